@@ -1,0 +1,1 @@
+"""The language of constructions: text to SQL, with an independent reference."""

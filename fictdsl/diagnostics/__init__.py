@@ -1,0 +1,1 @@
+"""Diagnostics as values, their catalogue, and how they are shown."""

@@ -1,0 +1,18 @@
+"""The shape of one entry of the catalogue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fictdsl.diagnostics.diagnostic import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A kind of problem: its number, its name, the template of its message and what it means."""
+
+    code: str
+    name: str
+    message: str  # a str.format template; its fields are the parameters
+    explanation: str
+    severity: Severity = Severity.ERROR

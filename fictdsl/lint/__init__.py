@@ -1,0 +1,1 @@
+"""Legal, and probably not what was meant."""

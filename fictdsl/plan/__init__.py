@@ -1,0 +1,1 @@
+"""Core language to relational plan."""

@@ -1,0 +1,1 @@
+"""Rewrites of the plan, in order."""

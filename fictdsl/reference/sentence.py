@@ -1,0 +1,36 @@
+"""A sentence as a person sees it: the words of a UD tree with their columns, for the reference interpreter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Word:
+    """One syntactic word. Absent columns are None; all strings are NFC.
+
+    `feats` and `misc` map a key to its values, in order (a key without `=` has the one value "").
+    `head` is 0 for the root. `deps` are enhanced edges (head id as written, label).
+    """
+
+    id: int
+    form: str
+    lemma: str | None = None
+    upos: str | None = None
+    xpos: str | None = None
+    feats: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    head: int = 0
+    deprel: str | None = None
+    deps: tuple[tuple[str, str], ...] = ()
+    misc: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The words of one tree, ids 1..n in order, and its comments (`meta`: key to values, "" without `=`)."""
+
+    words: tuple[Word, ...]
+    meta: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    sent_id: str | None = None
+    doc: str | None = None
+    text: str | None = None

@@ -1,0 +1,1 @@
+"""Syntax tree to a core language in which every name is bound."""

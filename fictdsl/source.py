@@ -1,0 +1,52 @@
+"""A text with a name, and places in it: offsets become lines, columns and excerpts here and nowhere else."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of character offsets, `start` ≤ `end`, into the NFC text of one source."""
+
+    start: int
+    end: int
+
+    def to(self, other: Span) -> Span:
+        """The smallest span that covers both."""
+        return Span(min(self.start, other.start), max(self.end, other.end))
+
+
+@dataclass(frozen=True)
+class Source:
+    """A named text. `name` is what people see; `path` is where it was read from, if it was."""
+
+    name: str
+    text: str
+    path: Path | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, text: str, name: str = "<text>", path: Path | None = None) -> Source:
+        """Normalise `text` to NFC, as the language asks, and name it."""
+        return cls(name, unicodedata.normalize("NFC", text), path)
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        starts += [i + 1 for i, char in enumerate(self.text) if char == "\n"]
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """1-based line and column (in code points) of an offset."""
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """The text of a 1-based line, without its newline."""
+        start = self._line_starts[number - 1]
+        end = self._line_starts[number] - 1 if number < len(self._line_starts) else len(self.text)
+        return self.text[start:end].rstrip("\r")

@@ -1,0 +1,62 @@
+"""The command line: a click group that loads a command's module only when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+COMMANDS: dict[str, str] = {
+    "run": "Run an experiment: corpora, models, scores, report.",
+    "plan": "Show what a run would do, what is done already, and why the rest is not.",
+    "compile": "Turn filters into SQL, or show any stage on the way.",
+    "lint": "Check filters without touching a corpus.",
+    "test": "Run the example sentences beside each filter.",
+    "match": "Print the sentences of a corpus that a filter matches.",
+    "count": "Count what filters match in a corpus.",
+    "show": "Show matches in context, bound words highlighted.",
+    "explain": "Say in plain words what a filter does.",
+    "import": "Make a corpus store from CoNLL-U files.",
+    "annotate": "Parse raw text with Stanza into a corpus store.",
+    "export": "Write a store's sentences as text, exactly as they came in.",
+    "sample": "Generate the embedded sample: gold trees and minimal pairs.",
+    "score": "Score a saved model on minimal pairs.",
+    "report": "Make the report of a run again from its results.",
+    "fetch": "Download treebanks and benchmarks, checked by sha256.",
+    "run-cell": "Run one cell of an experiment from a job file.",
+}
+
+
+class LazyGroup(click.Group):
+    """Commands live one to a module, `runner.cli.<name>`, as a click command called `command`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Names in the order of an experiment rather than of the alphabet."""
+        return [name for name in COMMANDS if name != "run-cell"]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import the one module that is needed."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = "import_" if cmd_name == "import" else cmd_name.replace("-", "_")
+        command: click.Command = import_module(f"runner.cli.{module}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="fictc", prog_name="fictc")
+def fictc() -> None:
+    """Describe a construction, remove it from a corpus, and see what a language model learns without it."""
+
+
+def main() -> None:
+    """Entry point: one message for a mistake, an exit code that says whose it was."""
+    from runner.cli.outcome import run_command
+
+    sys.exit(run_command(fictc))

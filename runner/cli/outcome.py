@@ -1,0 +1,44 @@
+"""How a command ends: input errors rendered once, interrupts and bugs with their own exit codes."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from runner.errors import InputError
+
+OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def run_command(group: Callable[..., Any]) -> int:
+    """Run the click group; 0 ok, 1 findings, 2 usage or input, 3 internal bug, 130 interrupted."""
+    try:
+        result = group(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.exceptions.Abort:
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except BrokenPipeError:
+        sys.stderr.close()
+        return OK
+    except InputError as error:
+        from fictdsl.diagnostics.render_text import render
+
+        click.echo(render(error.diagnostics, color=sys.stderr.isatty()), err=True)
+        return USAGE
+    except Exception:  # noqa: BLE001 - the last line of defence: a bug is reported as one
+        click.echo(traceback.format_exc(), err=True)
+        click.echo("This is a bug in fictc, not in the input. Please report it with the lines above.", err=True)
+        return BUG
+    return result if isinstance(result, int) else OK

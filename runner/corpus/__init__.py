@@ -1,0 +1,1 @@
+"""Corpora: import, annotate, store, match, export."""

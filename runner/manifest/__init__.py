@@ -1,0 +1,1 @@
+"""The experiment as written: TOML to a checked model."""

@@ -1,0 +1,1 @@
+"""The embedded sample: a small English with gold trees and minimal pairs."""

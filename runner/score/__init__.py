@@ -1,0 +1,1 @@
+"""A model and minimal pairs to scores."""
