@@ -4,4 +4,72 @@ from __future__ import annotations
 
 from fictdsl.diagnostics.codes.code import Code
 
-CODES: tuple[Code, ...] = ()
+CODES: tuple[Code, ...] = (
+    Code(
+        "FICT600",
+        "manifest-unreadable",
+        "The manifest {path} cannot be read: {reason}.",
+        "A manifest is one UTF-8 TOML file.",
+    ),
+    Code(
+        "FICT601",
+        "manifest-toml",
+        "The manifest is no valid TOML: {reason}.",
+        "The text breaks a rule of TOML itself, before any key is looked at: a quote, a bracket or an equals sign.",
+    ),
+    Code(
+        "FICT602",
+        "manifest-unknown-key",
+        "Unknown key `{key}` in {where}.",
+        "Keys that mean nothing are errors, so that a misspelt setting is never silently ignored.",
+    ),
+    Code(
+        "FICT603",
+        "manifest-missing-key",
+        "The key `{key}` is missing in {where}.",
+        "A required key has no value.",
+    ),
+    Code(
+        "FICT604",
+        "manifest-value",
+        "Wrong value for `{key}`: {reason}.",
+        "A value has the wrong type or lies outside what the key allows.",
+    ),
+    Code(
+        "FICT605",
+        "manifest-name",
+        "Unknown {kind} `{name}`.",
+        "A name in the manifest (a condition, a preset, a convention, a filter) names nothing.",
+    ),
+    Code(
+        "FICT606",
+        "manifest-duplicate",
+        "The {kind} `{name}` is defined twice.",
+        "Conditions, models and suites are told apart by their names.",
+    ),
+    Code(
+        "FICT607",
+        "manifest-path",
+        "No {kind} at `{path}`.",
+        "A path in the manifest leads nowhere. Paths are relative to the manifest; `${{data}}` stands for --data.",
+    ),
+    Code(
+        "FICT608",
+        "manifest-outside",
+        "The path `{path}` lies outside the allowed folders.",
+        "A manifest may read the folders of the project, the shipped filters and --data; others by --allow.",
+    ),
+    Code(
+        "FICT609",
+        "manifest-data",
+        "The manifest uses ${{data}}, and no --data folder was given.",
+        "Committed manifests name data that is not in the repository only as ${{data}}.",
+    ),
+    Code(
+        "FICT610",
+        "manifest-missing-feature",
+        "Filter {filter} asks for the feature {feature}, which {corpus} never has.",
+        "The filter would match nothing for a reason that is not linguistic. "
+        "`allow-missing = true` on the condition lets it through.",
+    ),
+)

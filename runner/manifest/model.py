@@ -1,0 +1,169 @@
+"""One experiment as a typed value: every field of a manifest, with what it means and what it may hold."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+Name = Annotated[str, Field(pattern=NAME)]
+
+
+class Part(BaseModel):
+    """Common rules: unknown keys are errors, nothing is converted, nothing changes; hyphens in TOML keys."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, alias_generator=lambda name: name.replace("_", "-")
+    )
+
+
+class Experiment(Part):
+    """`[experiment]`: what it is called and which seeds every cell is trained with."""
+
+    name: Name
+    description: str = ""
+    seeds: tuple[Annotated[int, Field(ge=0)], ...] = Field(min_length=1, strict=False)
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Experiment:
+        if len(set(self.seeds)) != len(self.seeds):
+            raise ValueError("seeds must differ from one another")
+        return self
+
+
+class Sample(Part):
+    """`sample = {…}`: the embedded English sample instead of files; it brings its own pairs, at `sample`."""
+
+    sentences: int = Field(20_000, ge=100)
+    pairs: int = Field(200, ge=1)
+    seed: int = Field(1, ge=0)
+
+
+class Corpus(Part):
+    """`[corpus]`: where sentences come from. Sources are CoNLL-U files (globs allowed) or one store."""
+
+    train: tuple[str, ...] = Field((), strict=False)
+    valid: tuple[str, ...] = Field((), strict=False)
+    test: tuple[str, ...] = Field((), strict=False)
+    sample: Sample | None = None
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Corpus:
+        given = [name for name in ("train", "valid", "test") if getattr(self, name)]
+        if self.sample is not None and given:
+            raise ValueError(f"sample stands alone; it brings its own train, valid and test, not {given[0]}")
+        if self.sample is None and not (self.train and self.valid):
+            raise ValueError("train and valid are required, unless sample is given")
+        return self
+
+
+class Size(Part):
+    """`[size]`: the common size of every condition, by hash priority, so that conditions share sentences."""
+
+    by: Literal["lines", "tokens"] = "lines"
+    count: int | Literal["smallest"] = "smallest"
+    seed: int = Field(0, ge=0)
+
+    @model_validator(mode="after")
+    def _positive(self) -> Size:
+        if isinstance(self.count, int) and self.count < 1:
+            raise ValueError('count must be at least 1, or "smallest"')
+        return self
+
+
+class Condition(Part):
+    """`[[condition]]`: a named training corpus. `full` is always there and needs no entry."""
+
+    name: Name
+    remove: tuple[str, ...] = Field((), strict=False)
+    remove_random: str | None = None
+    by: Literal["sentences", "words"] = "sentences"
+    seed: int = Field(0, ge=0)
+    allow_missing: bool = False
+
+    @model_validator(mode="after")
+    def _one_intervention(self) -> Condition:
+        if self.name == "full":
+            raise ValueError('"full" is always there; choose another name')
+        if bool(self.remove) == (self.remove_random is not None):
+            raise ValueError("exactly one of remove and remove-random is required")
+        return self
+
+
+class Tokenizer(Part):
+    """`[tokenizer]`: shared by all conditions, trained on the base corpus. `size` counts words, specials aside."""
+
+    kind: Literal["word"] = "word"
+    size: int = Field(50_000, ge=1)
+    lowercase: bool = False
+    split: Literal["regex", "ptb", "none"] = "regex"
+
+
+class Training(Part):
+    """`[training]`, or `training = {…}` of one model: how long and how. Unset fields come from the preset."""
+
+    rows: Literal["sentence", "packed"] | None = None
+    epochs: float | None = Field(None, gt=0, strict=False)
+    tokens: int | None = Field(None, ge=1)
+    batch: int | None = Field(None, ge=1)
+    block: int | None = Field(None, ge=2)
+    learning_rate: float | None = Field(None, gt=0)
+    schedule: Literal["constant", "linear", "cosine"] | None = None
+    warmup: float | None = Field(None, ge=0, strict=False)
+    weight_decay: float | None = Field(None, ge=0, strict=False)
+    clip: float | None = Field(None, ge=0, strict=False)
+    precision: Literal["float32", "bfloat16"] | None = None
+    validations: int | None = Field(None, ge=1)
+
+    @model_validator(mode="after")
+    def _one_length(self) -> Training:
+        if self.epochs is not None and self.tokens is not None:
+            raise ValueError("epochs and tokens exclude each other")
+        return self
+
+
+class Model(Part):
+    """`[[model]]`: a preset under a name, with its own training settings where they differ."""
+
+    preset: str
+    name: Name | None = None
+    training: Training = Training()
+
+    @property
+    def label(self) -> str:
+        """The name used in the matrix: `name`, or the preset's."""
+        return self.name or self.preset
+
+
+class Evaluate(Part):
+    """`[[evaluate]]`: a suite of minimal pairs (`path`: BLiMP folder, .jsonl, .csv, or `sample`)."""
+
+    name: Name
+    path: str
+    kind: Literal["pairs"] = "pairs"
+    limit: int | None = Field(None, ge=1)
+    paradigms: tuple[str, ...] = Field((), strict=False)
+    convention: str = "default"
+
+
+class Report(Part):
+    """`[report]`: how accuracies are counted and how sure an interval is."""
+
+    ties: Literal["half", "strict", "argmax"] = "half"
+    confidence: float = Field(0.95, gt=0.5, lt=1)
+    examples: int = Field(12, ge=0)
+
+
+class Manifest(Part):
+    """A whole experiment."""
+
+    experiment: Experiment
+    corpus: Corpus
+    size: Size = Size()
+    condition: tuple[Condition, ...] = Field((), strict=False)
+    tokenizer: Tokenizer = Tokenizer()
+    model: tuple[Model, ...] = Field(min_length=1, strict=False)
+    training: Training = Training()
+    evaluate: tuple[Evaluate, ...] = Field((), strict=False)
+    report: Report = Report()

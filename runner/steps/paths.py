@@ -1,0 +1,74 @@
+"""Paths of a manifest to files: `${data}` and `${filters}`, globs, and the folders a run may read."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.shipped import shipped
+from runner.manifest.load import Draft
+
+
+@dataclass(frozen=True)
+class Roots:
+    """What paths are relative to and may lead into; all resolved."""
+
+    folder: Path
+    data: Path | None = None
+    allowed: tuple[Path, ...] = ()
+
+    @classmethod
+    def of(cls, folder: Path, data: Path | None = None, allowed: tuple[Path, ...] = ()) -> Roots:
+        """Roots of a manifest in `folder`: its project, the shipped filters, --data and every --allow."""
+        home = folder.resolve()
+        project = next((p for p in (home, *home.parents) if _is_project(p)), home)
+        extra = tuple(path.resolve() for path in allowed) + ((data.resolve(),) if data else ())
+        return cls(home, data.resolve() if data else None, (project, shipped("filters").resolve(), *extra))
+
+    def expand(self, text: str) -> Path:
+        """The path that `text` names; `${data}` must have been given."""
+        if text.startswith("${data}"):
+            assert self.data is not None
+            return self.data / text.removeprefix("${data}").lstrip("/")
+        if text.startswith("${filters}"):
+            return shipped("filters") / text.removeprefix("${filters}").lstrip("/")
+        return self.folder / text
+
+    def holds(self, path: Path) -> bool:
+        """Whether a path, links followed, lies in an allowed folder."""
+        real = path.resolve()
+        return any(real.is_relative_to(root) for root in self.allowed)
+
+
+def _is_project(folder: Path) -> bool:
+    return (folder / "pyproject.toml").is_file() or (folder / "fictc.toml").is_file()
+
+
+def files_at(
+    draft: Draft, roots: Roots, text: str, kind: str, where: tuple[str | int, ...]
+) -> tuple[list[Path], list[Diagnostic]]:
+    """The existing files or folders that a manifest path names (sorted where it is a glob), or what is wrong."""
+    if text.startswith("${data}") and roots.data is None:
+        return [], [draft.problem("FICT609", *where, hint="Name the folder: fictc run … --data PATH")]
+    path = roots.expand(text)
+    if any(char in path.name for char in "*?["):
+        found = sorted(path.parent.glob(path.name)) if path.parent.is_dir() else []
+    else:
+        found = [path] if path.exists() else []
+    if not found:
+        return [], [draft.problem("FICT607", *where, kind=kind, path=text, hint=_nearest(path))]
+    outside = [item for item in found if not roots.holds(item)]
+    if outside:
+        hint = "Move it into the project, or allow its folder with --allow PATH."
+        return [], [draft.problem("FICT608", *where, path=text, hint=hint)]
+    return found, []
+
+
+def _nearest(path: Path) -> str | None:
+    folder = path.parent
+    if not folder.is_dir():
+        return f"The folder {folder.name} does not exist."
+    near = difflib.get_close_matches(path.name, [item.name for item in folder.iterdir()], 1)
+    return f"The nearest name there is {near[0]}." if near else None

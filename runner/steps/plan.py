@@ -1,0 +1,184 @@
+"""A checked manifest to the graph of its steps, every key known before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fictdsl.compiler import CompiledFilter
+from runner.manifest.model import Condition, Manifest
+from runner.steps.resolve import Resolved, Suite
+from runner.steps.step import Step
+
+FULL = "full"
+TEXTS = ("valid", "test")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One model trained on one condition with one seed, and what is to be done in its process."""
+
+    condition: str
+    model: str
+    seed: int
+    train: Step
+    perplexity: Step
+    scores: Mapping[str, Step]  # by suite
+
+    @property
+    def name(self) -> str:
+        """`condition/model/seed`, as folders and messages write it."""
+        return f"{self.condition}/{self.model}/{self.seed}"
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Everything the cell's process computes, in order."""
+        return (self.train, self.perplexity, *self.scores.values())
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The steps of a run by what they make. `steps()` lists all, each after those it needs."""
+
+    resolved: Resolved
+    sample: Step | None
+    stores: Mapping[str, Step]  # train, valid, test
+    matches: Mapping[str, Step]  # by filter key
+    corpora: Mapping[str, Step]  # by condition
+    tokenizer: Step
+    tokens: Mapping[str, Step]  # by condition, and valid, test
+    suites: Mapping[str, Step]
+    unigrams: Mapping[tuple[str, str], Step]  # by condition and suite
+    cells: tuple[Cell, ...] = field(repr=False)
+
+    def steps(self) -> list[Step]:
+        """All steps, each once, upstream first."""
+        ordered: dict[str, Step] = {}
+        groups: list[Step] = [*([self.sample] if self.sample else []), *self.stores.values(), *self.matches.values()]
+        groups += [*self.corpora.values(), self.tokenizer, *self.tokens.values(), *self.suites.values()]
+        groups += self.unigrams.values()
+        groups += [step for cell in self.cells for step in cell.steps]
+        for step in groups:
+            ordered.setdefault(step.id, step)
+        return list(ordered.values())
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Names of all conditions, `full` first."""
+        return tuple(self.corpora)
+
+
+def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
+    """Lay out every step. `versions` are those of libraries that change trained models and scores."""
+    manifest = resolved.manifest
+    sample = _sample(manifest)
+    stores = _stores(resolved, sample)
+    matches = {
+        key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.filter_keys
+    }
+    corpora = _corpora(manifest, resolved.filters, stores["train"], matches)
+    tokenizer = Step.of("tokenizer", "", manifest.tokenizer.model_dump(), {"corpus": stores["train"]})
+    texts = {name: stores[name] for name in TEXTS if name in stores}
+    tokens = {
+        name: Step.of("tokens", name, {}, {"corpus": step, "tokenizer": tokenizer})
+        for name, step in {**corpora, **texts}.items()
+    }
+    suites = {suite.name: _suite(suite, sample) for suite in resolved.suites}
+    unigrams = {
+        (condition, suite): Step.of(
+            "unigram",
+            f"{condition}/{suite}",
+            {"convention": resolved.conventions[suite]},
+            {"tokens": tokens[condition], "tokenizer": tokenizer, "suite": step},
+        )
+        for condition in corpora
+        for suite, step in suites.items()
+    }
+    cells = tuple(
+        _cell(resolved, condition, model, seed, tokenizer, tokens, suites, versions)
+        for seed in manifest.experiment.seeds
+        for condition in corpora
+        for model in resolved.models
+    )
+    return Plan(resolved, sample, stores, matches, corpora, tokenizer, tokens, suites, unigrams, cells)
+
+
+def _sample(manifest: Manifest) -> Step | None:
+    wanted = manifest.corpus.sample
+    return Step.of("sample", "", wanted.model_dump()) if wanted else None
+
+
+def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
+    if sample is not None:
+        return {name: Step.of("store", name, {"part": name}, {"sample": sample}) for name in ("train", *TEXTS)}
+    return {
+        name: Step.of("store", name, {"files": {label: sha for label, sha in sources}})
+        for name, sources in resolved.sources.items()
+    }
+
+
+def _corpora(
+    manifest: Manifest,
+    filters: Mapping[str, tuple[CompiledFilter, ...]],
+    store: Step,
+    matches: Mapping[str, Step],
+) -> dict[str, Step]:
+    """One step per condition. The common size depends on all conditions, so their interventions are in every key."""
+    interventions: dict[str, dict[str, Any]] = {FULL: {"do": "nothing"}}
+    needed = {key: matches[key] for group in filters.values() for key in sorted({item.key for item in group})}
+    for condition in manifest.condition:
+        interventions[condition.name] = _intervention(condition, filters)
+    size = manifest.size.model_dump()
+    everyone = sorted(interventions.values(), key=repr) if manifest.size.count == "smallest" else None
+    return {
+        name: Step.of("corpus", name, {"do": do, "size": size, "all": everyone}, {"corpus": store, **needed})
+        for name, do in interventions.items()
+    }
+
+
+def _intervention(condition: Condition, filters: Mapping[str, tuple[CompiledFilter, ...]]) -> dict[str, Any]:
+    if condition.remove_random is None:
+        return {"do": "remove", "filters": sorted({item.key for item in filters[condition.name]})}
+    like = sorted({item.key for item in filters[condition.remove_random]})
+    return {"do": "remove-random", "like": like, "by": condition.by, "seed": condition.seed}
+
+
+def _suite(suite: Suite, sample: Step | None) -> Step:
+    inputs: dict[str, Any] = {"limit": suite.limit, "paradigms": sorted(suite.paradigms)}
+    if suite.path is None:
+        assert sample is not None
+        return Step.of("suite", suite.name, inputs, {"sample": sample})
+    return Step.of("suite", suite.name, {**inputs, "content": suite.content})
+
+
+def _cell(
+    resolved: Resolved,
+    condition: str,
+    model: str,
+    seed: int,
+    tokenizer: Step,
+    tokens: Mapping[str, Step],
+    suites: Mapping[str, Step],
+    versions: Mapping[str, str],
+) -> Cell:
+    name = f"{condition}/{model}/{seed}"
+    train = Step.of(
+        "train",
+        name,
+        {**resolved.models[model].content, "seed": seed, "versions": dict(versions)},
+        {"tokens": tokens[condition], "valid": tokens["valid"], "tokenizer": tokenizer},
+    )
+    texts = {text: tokens[text] for text in TEXTS if text in tokens}
+    perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
+    scores = {
+        suite: Step.of("score", f"{name}/{suite}", {"convention": resolved.conventions[suite]}, {"model": train, "suite": step})
+        for suite, step in suites.items()
+    }
+    return Cell(condition, model, seed, train, perplexity, scores)
+
+
+def folder_of(cache: Path, step: Step) -> Path:
+    """Where the result of a step lies in a cache."""
+    return cache / step.kind / step.key[:32]

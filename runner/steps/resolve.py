@@ -1,0 +1,207 @@
+"""A manifest draft to everything it names: files and their hashes, compiled filters, model and scoring settings.
+
+Every mistake that can be seen without a corpus is gathered and reported at once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.filters import load_filters
+from runner.corpus.sources import labels_of
+from runner.errors import InputError
+from runner.manifest.load import Draft
+from runner.manifest.model import Manifest, Training
+from runner.model.presets import PRESETS, ModelSpec
+from runner.score.convention import CONVENTIONS, Convention
+from runner.steps.paths import Roots, files_at
+from runner.train.spec import TrainSpec
+from runner.workspace import sha256_file
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A minimal-pair suite of the manifest; `path` is None for the pairs of the embedded sample."""
+
+    name: str
+    path: Path | None
+    content: str
+    limit: int | None
+    paradigms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """One entry of `[[model]]`: the network and how it is trained."""
+
+    model: ModelSpec
+    training: TrainSpec
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """Plain JSON that decides the trained weights, with the seed and the data."""
+        return {"model": asdict(self.model), "training": asdict(self.training)}
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A manifest with all it names. `sources` are (label, sha256) per text; `filters` are per condition."""
+
+    draft: Draft
+    manifest: Manifest
+    roots: Roots
+    files: Mapping[str, tuple[tuple[str, Path], ...]]  # text (train, valid, test) to (label, path)
+    sources: Mapping[str, tuple[tuple[str, str], ...]]
+    filters: Mapping[str, tuple[CompiledFilter, ...]]
+    models: Mapping[str, Trained]
+    suites: tuple[Suite, ...]
+    conventions: Mapping[str, dict[str, Any]]  # suite to its convention, as plain JSON
+
+    @property
+    def filter_keys(self) -> list[str]:
+        """The keys of all filters, each once, in order of first use."""
+        return list(dict.fromkeys(item.key for group in self.filters.values() for item in group))
+
+
+def resolve(draft: Draft, roots: Roots) -> Resolved:
+    """Look up everything a manifest names. Raises InputError with all mistakes, those of the draft included."""
+    problems: list[Diagnostic] = list(draft.problems)
+    files = {text: _text_files(draft, roots, text, problems) for text in ("train", "valid", "test")}
+    filters = _filters(draft, roots, problems)
+    models = _models(draft, problems)
+    suites, conventions = _suites(draft, roots, problems)
+    if problems or draft.manifest is None:
+        raise InputError(problems)
+    sources = {
+        text: tuple((label, sha256_file(path)) for label, path in entries) for text, entries in files.items() if entries
+    }
+    return Resolved(
+        draft,
+        draft.manifest,
+        roots,
+        {text: entries for text, entries in files.items() if entries},
+        sources,
+        filters,
+        {label: trained for label, trained in models.items()},
+        suites,
+        conventions,
+    )
+
+
+def _entries(raw: Any) -> list[tuple[int, dict[str, Any]]]:
+    """The tables of an array of tables, whatever else a broken manifest holds there."""
+    return [(i, entry) for i, entry in enumerate(raw) if isinstance(entry, dict)] if isinstance(raw, list) else []
+
+
+def _strings(raw: Any) -> list[tuple[int, str]]:
+    return [(i, item) for i, item in enumerate(raw) if isinstance(item, str)] if isinstance(raw, list) else []
+
+
+def _text_files(draft: Draft, roots: Roots, text: str, problems: list[Diagnostic]) -> tuple[tuple[str, Path], ...]:
+    corpus = draft.raw.get("corpus")
+    found: list[Path] = []
+    for index, entry in _strings(corpus.get(text) if isinstance(corpus, dict) else None):
+        paths, wrong = files_at(draft, roots, entry, "corpus file", ("corpus", text, index))
+        found += [path for item in paths for path in (sorted(item.glob("*.conllu*")) if item.is_dir() else [item])]
+        problems += wrong
+    found = list(dict.fromkeys(found))
+    return tuple(zip(labels_of(found), found, strict=True))
+
+
+def _filters(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, tuple[CompiledFilter, ...]]:
+    by_condition: dict[str, tuple[CompiledFilter, ...]] = {}
+    for index, entry in _entries(draft.raw.get("condition")):
+        compiled: list[CompiledFilter] = []
+        for number, reference in _strings(entry.get("remove")):
+            where = ("condition", index, "remove", number)
+            path, _, name = reference.partition("::")
+            paths, wrong = files_at(draft, roots, path, "filter", where)
+            problems += wrong
+            for found in paths:
+                try:
+                    compiled += load_filters([f"{found}::{name}" if name else str(found)])
+                except InputError as error:
+                    problems += error.diagnostics
+        if compiled:
+            by_condition[str(entry.get("name"))] = tuple(compiled)
+    return by_condition
+
+
+def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *where: str | int) -> Diagnostic:
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, 1, 0.5)
+    hint = f"The nearest is `{near[0]}`." if near else f"Known: {', '.join(names)}."
+    return draft.problem("FICT605", *where, kind=kind, name=name, hint=hint)
+
+
+def _models(draft: Draft, problems: list[Diagnostic]) -> dict[str, Trained]:
+    models: dict[str, Trained] = {}
+    for index, entry in _entries(draft.raw.get("model")):
+        name = entry.get("preset")
+        if isinstance(name, str) and name not in PRESETS:
+            problems.append(_unknown(draft, "preset", name, PRESETS, "model", index, "preset"))
+    if draft.manifest is not None and not problems:
+        for model in draft.manifest.model:
+            preset = PRESETS[model.preset]
+            training = _override(preset.training, [draft.manifest.training, model.training])
+            models[model.label] = Trained(preset.model, training)
+    return models
+
+
+def _override(preset: TrainSpec, layers: Sequence[Training]) -> TrainSpec:
+    """Preset settings, replaced by what the manifest sets; an `epochs` there undoes a preset's `tokens`."""
+    settings = asdict(preset)
+    for layer in layers:
+        given = {name: value for name, value in layer.model_dump().items() if value is not None}
+        if "epochs" in given:
+            settings["tokens"] = None
+        if "tokens" in given:
+            settings["epochs"] = None
+        settings |= given
+    return TrainSpec(**settings)
+
+
+def _suites(
+    draft: Draft, roots: Roots, problems: list[Diagnostic]
+) -> tuple[tuple[Suite, ...], dict[str, dict[str, Any]]]:
+    suites: list[Suite] = []
+    conventions: dict[str, dict[str, Any]] = {}
+    corpus = draft.raw.get("corpus")
+    has_sample = isinstance(corpus, dict) and "sample" in corpus
+    for index, entry in _entries(draft.raw.get("evaluate")):
+        name, text, convention = str(entry.get("name")), entry.get("path"), entry.get("convention", "default")
+        if isinstance(convention, str) and convention not in CONVENTIONS:
+            problems.append(_unknown(draft, "convention", convention, CONVENTIONS, "evaluate", index, "convention"))
+            continue
+        conventions[name] = asdict(_convention(convention))
+        limit, paradigms = entry.get("limit"), tuple(item for _, item in _strings(entry.get("paradigms")))
+        if text == "sample" and has_sample:
+            suites.append(Suite(name, None, "sample", limit, paradigms))
+        elif isinstance(text, str):
+            found, wrong = files_at(draft, roots, text, "suite", ("evaluate", index, "path"))
+            problems += wrong
+            if found:
+                suites.append(Suite(name, found[0], _content(found[0]), limit, paradigms))
+    return tuple(suites), conventions
+
+
+def _convention(name: Any) -> Convention:
+    return CONVENTIONS[name] if isinstance(name, str) else CONVENTIONS["default"]
+
+
+def _content(path: Path) -> str:
+    """One hash for a suite: of a file's bytes, or of the names and bytes of a folder's files."""
+    if path.is_file():
+        return sha256_file(path)
+    digest = hashlib.sha256()
+    for item in sorted(path.iterdir()):
+        if item.is_file():
+            digest.update(f"{item.name}\0{sha256_file(item)}\n".encode())
+    return digest.hexdigest()

@@ -1,0 +1,48 @@
+"""One step of a run: what it is made from, and the key that names its result."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+# A step's version is part of its key: raise it when the same inputs give other bytes.
+VERSIONS: Mapping[str, int] = {
+    "sample": 1,
+    "store": 1,
+    "match": 1,
+    "corpus": 1,
+    "tokenizer": 1,
+    "tokens": 1,
+    "suite": 1,
+    "unigram": 1,
+    "train": 1,
+    "perplexity": 1,
+    "score": 1,
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A node of the run. `inputs` are plain JSON and decide `key`; `needs` name the steps it reads from.
+
+    Two steps with equal inputs have equal keys, whatever experiment, condition or model they are called in.
+    """
+
+    id: str
+    kind: str
+    inputs: Mapping[str, Any]
+    needs: tuple[str, ...]
+    key: str
+
+    @classmethod
+    def of(cls, kind: str, name: str, inputs: Mapping[str, Any], needs: Mapping[str, Step] | None = None) -> Step:
+        """Make a step `kind:name` whose key covers `inputs`, the keys of `needs` and the kind's version."""
+        upstream = {label: step.key for label, step in (needs or {}).items()}
+        content = {"kind": kind, "version": VERSIONS[kind], "inputs": dict(inputs), "needs": upstream}
+        text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        key = hashlib.sha256(text.encode("utf-8")).hexdigest()
+        step_id = f"{kind}:{name}" if name else kind
+        return cls(step_id, kind, content, tuple(step.id for step in (needs or {}).values()), key)
