@@ -1,0 +1,231 @@
+"""Bytes into files that are either whole or absent: atomic writes, published folders, content keys and locks."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import platform
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+
+_HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+_TOKEN = secrets.token_hex(4)  # tells this process from an earlier one with the same number
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENAMETOOLONG}
+_FOREIGN_AGE = 7 * 24 * 3600.0  # seconds after which another machine's temporary files count as abandoned
+_REUSED_AGE = 24 * 3600.0  # the same, where the number of the process is in use again
+
+
+def canonical_json(value: object) -> str:
+    """One text for one value: keys sorted, no spaces, no NaN; what content keys are computed from."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def key(*parts: object) -> str:
+    """The sha256 (64 hex digits) of JSON-like values: equal values give equal keys, on any machine."""
+    return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
+
+
+def sha256_file(path: Path) -> str:
+    """The sha256 of a file's bytes, 64 hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def atomic_write(path: Path) -> Iterator[Path]:
+    """Yield a temporary path beside `path`; when the block ends well, its file becomes `path` at once.
+
+    The file is flushed to disk before it is renamed, an older file is replaced, and nothing is left behind
+    when the block fails. A full disk or a folder that may not be written is an `InputError`.
+    """
+    temp = _temporary(path)
+    with _storage_errors(path):
+        _make_parents(path)
+        try:
+            yield temp
+            _sync(temp)
+            temp.replace(path)
+            _sync(path.parent)
+        finally:
+            temp.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole UTF-8 text atomically, newlines as they are."""
+    with atomic_write(path) as temp:
+        temp.write_bytes(text.encode())
+
+
+@contextmanager
+def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
+    """Yield a temporary folder beside `final`; when the block ends well, it becomes `final` by one rename.
+
+    With `replace`, an existing folder is moved away just before and removed after; without it, a `final` that
+    exists raises FileExistsError at the start and at the end. Errors are as in `atomic_write`.
+    """
+    if final.exists() and not replace:
+        raise FileExistsError(errno.EEXIST, "already published", str(final))
+    temp = _temporary(final)
+    with _storage_errors(final):
+        _make_parents(final)
+        temp.mkdir()
+        try:
+            yield temp
+            _sync_tree(temp)
+            if replace and final.exists():
+                old = _temporary(final)
+                final.rename(old)
+                temp.rename(final)
+                shutil.rmtree(old, ignore_errors=True)
+            elif final.exists():
+                raise FileExistsError(errno.EEXIST, "already published", str(final))
+            else:
+                temp.rename(final)
+            _sync(final.parent)
+        finally:
+            shutil.rmtree(temp, ignore_errors=True)
+
+
+def clean_stale(folder: Path) -> list[Path]:
+    """Remove the temporary files and folders that killed processes left directly in `folder`; return them."""
+    stale = [path for path in sorted(folder.glob(".*.tmp.*")) if _abandoned(path)]
+    for path in stale:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    return stale
+
+
+@contextmanager
+def lock(path: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None]:
+    """Hold the lock file `path` (made if absent); a second process waits, calling `on_wait` once.
+
+    The lock ends with the process that holds it, however that ends.
+    """
+    from filelock import FileLock, Timeout
+
+    _make_parents(path)
+    held = FileLock(path)
+    try:
+        held.acquire(timeout=0)
+    except Timeout:
+        if on_wait is not None:
+            on_wait()
+        held.acquire()
+    try:
+        yield
+    finally:
+        held.release()
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Give a file a second name, atomically; a copy where hard links are not possible."""
+    with atomic_write(target) as temp:
+        try:
+            os.link(source, temp)
+        except OSError:
+            shutil.copyfile(source, temp)
+
+
+def fault_point(name: str) -> None:
+    """End the process at once if `FICTC_FAULT` names this point: how tests crash a run at a chosen place."""
+    if os.environ.get("FICTC_FAULT") == name:
+        os._exit(137)
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name[:100]}.{secrets.token_hex(3)}.tmp.{_HOST}.{os.getpid()}.{_TOKEN}")
+
+
+def _abandoned(path: Path) -> bool:
+    match path.name.split(".tmp.")[-1].split("."):
+        case [host, pid, token] if pid.isdigit():
+            pass
+        case _:
+            return False
+    if token == _TOKEN:
+        return False
+    try:
+        age = time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return False
+    if host != _HOST:
+        return age > _FOREIGN_AGE
+    if int(pid) == os.getpid():
+        return True
+    return age > _REUSED_AGE or not _alive(int(pid))
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _make_parents(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, "Not a directory", error.filename) from error
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # some file systems cannot sync folders
+            raise
+    finally:
+        os.close(handle)
+
+
+def _sync_tree(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if not path.is_symlink():
+            _sync(path)
+    _sync(folder)
+
+
+@contextmanager
+def _storage_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise
+    except OSError as error:
+        if error.errno in _FULL:
+            free = _free_space(path)
+            raise InputError(diagnostic("FICT790", path=path, free=free)) from error
+        if error.errno in _REFUSED and _concerns(error, path):
+            reason = os.strerror(error.errno or 0).lower()
+            raise InputError(diagnostic("FICT791", path=path, reason=reason)) from error
+        raise
+
+
+def _concerns(error: OSError, path: Path) -> bool:
+    """Whether an error names the file to write or a folder on the way to it, and not some input."""
+    names = [name for name in (error.filename, error.filename2) if isinstance(name, str)]
+    return any(Path(name) in (path, *path.parents) or Path(name).parent == path.parent for name in names)
+
+
+def _free_space(path: Path) -> str:
+    for folder in path.parents:
+        if folder.is_dir():
+            return f"{shutil.disk_usage(folder).free / 1e6:,.0f} MB"
+    return "unknown"
