@@ -1,0 +1,122 @@
+"""Sentences in plain Python to the five tables of a corpus store, in memory: what compiled SQL runs on in tests."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from fictdsl.reference.sentence import Sentence, Word
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow
+
+_DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
+_COLUMNS = {
+    "tokens": "sid:L id:I n:I form:S lemma:S upos:S xpos:S deprel:S head:I form_l:S lemma_l:S pre:I last:I depth:I "
+    "form_len:I lemma_len:I",
+    "sentences": "sid:L source:S number:I sent_id:S doc:S text:S length:I",
+    "misc": "sid:L id:I key:S value:S num:D",
+    "meta": "sid:L key:S value:S num:D",
+    "enhanced": "sid:L head:I dep:I label:S",
+}
+
+
+def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duckdb.DuckDBPyConnection:
+    """A connection with `tokens`, `sentences`, `misc`, `meta` and `enhanced`; sentence i has sid i.
+
+    `tokens` has a column for each feature that occurs and for each of `features` (NULL where a word lacks it).
+    """
+    import duckdb
+
+    connection = duckdb.connect(config={"threads": 1})
+    names = sorted({name for sentence in sentences for word in sentence.words for name in word.feats} | set(features))
+    rows: dict[str, list[tuple[object, ...]]] = {name: [] for name in _COLUMNS}
+    for sid, sentence in enumerate(sentences):
+        places = intervals(sentence)
+        rows["tokens"] += [_token(sid, sentence, word, places[word.id], names) for word in sentence.words]
+        text = sentence.text if sentence.text is not None else " ".join(word.form for word in sentence.words)
+        rows["sentences"] += [(sid, "test", sid + 1, sentence.sent_id, sentence.doc, text, len(sentence.words))]
+        rows["misc"] += _misc(sid, sentence)
+        rows["meta"] += [(sid, k, v, number(v)) for k, vs in sentence.meta.items() for v in vs]
+        rows["enhanced"] += _enhanced(sid, sentence)
+    for table, columns in _COLUMNS.items():
+        declared = columns.split() + ([f"feat_{name}:S" for name in names] if table == "tokens" else [])
+        connection.register(table, _arrow(declared, rows[table]))
+    return connection
+
+
+def _arrow(columns: list[str], rows: list[tuple[object, ...]]) -> pyarrow.Table:
+    import pyarrow as pa
+
+    types = {"L": pa.int64(), "I": pa.int32(), "S": pa.string(), "D": pa.float64()}
+    fields = [pa.field(*_field(column, types)) for column in columns]
+    values = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
+    arrays = [pa.array(list(column), field.type) for column, field in zip(values, fields, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def _field(column: str, types: dict[str, pyarrow.DataType]) -> tuple[str, pyarrow.DataType]:
+    name, kind = column.rsplit(":", 1)
+    return name, types[kind]
+
+
+def number(text: str) -> float | None:
+    """The value of a decimal number, None of anything else."""
+    return float(text) if _DECIMAL.fullmatch(text) else None
+
+
+def _lower(text: str | None) -> str | None:
+    return None if text is None else unicodedata.normalize("NFC", text.lower())
+
+
+def _token(
+    sid: int, sentence: Sentence, word: Word, place: tuple[int, int, int], features: list[str]
+) -> tuple[object, ...]:
+    fixed = (sid, word.id, len(sentence.words), word.form, word.lemma, word.upos, word.xpos, word.deprel, word.head)
+    lowered = (_lower(word.form), _lower(word.lemma))
+    lengths = (len(word.form), None if word.lemma is None else len(word.lemma))
+    values = tuple(",".join(word.feats[name]) if name in word.feats else None for name in features)
+    return (*fixed, *lowered, *place, *lengths, *values)
+
+
+def intervals(sentence: Sentence) -> dict[int, tuple[int, int, int]]:
+    """(pre, last, depth) of each word id: b is under a exactly where a.pre < b.pre <= a.last."""
+    children: dict[int, list[int]] = {}
+    for word in sentence.words:
+        children.setdefault(word.head, []).append(word.id)
+    found: dict[int, tuple[int, int, int]] = {}
+    counter = 0
+
+    def visit(node: int, depth: int) -> int:
+        nonlocal counter
+        counter += 1
+        pre, last = counter, counter
+        for child in children.get(node, []):
+            last = visit(child, depth + 1)
+        found[node] = (pre, last, depth)
+        return last
+
+    for root in children.get(0, []):
+        visit(root, 1)
+    return found
+
+
+def _misc(sid: int, sentence: Sentence) -> list[tuple[object, ...]]:
+    return [
+        (sid, word.id, key, value, number(value))
+        for word in sentence.words
+        for key, values in word.misc.items()
+        for value in values
+    ]
+
+
+def _enhanced(sid: int, sentence: Sentence) -> list[tuple[object, ...]]:
+    return [
+        (sid, int(head), word.id, label)
+        for word in sentence.words
+        for head, label in word.deps
+        if re.fullmatch(r"[1-9][0-9]*", head)
+    ]
