@@ -1,0 +1,140 @@
+"""From a regex tree to a matcher of whole strings that takes time linear in the string.
+
+A Thompson construction: states are numbered, free moves are taken by closure, and the set of states a text
+may be in is carried along character by character. No step ever goes back, so no pattern is slow.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from typing import assert_never
+
+from fictdsl.syntax.regex import (
+    Alternation,
+    AnyChar,
+    Category,
+    Char,
+    CharClass,
+    CharRange,
+    Regex,
+    Repeat,
+    Sequence,
+)
+
+Accepts = Callable[[str], bool]  # of one character
+
+
+class Automaton:
+    """A nondeterministic automaton; `matches` says whether it accepts a whole text."""
+
+    def __init__(self, regex: Regex, *, ignore_case: bool = False) -> None:
+        self._ignore_case = ignore_case
+        self._free: list[list[int]] = []  # per state: states reached without reading
+        self._moves: list[list[tuple[Accepts, int]]] = []  # per state: what it reads, and where to
+        start, self._final = self._build(regex)
+        self._start = self._closure({start})
+
+    def matches(self, text: str) -> bool:
+        """Whether the whole of `text` fits."""
+        states = self._start
+        for char in text:
+            states = self._closure(
+                {target for state in states for accepts, target in self._moves[state] if accepts(char)}
+            )
+            if not states:
+                return False
+        return self._final in states
+
+    def _state(self) -> int:
+        self._free.append([])
+        self._moves.append([])
+        return len(self._free) - 1
+
+    def _closure(self, states: set[int]) -> frozenset[int]:
+        reached, waiting = set(states), list(states)
+        while waiting:
+            for target in self._free[waiting.pop()]:
+                if target not in reached:
+                    reached.add(target)
+                    waiting.append(target)
+        return frozenset(reached)
+
+    def _build(self, regex: Regex) -> tuple[int, int]:
+        """Add the states of one part; its first and its last state."""
+        match regex:
+            case Char() | AnyChar() | Category() | CharClass():
+                start, end = self._state(), self._state()
+                self._moves[start].append((character(regex, ignore_case=self._ignore_case), end))
+                return start, end
+            case Sequence(parts):
+                start = end = self._state()
+                for part in parts:
+                    first, last = self._build(part)
+                    self._free[end].append(first)
+                    end = last
+                return start, end
+            case Alternation(branches):
+                start, end = self._state(), self._state()
+                for branch in branches:
+                    first, last = self._build(branch)
+                    self._free[start].append(first)
+                    self._free[last].append(end)
+                return start, end
+            case Repeat(item, low, high):
+                return self._repeat(item, low, high)
+        assert_never(regex)
+
+    def _repeat(self, item: Regex, low: int, high: int | None) -> tuple[int, int]:
+        """`low` copies in a row, then copies that may be skipped, or one that may be taken for ever."""
+        start = end = self._state()
+        for _ in range(low):
+            first, last = self._build(item)
+            self._free[end].append(first)
+            end = last
+        exit_ = self._state()
+        if high is None:
+            loop = self._state()
+            first, last = self._build(item)
+            self._free[end].append(loop)
+            self._free[loop] += [first, exit_]
+            self._free[last].append(loop)
+            return start, exit_
+        for _ in range(high - low):
+            self._free[end].append(exit_)
+            first, last = self._build(item)
+            self._free[end].append(first)
+            end = last
+        self._free[end].append(exit_)
+        return start, exit_
+
+
+def character(part: Char | AnyChar | Category | CharClass, *, ignore_case: bool) -> Accepts:
+    """A test of one character. With `ignore_case` an ASCII letter is read in both cases, nothing else is."""
+    match part:
+        case AnyChar():
+            return lambda char: char != "\n"
+        case CharClass(members, negated):
+            tests = [_member(member) for member in members]
+            return lambda char: any(t(c) for c in _cases(char, ignore_case) for t in tests) != negated
+        case Char() | Category():
+            test = _member(part)
+            return lambda char: any(test(c) for c in _cases(char, ignore_case))
+    assert_never(part)
+
+
+def _cases(char: str, ignore_case: bool) -> tuple[str, ...]:
+    return (char.lower(), char.upper()) if ignore_case and char.isascii() else (char,)
+
+
+def _member(member: Char | CharRange | Category) -> Accepts:
+    match member:
+        case Char(literal):
+            return lambda char: char == literal
+        case CharRange(low, high):
+            return lambda char: low <= char <= high
+        case Category("d"):
+            return lambda char: char in "0123456789"
+        case Category(name):
+            return lambda char: unicodedata.category(char).startswith(name)
+    assert_never(member)

@@ -1,0 +1,94 @@
+"""From CoNLL-U text that is known to be valid to sentences, plainly: no checks, no recovery, all in memory."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from fictdsl.reference.sentence import Sentence, Word
+
+
+def read(text: str) -> list[Sentence]:
+    """The sentences of one file. Values are NFC; multiword tokens and empty nodes are no words.
+
+    `text` is the comment of that name, or else the words as they would be printed. `doc` is the last
+    `newdoc id` at or before the sentence.
+    """
+    sentences: list[Sentence] = []
+    doc: str | None = None
+    for block in _blocks(unicodedata.normalize("NFC", text).removeprefix("\ufeff")):
+        comments = [line[1:] for line in block if line.startswith("#")]
+        rows = [line.split("\t") for line in block if not line.startswith("#")]
+        meta = _keyed(comments)
+        doc = meta.get("newdoc id", (doc,))[-1]
+        words = tuple(_word(row) for row in rows if row[0].isdecimal())
+        sentences.append(
+            Sentence(
+                words,
+                meta,
+                sent_id=meta.get("sent_id", (None,))[0],
+                doc=doc,
+                text=meta["text"][0] if "text" in meta else _surface(rows),
+            )
+        )
+    return sentences
+
+
+def _blocks(text: str) -> Iterator[list[str]]:
+    block: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        if line.strip():
+            block.append(line.removesuffix("\r"))
+        elif block:
+            yield block
+            block = []
+
+
+def _word(row: list[str]) -> Word:
+    number, form, lemma, upos, xpos, feats, head, deprel, deps, misc = row
+    return Word(
+        id=int(number),
+        form=form,
+        lemma=lemma if form == "_" else _present(lemma),
+        upos=_present(upos),
+        xpos=_present(xpos),
+        feats={key: tuple(values[0].split(",")) for key, values in _keyed(_parts(feats)).items()},
+        head=0 if head == "_" else int(head),
+        deprel=_present(deprel),
+        deps=tuple(_edge(part) for part in _parts(deps)),
+        misc=_keyed(_parts(misc)),
+    )
+
+
+def _present(value: str) -> str | None:
+    return None if value == "_" else value
+
+
+def _parts(column: str) -> list[str]:
+    return [] if column == "_" else column.split("|")
+
+
+def _edge(part: str) -> tuple[str, str]:
+    head, _, label = part.partition(":")
+    return head, label
+
+
+def _keyed(entries: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """`key=value` entries, all values of a key in order; "" where an entry has no `=`."""
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in entries:
+        key, _, value = entry.partition("=")
+        found[key.strip()] = (*found.get(key.strip(), ()), value.strip())
+    return found
+
+
+def _surface(rows: list[list[str]]) -> str:
+    """The text the tokens print: a multiword token stands for its words."""
+    text, inside = "", 0
+    for number, form, *_, misc in rows:
+        first, _, last = number.partition("-")
+        if "." in number or (not last and int(first) <= inside):
+            continue
+        inside = int(last) if last else inside
+        text += form if "SpaceAfter=No" in misc.split("|") else f"{form} "
+    return text.strip()

@@ -1,0 +1,182 @@
+"""From the tests and relations of a filter to functions that say whether they hold of given words."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import assert_never
+
+from fictdsl.reference.attributes import decimal, is_number, number_of, runs, values_of
+from fictdsl.reference.automaton import Automaton
+from fictdsl.reference.names import Names
+from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.syntax.nodes import (
+    And,
+    Atom,
+    Attribute,
+    Compare,
+    Has,
+    Labels,
+    ListRef,
+    Member,
+    Not,
+    Or,
+    Param,
+    RegexValue,
+    Relate,
+    Test,
+)
+
+WordTest = Callable[[Sentence, Word | None], bool]  # None in the tests of `sentence[…]`
+Ordering = Callable[[int | Fraction, int | Fraction], bool]
+
+_ORDERINGS: dict[str, Ordering] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a test needs to be read: the names of its file and the value of the family parameter."""
+
+    names: Names
+    family_value: str | None
+
+    def text(self, atom: Atom) -> str:
+        """The string a value stands for."""
+        if isinstance(atom, Param):
+            assert self.family_value is not None, f"${atom.name} stands outside a family"
+            return self.family_value
+        return atom.text
+
+    def test(self, test: Test) -> WordTest:
+        """Read a test. Logic is two-valued: every test is true or false of every word."""
+        match test:
+            case Not(inner):
+                holds = self.test(inner)
+                return lambda sentence, word: not holds(sentence, word)
+            case Or(tests):
+                some = [self.test(part) for part in tests]
+                return lambda sentence, word: any(part(sentence, word) for part in some)
+            case And(tests):
+                every = [self.test(part) for part in tests]
+                return lambda sentence, word: all(part(sentence, word) for part in every)
+            case Has(attribute):
+                return _has(attribute)
+            case Member(attribute, negated, values):
+                if isinstance(values, ListRef):
+                    wanted = self.names.lists[values.name]
+                else:
+                    wanted = tuple(self.text(value) for value in values.values)
+                return _negate(_equals(attribute, wanted, (), exact=False), negated)
+            case Compare():
+                return self._compare(test)
+        assert_never(test)
+
+    def _compare(self, test: Compare) -> WordTest:
+        strings = tuple(self.text(v) for v in test.values if not isinstance(v, RegexValue))
+        regexes = tuple(v for v in test.values if isinstance(v, RegexValue))
+        if is_number(test.attribute) or test.op in {"<", "<=", ">", ">="}:
+            return _orders(test.attribute, test.op, strings)
+        positive = _equals(test.attribute, strings, regexes, exact=test.op == "==")
+        return _negate(positive, test.op == "!=")
+
+    def labels(self, labels: Labels | None) -> Callable[[str | None], bool]:
+        """Whether an edge that bears this label (None: no label) is one of those asked for."""
+        if labels is None:
+            return lambda _: True
+        wanted = [(self.text(item.label), item.exact) for item in labels.labels]
+
+        @lru_cache(maxsize=10_000)
+        def fits(label: str | None) -> bool:
+            found = label is not None and any(label == text if exact else is_a(label, text) for text, exact in wanted)
+            return found != labels.negated
+
+        return fits
+
+
+def is_a(label: str, relation: str) -> bool:
+    """Whether a label is that relation or a subtype of it: `nsubj:pass` is an `nsubj`."""
+    return label == relation or label.startswith(f"{relation}:")
+
+
+def _negate(holds: WordTest, negated: bool) -> WordTest:
+    return (lambda sentence, word: not holds(sentence, word)) if negated else holds
+
+
+def _has(attribute: Attribute) -> WordTest:
+    if is_number(attribute):
+        number = number_of(attribute)
+        return lambda sentence, word: number(sentence, word) is not None
+    values = values_of(attribute)
+    return lambda sentence, word: bool(values(sentence, word))
+
+
+def _equals(
+    attribute: Attribute, strings: tuple[str, ...], regexes: tuple[RegexValue, ...], *, exact: bool
+) -> WordTest:
+    """The positive test: some value of the word is one of the strings, or matches one of the regexes."""
+    wanted = frozenset(strings)
+    if attribute.name == "phrase":
+        longest = max(map(len, wanted), default=0)
+        return lambda sentence, word: (
+            word is not None
+            and bool(wanted)
+            and any(run in wanted for run in runs(sentence, word, longest, attribute.lower))
+        )
+    automata = [Automaton(r.regex, ignore_case=r.ignore_case) for r in regexes]
+    subtypes = attribute.name == "deprel" and not exact
+
+    @lru_cache(maxsize=100_000)
+    def fits(value: str) -> bool:
+        if value in wanted or (subtypes and any(is_a(value, relation) for relation in wanted)):
+            return True
+        return any(automaton.matches(value) for automaton in automata)
+
+    values = values_of(attribute)
+    return lambda sentence, word: any(fits(value) for value in values(sentence, word))
+
+
+def _orders(attribute: Attribute, op: str, strings: tuple[str, ...]) -> WordTest:
+    """Comparison of numbers. What is absent or no number makes it false, and `!=` true."""
+    bounds = [bound for bound in map(decimal, strings) if bound is not None]
+    if is_number(attribute):
+        number = number_of(attribute)
+        if op == "!=":
+            return _negate(_orders(attribute, "=", strings), True)
+        compare = _ORDERINGS[op]
+        return lambda sentence, word: (
+            (found := number(sentence, word)) is not None and any(compare(found, bound) for bound in bounds)
+        )
+    values, compare = values_of(attribute), _ORDERINGS[op]
+    return lambda sentence, word: any(
+        (found := decimal(value)) is not None and compare(found, bound)
+        for value in values(sentence, word)
+        for bound in bounds
+    )
+
+
+def relate(clause: Relate) -> Callable[[Sentence, Word, Word], bool]:
+    """A comparison of two words' attributes: as numbers, or as strings that share a value."""
+    left, right = clause.left.attribute, clause.right.attribute
+    if clause.op == "!=":
+        equal = relate(Relate(clause.left, "=", clause.right, clause.span))
+        return lambda sentence, a, b: not equal(sentence, a, b)
+    if is_number(left):
+        compare, of_left, of_right = _ORDERINGS[clause.op], number_of(left), number_of(right)
+
+        def ordered(sentence: Sentence, a: Word, b: Word) -> bool:
+            x, y = of_left(sentence, a), of_right(sentence, b)
+            return x is not None and y is not None and compare(x, y)
+
+        return ordered
+    values_left, values_right = values_of(left), values_of(right)
+    return lambda sentence, a, b: not set(values_left(sentence, a)).isdisjoint(values_right(sentence, b))

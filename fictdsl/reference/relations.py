@@ -1,0 +1,65 @@
+"""From a relation between two words to a function that says whether it holds of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import assert_never
+
+from fictdsl.reference.holds import Reading
+from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.syntax.nodes import Before, Bounds, Edge, Next, Path, Relation, Siblings
+
+PairTest = Callable[[Sentence, Word, Word], bool]  # of the left and the right neighbour
+
+
+def relation(clause: Relation, reading: Reading) -> PairTest:
+    """Read a relation as it stands between its left and its right neighbour."""
+    match clause:
+        case Next():
+            return lambda _, left, right: right.id == left.id + 1
+        case Before(bounds):
+            low, high = limits(bounds)
+            return lambda _, left, right: low <= right.id - left.id <= high
+        case Siblings():
+            return lambda _, left, right: left.head == right.head != 0
+        case Path(labels, bounds):
+            low, high = limits(bounds)
+            return _path(reading.labels(labels), low, high)
+        case Edge(labels, from_dependent, enhanced):
+            fits = reading.labels(labels)
+            edge = _enhanced(fits) if enhanced else _basic(fits)
+            return (lambda sentence, left, right: edge(sentence, right, left)) if from_dependent else edge
+    assert_never(clause)
+
+
+def limits(bounds: Bounds | None) -> tuple[int, float]:
+    """The lowest and the highest number allowed: one or more where nothing is written."""
+    if bounds is None:
+        return 1, float("inf")
+    return 1 if bounds.low is None else bounds.low, float("inf") if bounds.high is None else bounds.high
+
+
+def _basic(fits: Callable[[str | None], bool]) -> PairTest:
+    return lambda _, head, dependent: dependent.head == head.id and fits(dependent.deprel)
+
+
+def _enhanced(fits: Callable[[str | None], bool]) -> PairTest:
+    def edge(_: Sentence, head: Word, dependent: Word) -> bool:
+        number = str(head.id)
+        return any(start == number and fits(label) for start, label in dependent.deps)
+
+    return edge
+
+
+def _path(fits: Callable[[str | None], bool], low: int, high: float) -> PairTest:
+    """Climb from the lower word, one labelled step at a time, until the upper one is reached."""
+
+    def path(sentence: Sentence, upper: Word, lower: Word) -> bool:
+        steps, word = 0, lower
+        while word.id != upper.id:
+            if word.head == 0 or not fits(word.deprel):
+                return False
+            word, steps = sentence.words[word.head - 1], steps + 1
+        return low <= steps <= high
+
+    return path

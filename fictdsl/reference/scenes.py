@@ -1,0 +1,184 @@
+"""From a block to its scenes: the block with patterns written out and one branch taken of each `either`.
+
+A scene is a plain list of conditions on nodes. A block means the union of its scenes, which is how the
+language defines `either`; the nodes that occur in a scene itself, and in no scene around it, are its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import count, product
+from typing import assert_never
+
+from fictdsl.reference.holds import Reading, relate
+from fictdsl.reference.names import names_of
+from fictdsl.reference.relations import limits, relation
+from fictdsl.syntax.nodes import (
+    Between,
+    Block,
+    Call,
+    Chain,
+    Clause,
+    Count,
+    Edge,
+    Either,
+    Link,
+    Name,
+    NodeTerm,
+    Path,
+    Relate,
+    Relation,
+    SentenceTest,
+    Without,
+)
+
+Node = str  # its name; with a "#" and a number where it is unnamed or a pattern's own
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`holds(sentence, *words)` of the words bound to `nodes`."""
+
+    nodes: tuple[Node, ...]
+    holds: Callable[..., bool]
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A `without` (`counted` None: no word may do) or a counting block: `low` to `high` different words."""
+
+    scenes: tuple[Scene, ...]
+    counted: Node | None = None
+    low: int = 0
+    high: float = 0
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Nodes that occur in the block itself, what must hold of them, the blocks inside, and which pairs of
+    nodes a `->>{0..}` of this very block lets coincide."""
+
+    nodes: frozenset[Node] = frozenset()
+    conditions: tuple[Condition, ...] = ()
+    inner: tuple[Inner, ...] = ()
+    may_coincide: frozenset[frozenset[Node]] = frozenset()
+
+    def __add__(self, other: Scene) -> Scene:
+        return Scene(
+            self.nodes | other.nodes,
+            self.conditions + other.conditions,
+            self.inner + other.inner,
+            self.may_coincide | other.may_coincide,
+        )
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Where a block is read: in a filter, or in one call of a pattern, whose own nodes get names of their own."""
+
+    reading: Reading
+    parameters: dict[str, Node] = field(default_factory=dict)
+    suffix: str = ""
+    numbers: count[int] = field(default_factory=count)
+
+    def block(self, block: Block) -> tuple[Scene, ...]:
+        """All scenes of a block: one for each way of taking a branch of every `either`."""
+        choices = [self.clause(clause) for clause in block.clauses]
+        return tuple(_sum(choice) for choice in product(*choices))
+
+    def clause(self, clause: Clause) -> tuple[Scene, ...]:
+        """What a clause contributes: one scene, or several that exclude each other."""
+        match clause:
+            case Chain(first, links):
+                return (self._chain(first, links),)
+            case Between():
+                return (self._between(clause),)
+            case Relate(left, _, right):
+                nodes = (self._name(left.node), self._name(right.node))
+                return (Scene(frozenset(nodes), (Condition(nodes, relate(clause)),)),)
+            case SentenceTest(test):
+                holds = self.reading.test(test)
+                return (Scene(conditions=(Condition((), lambda sentence: holds(sentence, None)),)),)
+            case Without(block):
+                return (Scene(inner=(Inner(self.block(block)),)),)
+            case Either(branches):
+                return tuple(scene for branch in branches for scene in self.block(branch))
+            case Count():
+                return (Scene(inner=(self._count(clause),)),)
+            case Call():
+                return self._call(clause)
+        assert_never(clause)
+
+    def _chain(self, first: NodeTerm, links: tuple[Link, ...]) -> Scene:
+        left, scene = self._term(first)
+        for link in links:
+            right, term = self._term(link.target)
+            scene += term + self._relation(link.relation, left, right)
+            left = right
+        return scene
+
+    def _relation(self, written: Relation, left: Node, right: Node) -> Scene:
+        conditions = [Condition((left, right), relation(written, self.reading))]
+        lower = self._lower_end(written, left, right)
+        if lower is not None:  # follows from the relation, and is cheaper to ask first
+            fits = self.reading.labels(written.labels)  # type: ignore[union-attr]
+            conditions.append(Condition((lower,), lambda _, word: word.head != 0 and fits(word.deprel)))
+        zero = isinstance(written, Path) and limits(written.bounds)[0] == 0
+        pairs = frozenset({frozenset({left, right})}) if zero else frozenset()
+        return Scene(conditions=tuple(conditions), may_coincide=pairs)
+
+    @staticmethod
+    def _lower_end(written: Relation, left: Node, right: Node) -> Node | None:
+        """The word that must bear a fitting label, where the relation is a step or more of the tree."""
+        if isinstance(written, Edge) and not written.enhanced:
+            return left if written.from_dependent else right
+        if isinstance(written, Path) and limits(written.bounds)[0] > 0:
+            return right
+        return None
+
+    def _between(self, clause: Between) -> Scene:
+        terms = [self._term(term) for term in (clause.middle, clause.left, clause.right)]
+        nodes = tuple(node for node, _ in terms)
+        inside = Condition(nodes, lambda _, m, a, b: a.id < m.id < b.id or b.id < m.id < a.id)
+        return _sum([scene for _, scene in terms]) + Scene(conditions=(inside,))
+
+    def _count(self, clause: Count) -> Inner:
+        counted, term = self._term(clause.node)
+        scenes = tuple(scene + term for scene in self.block(clause.block))
+        low = 0 if clause.quantifier == "at most" else clause.number
+        high = float("inf") if clause.quantifier == "at least" else clause.number
+        return Inner(scenes, counted, low, high)
+
+    def _call(self, clause: Call) -> tuple[Scene, ...]:
+        """The pattern's clauses, its parameters bound, its own nodes private to this call."""
+        definition, module = self.reading.names.patterns[clause.pattern.text]
+        arguments = [self._name(argument) for argument in clause.arguments]
+        inside = Reader(
+            Reading(names_of(module), self.reading.family_value),
+            {name.text: node for name, node in zip(definition.parameters, arguments, strict=True)},
+            f"#{next(self.numbers)}",
+            self.numbers,
+        )
+        introduced = Scene(frozenset(arguments))
+        return tuple(introduced + scene for scene in inside.block(definition.block))
+
+    def _term(self, term: NodeTerm) -> tuple[Node, Scene]:
+        node = self._name(term.name)
+        conditions: list[Condition] = []
+        if term.upos:
+            tags = frozenset(self.reading.text(tag) for tag in term.upos)
+            conditions.append(Condition((node,), lambda _, word: word.upos in tags))
+        if term.test is not None:
+            conditions.append(Condition((node,), self.reading.test(term.test)))
+        return node, Scene(frozenset({node}), tuple(conditions))
+
+    def _name(self, name: Name | None) -> Node:
+        if name is None:
+            return f"_#{next(self.numbers)}"
+        return self.parameters.get(name.text, name.text + self.suffix)
+
+
+def _sum(scenes: Iterable[Scene]) -> Scene:
+    return reduce(Scene.__add__, scenes, Scene())
