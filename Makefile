@@ -1,0 +1,39 @@
+# Two commands for a fresh machine with Python 3.11 or newer: `make demo` and `make test`.
+# PIP_ARGS goes to pip, for instance to name an index of CPU builds of PyTorch.
+
+PYTHON ?= python3
+VENV ?= .venv
+PIP_ARGS ?=
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+export OMP_NUM_THREADS = 1
+
+.PHONY: demo install test test-slow check
+
+demo: $(INSTALLED)
+	@begin=$$(date +%s); \
+	$(BIN)/fictc run experiments/demo/manifest.toml && \
+	echo "run: $$(($$(date +%s) - begin)) s"
+
+install: $(INSTALLED)
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@begin=$$(date +%s); \
+	$(PYTHON) -m venv $(VENV) && \
+	$(BIN)/python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e ".[dev]" && \
+	touch $@ && \
+	echo "install: $$(($$(date +%s) - begin)) s"
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-slow: $(INSTALLED)
+	$(BIN)/python -m pytest -m slow
+
+check: $(INSTALLED)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/fictc lint filters
+	$(BIN)/fictc test filters --min 3
