@@ -1,0 +1,242 @@
+"""The folder `results` of a run to typed values: what was scored, under which conditions, by what.
+
+Four files, written by the runner and by nothing else:
+
+`items.parquet`       condition, model, seed (int32; −1 and model `unigram` for the baseline), suite, paradigm,
+                      phenomenon, field, item (int32), good, bad, score_good, score_bad (null: not applicable),
+                      tokens_good, tokens_bad, unk_good, unk_bad, identical
+`perplexity.parquet`  condition, model, seed, text, nll (sum, nats), tokens
+`conditions.json`     a list of `Condition`
+`run.json`            a `RunCard`
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.report.items import TEXTS, Paradigm, items_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+T = TypeVar("T")
+BASELINE = "unigram"
+
+
+class Part(BaseModel):
+    """Common rules: nothing changes after reading; keys that a later version adds are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Filter(Part):
+    """A filter of a condition: `key` is the hash of its canonical form, `targets` are `suite/paradigm`."""
+
+    name: str
+    key: str
+    text: str
+    about: str | None = None
+    source: str | None = None
+    notes: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+
+
+class ExampleWord(Part):
+    """A word of an example sentence; `node` is the name it was bound to, if any."""
+
+    form: str
+    space_after: bool = True
+    node: str | None = None
+
+
+class Example(Part):
+    """A sentence that a filter removed."""
+
+    sent_id: str | None = None
+    source: str
+    number: int
+    filter: str
+    words: tuple[ExampleWord, ...]
+
+
+class Condition(Part):
+    """A training corpus: what was removed from the base corpus and what is left, in sentences and words."""
+
+    name: str
+    kind: Literal["full", "remove", "remove-random"]
+    filters: tuple[Filter, ...] = ()
+    control_of: str | None = None
+    sentences: int
+    words: int
+    tokens: int | None = None
+    removed_sentences: int = 0
+    removed_words: int = 0
+    unknown_rate: float | None = None
+    matched: dict[str, int] = {}
+    overlap: dict[str, int] = {}
+    examples: tuple[Example, ...] = ()
+
+
+class Failure(Part):
+    """A cell that has no scores, and why."""
+
+    condition: str
+    model: str
+    seed: int
+    error: str
+
+
+class ManifestText(Part):
+    """The manifest as it was run."""
+
+    text: str = ""
+    sha256: str = ""
+
+
+class Options(Part):
+    """How the report counts: ties, confidence of intervals, example sentences a filter."""
+
+    ties: Literal["half", "strict", "argmax"] = "half"
+    confidence: float = 0.95
+    examples: int = 12
+
+
+class RunCard(BaseModel):
+    """Everything that a reader needs to trust or repeat a run; keys not named here are shown as they stand."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    name: str
+    description: str = ""
+    seeds: tuple[int, ...] = ()
+    manifest: ManifestText = ManifestText()
+    report: Options = Options()
+    convention: dict[str, Any] = {}
+    tokenizer: dict[str, Any] = {}
+    models: tuple[dict[str, Any], ...] = ()
+    training: dict[str, Any] = {}
+    versions: dict[str, Any] = {}
+    hardware: dict[str, Any] = {}
+    times: dict[str, Any] = {}
+    failed: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextPerplexity:
+    """One text under one cell: exp(nll / tokens); `nll` is the sum of −ln p over `tokens` predicted tokens."""
+
+    condition: str
+    model: str
+    seed: int
+    text: str
+    nll: float
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All of a run's results, checked to fit together."""
+
+    paradigms: tuple[Paradigm, ...]
+    perplexity: tuple[TextPerplexity, ...]
+    conditions: tuple[Condition, ...]
+    run: RunCard
+
+    @property
+    def suites(self) -> tuple[str, ...]:
+        """Names of the suites, in order of appearance."""
+        return tuple(dict.fromkeys(paradigm.suite for paradigm in self.paradigms))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models that have scores, as the run card orders them, the baseline left out."""
+        seen = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
+        seen |= {row.model for row in self.perplexity}
+        named = [str(model.get("name", "")) for model in self.run.models]
+        known = [name for name in dict.fromkeys(named) if name in seen]
+        return (*known, *sorted(seen - set(known) - {BASELINE}))
+
+    def condition(self, name: str) -> Condition:
+        """The condition called `name`."""
+        return next(condition for condition in self.conditions if condition.name == name)
+
+
+def read_results(folder: Path) -> Results:
+    """Read `folder` (…/results); InputError FICT890–FICT892 where it is missing, broken or inconsistent."""
+    if not folder.is_dir():
+        raise InputError(diagnostic("FICT890", path=str(folder), what="folder of results"))
+    conditions = _read_json(folder / "conditions.json", tuple[Condition, ...])
+    run = _read_json(folder / "run.json", RunCard)
+    items = folder / "items.parquet"
+    paradigms = items_of(read_table(items, dictionaries=TEXTS), str(items))
+    results = Results(paradigms, _perplexities(folder / "perplexity.parquet"), conditions, run)
+    _check(results)
+    return results
+
+
+def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
+    """A Parquet file, its page checksums verified; columns in `dictionaries` stay encoded, which saves memory."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
+    try:
+        return pq.read_table(path, page_checksum_verification=True, read_dictionary=list(dictionaries))
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise InputError(diagnostic("FICT891", path=str(path), reason=reason)) from error
+
+
+def _read_json(path: Path, kind: type[T]) -> T:
+    if not path.is_file():
+        raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
+    try:
+        return TypeAdapter(kind).validate_python(json.loads(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the top level"
+        reason = f"at {place}: {first['msg'].lower()}"
+    except (ValueError, OSError) as error:
+        reason = f"it is no JSON in UTF-8 ({error})"
+    raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
+
+
+def _perplexities(path: Path) -> tuple[TextPerplexity, ...]:
+    columns = ["condition", "model", "seed", "text", "nll", "tokens"]
+    table = read_table(path)
+    missing = [name for name in columns if name not in table.column_names]
+    if missing:
+        raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
+    rows = [TextPerplexity(**row) for row in table.select(columns).to_pylist()]
+    empty = next((row for row in rows if not row.tokens or row.tokens < 1), None)
+    if empty is not None:
+        reason = f"{empty.text} has no tokens under {empty.condition}/{empty.model}/{empty.seed}"
+        raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
+    return tuple(rows)
+
+
+def _check(results: Results) -> None:
+    names = [condition.name for condition in results.conditions]
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(diagnostic("FICT892", reason=f"condition {twice} is described twice"))
+    if sum(condition.kind == "full" for condition in results.conditions) > 1:
+        raise InputError(diagnostic("FICT892", reason="two conditions are of kind full"))
+    for condition in results.conditions:
+        if condition.control_of is not None and condition.control_of not in names:
+            reason = f"{condition.name} is a control of {condition.control_of}, which is not described"
+            raise InputError(diagnostic("FICT892", reason=reason))
+    used = {cell.condition for p in results.paradigms for cell in p.cells if cell.model != BASELINE}
+    used |= {row.condition for row in results.perplexity}
+    unknown = sorted(used - set(names))
+    if unknown:
+        raise InputError(diagnostic("FICT892", reason=f"scores of condition {unknown[0]}, which is not described"))
