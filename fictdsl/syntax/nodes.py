@@ -11,11 +11,6 @@ from typing import TypeAlias
 from fictdsl.source import Span
 from fictdsl.syntax.regex import Regex
 
-
-def _span() -> Span:
-    return field(compare=False, repr=False)  # type: ignore[no-any-return, call-overload]
-
-
 # --- names and values ---------------------------------------------------------------------------
 
 
@@ -24,7 +19,7 @@ class Name:
     """An identifier where it stands: of a node, list, pattern, filter or family parameter."""
 
     text: str
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +28,7 @@ class Value:
 
     text: str
     quoted: bool
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +36,7 @@ class Param:
     """`$p` as a whole value, UPOS or label; `name` is without the dollar."""
 
     name: str
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +46,7 @@ class RegexValue:
     text: str
     ignore_case: bool
     regex: Regex
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 Atom: TypeAlias = Value | Param
@@ -72,7 +67,7 @@ class Attribute:
     name: str
     key: str | None
     lower: bool
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
     key_quoted: bool = False
 
 
@@ -83,7 +78,7 @@ class Compare:
     attribute: Attribute
     op: str
     values: tuple[Atom | RegexValue, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +86,7 @@ class ListRef:
     """`@name`."""
 
     name: str
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +94,7 @@ class ListLiteral:
     """`{a, b, "c d"}`; may be empty."""
 
     values: tuple[Atom, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +104,7 @@ class Member:
     attribute: Attribute
     negated: bool
     values: ListLiteral | ListRef
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +112,7 @@ class Has:
     """`has attr`."""
 
     attribute: Attribute
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +120,7 @@ class Not:
     """`not t`."""
 
     test: Test
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +128,7 @@ class Or:
     """`t or u`; two parts or more, none of them an Or that was written without parentheses."""
 
     tests: tuple[Test, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +136,7 @@ class And:
     """`t, u`; two parts or more."""
 
     tests: tuple[Test, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 Test: TypeAlias = Compare | Member | Has | Not | Or | And
@@ -157,7 +152,7 @@ class NodeTerm:
     name: Name | None
     upos: tuple[Atom, ...]  # empty where none was written
     test: Test | None
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +161,7 @@ class Bounds:
 
     low: int | None
     high: int | None
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +170,7 @@ class LabelTest:
 
     label: Atom
     exact: bool
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +179,7 @@ class Labels:
 
     labels: tuple[LabelTest, ...]
     negated: bool
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +189,7 @@ class Edge:
     labels: Labels | None
     from_dependent: bool
     enhanced: bool
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,14 +198,14 @@ class Path:
 
     labels: Labels | None
     bounds: Bounds | None
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
     """`<`: the right neighbour is the very next word."""
 
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,14 +213,14 @@ class Before:
     """`<<`, with optional bounds on id(right) − id(left)."""
 
     bounds: Bounds | None
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
     """`~`: both have the same head."""
 
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 Relation: TypeAlias = Edge | Path | Next | Before | Siblings
@@ -237,7 +232,7 @@ class Link:
 
     relation: Relation
     target: NodeTerm
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 # --- clauses and blocks -------------------------------------------------------------------------
@@ -249,7 +244,7 @@ class Chain:
 
     first: NodeTerm
     links: tuple[Link, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +254,7 @@ class Between:
     middle: NodeTerm
     left: NodeTerm
     right: NodeTerm
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +263,7 @@ class NodeAttribute:
 
     node: Name
     attribute: Attribute
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +273,7 @@ class Relate:
     left: NodeAttribute
     op: str
     right: NodeAttribute
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +281,7 @@ class Block:
     """`{ clauses }`."""
 
     clauses: tuple[Clause, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +289,7 @@ class Without:
     """`without { … }`."""
 
     block: Block
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +297,7 @@ class Either:
     """`either { … } or { … }`; two branches or more."""
 
     branches: tuple[Block, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +308,7 @@ class Count:
     number: int
     node: NodeTerm
     block: Block
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +316,7 @@ class SentenceTest:
     """`sentence[tests]`."""
 
     test: Test
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +325,7 @@ class Call:
 
     pattern: Name
     arguments: tuple[Name | None, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 Clause: TypeAlias = Chain | Between | Relate | Without | Either | Count | SentenceTest | Call
@@ -344,7 +339,7 @@ class Use:
     """`use "path.fict"`."""
 
     path: Value
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +347,7 @@ class ListFile:
     """`file "path.txt"`."""
 
     path: Value
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +356,7 @@ class ListDef:
 
     name: Name
     body: ListLiteral | ListFile
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +366,7 @@ class PatternDef:
     name: Name
     parameters: tuple[Name, ...]
     block: Block
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +375,7 @@ class Family:
 
     parameter: Name
     values: tuple[Value, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +384,7 @@ class Text:
 
     kind: str
     text: Value
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +392,7 @@ class Targets:
     """`targets blimp/a blimp/b`: the names as written, without separators."""
 
     names: tuple[Name, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 Metadata: TypeAlias = Text | Targets
@@ -409,7 +404,7 @@ class Target:
 
     kind: str
     nodes: tuple[Name, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,7 +419,7 @@ class Action:
     target: Target
     replacement: Value | None
     tag: str | None
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,7 +431,7 @@ class FilterDef:
     metadata: tuple[Metadata, ...]
     match: Block
     actions: tuple[Action, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)
 
 
 Item: TypeAlias = Use | ListDef | PatternDef | FilterDef
@@ -448,4 +443,4 @@ class File:
 
     version: str
     items: tuple[Item, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, repr=False)

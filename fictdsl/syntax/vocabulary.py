@@ -1,0 +1,9 @@
+"""The closed word lists of the language: reserved words and what stands after `with`."""
+
+from __future__ import annotations
+
+_RESERVED = """fict use list pattern filter for file about source note targets match without either or at least
+most exactly sentence between remove keep mask count with node subtree span and not in has lower phrase"""
+RESERVED: tuple[str, ...] = tuple(_RESERVED.split())
+ITEM_WORDS: tuple[str, ...] = ("use", "list", "pattern", "filter")
+TAG_COLUMNS: tuple[str, ...] = ("upos", "xpos", "deprel")
