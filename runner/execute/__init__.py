@@ -1,0 +1,1 @@
+"""Doing what a plan says: prepare corpora, run cells in processes of their own, collect results."""

@@ -1,0 +1,35 @@
+"""What happens in a run, one JSON line an event: for people who watch, and for tools that read later."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+Event: TypeAlias = dict[str, Any]
+Listener: TypeAlias = Callable[[Event], None]
+
+
+class EventLog:
+    """Appends events with their time to `events.jsonl` and passes them on; safe to call from several threads."""
+
+    def __init__(self, path: Path, listener: Listener | None = None) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("a", encoding="utf-8")
+        self._listener = listener
+        self._lock = threading.Lock()
+
+    def __call__(self, event: Event) -> None:
+        """Record one event."""
+        with self._lock:
+            self._file.write(json.dumps({"time": round(time.time(), 3), **event}, ensure_ascii=False) + "\n")
+            self._file.flush()
+            if self._listener is not None:
+                self._listener(event)
+
+    def close(self) -> None:
+        """No more events."""
+        self._file.close()
