@@ -1,0 +1,1 @@
+"""Hypothesis strategies: treebanks, and filters that are well-typed by construction."""

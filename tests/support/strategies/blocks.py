@@ -1,0 +1,288 @@
+"""Blocks of clauses in which every name is where the language lets it be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+from fictdsl.syntax.nodes import (
+    Before,
+    Between,
+    Block,
+    Bounds,
+    Call,
+    Chain,
+    Clause,
+    Count,
+    Edge,
+    Either,
+    Labels,
+    LabelTest,
+    Link,
+    Name,
+    Next,
+    NodeAttribute,
+    NodeTerm,
+    Path,
+    Relate,
+    Relation,
+    SentenceTest,
+    Siblings,
+    Without,
+)
+from tests.support.strategies import vocabulary as v
+from tests.support.strategies.word_tests import (
+    LOWER_KINDS,
+    NOWHERE,
+    NUMBER_ATTRIBUTES,
+    PLAIN_KINDS,
+    Scope,
+    atoms,
+    sentence_tests,
+    word_tests,
+)
+
+CLAUSES = (
+    "chain", "chain", "chain", "between", "relate", "without", "without", "either", "either", "count", "sentence",
+    "call", "call",
+)  # fmt: skip
+RELATIONS = ("edge", "edge", "edge", "path", "path", "enhanced", "next", "before", "siblings")
+
+
+@dataclass(frozen=True)
+class Callable:
+    """A pattern that may be called: its name, how many parameters, how many nodes of its own."""
+
+    name: str
+    arity: int
+    nodes: int
+
+
+@dataclass
+class Names:
+    """The nodes spent so far in one filter or pattern, and the names given to them."""
+
+    scope: Scope
+    patterns: tuple[Callable, ...]
+    budget: int
+    spent: int = 0
+    given: int = 0
+
+    def fresh(self) -> str:
+        """A name not used before here; patterns and filters use the same ones."""
+        self.spent += 1
+        self.given += 1
+        return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[self.given - 1] if self.given <= 26 else f"N{self.given}"
+
+    def room(self, nodes: int = 1) -> bool:
+        """Whether that many more nodes may be spent."""
+        return self.spent + nodes <= self.budget
+
+
+@dataclass
+class _Frame:
+    """One block as it grows. `own` are its nodes; `released` are names of its `without` and counting blocks,
+    which a sibling may use again."""
+
+    visible: tuple[str, ...]
+    own: list[str] = field(default_factory=list)
+    released: list[str] = field(default_factory=list)
+
+    def names(self) -> tuple[str, ...]:
+        return (*self.visible, *self.own)
+
+
+def name(text: str) -> Name:
+    """A name, wherever it stands."""
+    return Name(text, NOWHERE)
+
+
+class BlockMaker:
+    """Draws the parts of one block after another, so that names stay in their scopes."""
+
+    def __init__(self, draw: st.DrawFn, names: Names) -> None:
+        self.draw = draw
+        self.names = names
+
+    def block(
+        self, visible: tuple[str, ...], depth: int, forced: tuple[str, ...] = (), reusable: tuple[str, ...] = ()
+    ) -> tuple[Block, list[str]]:
+        """A block that sees `visible`, and the nodes of its own; each of `forced` occurs in it directly."""
+        frame = _Frame(visible)
+        for _ in range(self.draw(st.sampled_from([0, 1, 1, 2, 2] if visible else [0, 1, 2, 2, 3, 3]))):
+            if self.names.room():
+                frame.own.append(self._new(tuple(n for n in reusable if n not in frame.own)))
+        introduced = list(dict.fromkeys([*forced, *frame.own]))
+        frame.own = [n for n in introduced if n not in visible]
+        clauses: list[Clause] = [self._about(n, frame) for n in introduced]
+        for _ in range(self.draw(st.integers(0 if clauses else 1, 3 if depth else 1))):
+            clauses.append(self._clause(frame, depth))
+        return Block(tuple(self.draw(st.permutations(clauses))), NOWHERE), frame.own
+
+    def _new(self, reusable: tuple[str, ...] = ()) -> str:
+        if reusable and self.draw(st.booleans()):
+            self.names.spent += 1
+            return self.draw(st.sampled_from(reusable))
+        return self.names.fresh()
+
+    # --- clauses ----------------------------------------------------------------------------------
+
+    def _about(self, node: str, frame: _Frame) -> Clause:
+        """A clause in which `node` occurs."""
+        others = [n for n in frame.names() if n != node]
+        if not others or not self.draw(st.integers(0, 4)):
+            return Chain(self._term(node), (), NOWHERE)
+        ends = [node, self.draw(st.sampled_from(others))]
+        left, right = self.draw(st.permutations(ends))
+        return Chain(self._term(left), (self._link(right),), NOWHERE)
+
+    def _clause(self, frame: _Frame, depth: int) -> Clause:
+        kind = self.draw(st.sampled_from(CLAUSES))
+        match kind:
+            case "between" if len(frame.names()) > 1:
+                return self._between(frame)
+            case "relate" if len(frame.names()) > 1:
+                return self._relate(frame)
+            case "sentence":
+                return SentenceTest(self.draw(sentence_tests(self.names.scope)), NOWHERE)
+            case "call" if self._callable():
+                return self._call(frame)
+            case "without" if depth:
+                return self._without(frame, depth)
+            case "count" if depth and self.names.room():
+                return self._count(frame, depth)
+            case "either" if depth:
+                return self._either(frame, depth)
+        return self._chain(frame)
+
+    def _chain(self, frame: _Frame) -> Clause:
+        """A chain over names in sight and unnamed nodes; neighbours differ."""
+        ends = [self._pick(frame, None)]
+        for _ in range(self.draw(st.integers(1, 3))):
+            ends.append(self._pick(frame, ends[-1]))
+        return Chain(self._term(ends[0]), tuple(self._link(end) for end in ends[1:]), NOWHERE)
+
+    def _pick(self, frame: _Frame, not_this: str | None) -> str | None:
+        choices: list[str | None] = [n for n in frame.names() if n != not_this]
+        if not choices or (self.names.room() and not self.draw(st.integers(0, 5))):
+            self.names.spent += 1
+            return None
+        return self.draw(st.sampled_from(choices))
+
+    def _between(self, frame: _Frame) -> Clause:
+        picked = list(self.draw(st.permutations(frame.names())))[:3]
+        terms = [self._term(n) for n in picked] + [self._term(None)] * (3 - len(picked))
+        self.names.spent += 3 - len(picked)
+        return Between(*self.draw(st.permutations(terms)), NOWHERE)
+
+    def _relate(self, frame: _Frame) -> Clause:
+        left, right = list(self.draw(st.permutations(frame.names())))[:2]
+        kind = self.draw(st.sampled_from(["plain", "plain", "lower", "number"]))
+        pool = {
+            "plain": tuple(dict.fromkeys(kind.attribute for kind in PLAIN_KINDS)),
+            "lower": tuple(kind.attribute for kind in LOWER_KINDS),
+            "number": NUMBER_ATTRIBUTES,
+        }[kind]
+        first = self.draw(st.sampled_from(pool))
+        second = self.draw(st.sampled_from([first, first, *pool]))
+        op = self.draw(st.sampled_from(["=", "!=", "<", "<=", ">", ">="] if kind == "number" else ["=", "!="]))
+        return Relate(
+            NodeAttribute(name(left), first, NOWHERE), op, NodeAttribute(name(right), second, NOWHERE), NOWHERE
+        )
+
+    def _without(self, frame: _Frame, depth: int) -> Clause:
+        inner, own = self.block(frame.names(), depth - 1, reusable=tuple(frame.released))
+        frame.released += own
+        return Without(inner, NOWHERE)
+
+    def _count(self, frame: _Frame, depth: int) -> Clause:
+        counted = self._new(tuple(frame.released))
+        rest = tuple(n for n in frame.released if n != counted)
+        inner, own = self.block(frame.names(), depth - 1, forced=(counted,), reusable=rest)
+        frame.released += own
+        quantifier = self.draw(st.sampled_from(["at least", "at most", "exactly"]))
+        number = self.draw(st.integers(1 if quantifier == "at least" else 0, 3))
+        return Count(quantifier, number, self._term(counted), inner, NOWHERE)
+
+    def _either(self, frame: _Frame, depth: int) -> Clause:
+        common = [self.names.fresh()] if self.names.room() and self.draw(st.booleans()) else []
+        private: list[str] = []
+        branches = []
+        for _ in range(self.draw(st.sampled_from([2, 2, 3]))):
+            inner, own = self.block(
+                frame.names(), depth - 1, forced=tuple(common), reusable=tuple(dict.fromkeys(private))
+            )
+            private += [n for n in own if n not in common]
+            branches.append(inner)
+        frame.own += common
+        return Either(tuple(branches), NOWHERE)
+
+    def _callable(self) -> list[Callable]:
+        return [p for p in self.names.patterns if self.names.room(p.nodes + p.arity)]
+
+    def _call(self, frame: _Frame) -> Clause:
+        called = self.draw(st.sampled_from(self._callable()))
+        self.names.spent += called.nodes
+        arguments: list[Name | None] = []
+        for _ in range(called.arity):
+            left = [n for n in frame.names() if name(n) not in arguments]
+            choice = self.draw(st.sampled_from([*left, *left, "new", "_"]))
+            if choice == "new":
+                choice = self.names.fresh()
+                frame.own.append(choice)
+            elif choice == "_":
+                self.names.spent += 1
+            arguments.append(None if choice == "_" else name(choice))
+        return Call(name(called.name), tuple(arguments), NOWHERE)
+
+    # --- nodes and relations ----------------------------------------------------------------------
+
+    def _term(self, node: str | None) -> NodeTerm:
+        upos = tuple(
+            self.draw(atoms(v.UPOS, self.names.scope)) for _ in range(self.draw(st.sampled_from([0, 0, 0, 0, 0, 1, 2])))
+        )
+        test = self.draw(word_tests(self.names.scope)) if not self.draw(st.integers(0, 3)) else None
+        return NodeTerm(None if node is None else name(node), upos, test, NOWHERE)
+
+    def _link(self, target: str | None) -> Link:
+        return Link(self._relation(), self._term(target), NOWHERE)
+
+    def _relation(self) -> Relation:
+        kind = self.draw(
+            st.sampled_from(["edge", "edge", "edge", "path", "path", "enhanced", "next", "before", "siblings"])
+        )
+        match kind:
+            case "edge":
+                return Edge(self._labels(), self.draw(st.booleans()), False, NOWHERE)
+            case "enhanced":
+                return Edge(self._labels(), False, True, NOWHERE)
+            case "path":
+                return Path(self._labels(), self._bounds(zero=True), NOWHERE)
+            case "next":
+                return Next(NOWHERE)
+            case "before":
+                return Before(self._bounds(zero=False), NOWHERE)
+        return Siblings(NOWHERE)
+
+    def _labels(self) -> Labels | None:
+        if self.draw(st.booleans()):
+            return None
+        label = st.builds(LabelTest, atoms(v.DEPRELS, self.names.scope), st.booleans(), st.just(NOWHERE))
+        chosen = tuple(self.draw(st.lists(label, min_size=1, max_size=3)))
+        return Labels(chosen, not self.draw(st.integers(0, 3)), NOWHERE)
+
+    def _bounds(self, *, zero: bool) -> Bounds | None:
+        lows = [0, 0, 1, 2] if zero else [1, 2]
+        match self.draw(st.sampled_from(["none", "none", "range", "from", "to", "exact"])):
+            case "range":
+                low = self.draw(st.sampled_from(lows))
+                return Bounds(low, low + self.draw(st.integers(0 if low else 1, 2)), NOWHERE)
+            case "from":
+                return Bounds(self.draw(st.sampled_from(lows)), None, NOWHERE)
+            case "to":
+                return Bounds(None, self.draw(st.integers(1, 3)), NOWHERE)
+            case "exact":
+                number = self.draw(st.sampled_from(lows))
+                return Bounds(number, number, NOWHERE)
+        return None
