@@ -12,6 +12,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.regex import Sequence
+from fictdsl.syntax.regex_parse import RegexProblem, parse_regex
 from fictdsl.syntax.vocabulary import TAG_COLUMNS
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def _number(self, token: Token) -> int:
         if len(token.lstrip("0")) > _MAX_DIGITS:
             self._report("FICT127", _place(token), found=f"{token[:_MAX_DIGITS]}…")
-            return 10**_MAX_DIGITS - 1
+            return 999_999_999
         return int(str(token))
 
     def _atom(self, part: Any) -> Any:
@@ -115,7 +116,11 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         if flags not in ("", "i"):
             end = token.end_pos or 0
             self._report("FICT109", Span(end - len(flags), end), flag=flags)
-        return nodes.RegexValue(text, flags == "i", Sequence(()), _place(token))
+        found = parse_regex(text, (token.start_pos or 0) + 1)
+        if isinstance(found, RegexProblem):
+            self._report(found.code, found.span, hint=found.hint, problem=found.problem)
+            found = Sequence(())  # the item is dropped, since it has an error
+        return nodes.RegexValue(text, flags == "i", found, _place(token))
 
     # --- items
 

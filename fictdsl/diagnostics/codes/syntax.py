@@ -91,7 +91,7 @@ _WORDS: tuple[Code, ...] = (
         "FICT114",
         "empty-block",
         "this block is empty",
-        "A block without clauses says nothing. (An empty list, `{{}}` after `=` or `in`, is fine.)",
+        "A block without clauses says nothing. (An empty list, `{}` after `=` or `in`, is fine.)",
     ),
     Code(
         "FICT115",
@@ -186,5 +186,28 @@ _WORDS: tuple[Code, ...] = (
     ),
 )
 
-CODES: tuple[Code, ...] = (*_FILE, *_WORDS)
+_REGEX: tuple[Code, ...] = (
+    Code(
+        "FICT130",
+        "regex-construct",
+        "regular expressions here have no {problem}",
+        "The regular expressions of this language are a subset that means the same on every engine: literals, `.`, "
+        "classes, `\\d`, `\\p{L}`, groups, `|`, `* + ?` and `{m,n}`, always matched against the whole value.",
+    ),
+    Code(
+        "FICT131",
+        "regex-malformed",
+        "malformed regular expression: {problem}",
+        "The brackets and repetitions of the regular expression do not fit together.",
+    ),
+    Code(
+        "FICT132",
+        "regex-too-large",
+        "this regular expression {problem}",
+        "Repetitions count to 100 at most, those inside each other multiply to 1,000 at most, and groups nest 64 deep; "
+        "beyond that engines refuse it or take very long.",
+    ),
+)
+
+CODES: tuple[Code, ...] = (*_FILE, *_WORDS, *_REGEX)
 _ = Severity

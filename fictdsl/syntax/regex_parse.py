@@ -1,0 +1,289 @@
+"""The text between two slashes into a tree of the declared regex subset, or into the reason why not."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import NoReturn
+
+from fictdsl.source import Span
+from fictdsl.syntax.regex import (
+    Alternation,
+    AnyChar,
+    Category,
+    Char,
+    CharClass,
+    CharRange,
+    Regex,
+    Repeat,
+    Sequence,
+)
+
+MAX_BOUND = 100
+MAX_PRODUCT = 1_000
+MAX_GROUPS = 64
+CATEGORIES = ("L", "Lu", "Ll", "N", "P")
+
+_BOUNDS = re.compile(r"\{([0-9]*)(?:(,)([0-9]*))?\}")
+_WHOLE = "a regular expression always matches the whole value"
+
+# What people write from habit → what to write here.
+_ESCAPES = {
+    "b": f"{_WHOLE}; write what may stand before and after, such as `.*`",
+    "B": f"{_WHOLE}; write what may stand before and after, such as `.*`",
+    "w": "write `[A-Za-z0-9_]`, or `\\p{L}` for the letters of all languages",
+    "W": "write `[^A-Za-z0-9_]`, or `[^\\p{L}]` for what is no letter",
+    "s": "write a space",
+    "S": "write `[^ ]`",
+    "D": "write `[^0-9]`",
+    "A": f"{_WHOLE}, so it needs no anchor",
+    "Z": f"{_WHOLE}, so it needs no anchor",
+    "z": f"{_WHOLE}, so it needs no anchor",
+    "P": "write `[^\\p{…}]`",
+    "n": "values hold no line breaks",
+    "r": "values hold no line breaks",
+    "t": "write the tab itself",
+    "u": "write the character itself",
+    "x": "write the character itself",
+    "k": "write the alternatives out, such as `(aa|bb)`",
+}
+_GROUPS = {
+    "(?:": "every group is plain: write `(…)`",
+    "(?=": "say it as a second test of the node, joined by `,`",
+    "(?!": "say it as a second test of the node, such as `not form = /…/`",
+    "(?<=": "say it as a second test of the node, joined by `,`",
+    "(?<!": "say it as a second test of the node, such as `not form = /…/`",
+    "(?P<": "groups have no names: write `(…)`",
+    "(?<": "groups have no names: write `(…)`",
+    "(?": "the only flag is `i`, after the closing slash: `/re/i`",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RegexProblem:
+    """Why a regex cannot be read: a code of the catalogue, its one parameter, its place and what to write."""
+
+    code: str
+    problem: str
+    span: Span
+    hint: str | None = None
+
+
+def parse_regex(text: str, offset: int) -> Regex | RegexProblem:
+    """Parse what stands between the slashes; `offset` is where `text` begins in its source. Never raises."""
+    reader = _Reader(text, offset)
+    try:
+        found = reader.alternation(0)
+        if reader.at < len(text):
+            reader.fail("FICT131", "`)` without its `(`", 1, "a bracket that is meant literally is written `\\)`")
+    except _StopError as stop:
+        return stop.problem
+    return found
+
+
+class _StopError(Exception):
+    """Carries the one problem out of the descent; it never leaves this module."""
+
+    def __init__(self, problem: RegexProblem) -> None:
+        super().__init__(problem.problem)
+        self.problem = problem
+
+
+class _Reader:
+    """Recursive descent over one regex; groups nest at most MAX_GROUPS deep, so neither does the recursion."""
+
+    def __init__(self, text: str, offset: int) -> None:
+        self.text = text
+        self.offset = offset
+        self.at = 0
+
+    def fail(self, code: str, problem: str, length: int, hint: str | None = None) -> NoReturn:
+        start = self.offset + self.at
+        end = min(start + length, self.offset + len(self.text))
+        raise _StopError(RegexProblem(code, problem, Span(start, max(start, end)), hint))
+
+    def looking_at(self, sign: str) -> bool:
+        return self.text.startswith(sign, self.at)
+
+    def alternation(self, depth: int) -> Regex:
+        branches = [self.sequence(depth)]
+        while self.looking_at("|"):
+            self.at += 1
+            branches.append(self.sequence(depth))
+        return branches[0] if len(branches) == 1 else Alternation(tuple(branches))
+
+    def sequence(self, depth: int) -> Regex:
+        parts: list[Regex] = []
+        while self.at < len(self.text) and self.text[self.at] not in "|)":
+            parts.append(self.repeated(depth))
+        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+
+    def repeated(self, depth: int) -> Regex:
+        start = self.at
+        item = self.single(depth)
+        bounds = self.bounds()
+        if bounds is None:
+            return item
+        found = Repeat(item, *bounds)
+        if _product(found) > MAX_PRODUCT:
+            end, self.at = self.at, start
+            self.fail("FICT132", f"multiplies to more than {MAX_PRODUCT:,}", end - start)
+        if self.at < len(self.text) and self.text[self.at] in "*+?{":
+            sign = self.text[self.at]
+            hint = {
+                "?": "lazy repetition makes no difference where the whole value must match: leave the `?` out",
+                "+": "possessive repetition makes no difference that a filter could see: leave the `+` out",
+            }.get(sign, "a repetition of a repetition is written with brackets: `(a*)*`")
+            self.fail("FICT131", f"`{sign}` right after a repetition", 1, hint)
+        return found
+
+    def bounds(self) -> tuple[int, int | None] | None:
+        for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
+            if self.looking_at(sign):
+                self.at += 1
+                return bounds
+        if not self.looking_at("{"):
+            return None
+        match = _BOUNDS.match(self.text, self.at)
+        if match is None or not match[1]:
+            length = len(match[0]) if match else 1
+            fitting = f"`{{0,{match[3]}}}`" if match and match[3] else "`{2}`, `{2,}` or `{2,3}`"
+            hint = f"write {fitting}; a bracket that is meant literally is written `\\{{`"
+            self.fail("FICT131", "`{` without a number of times", length, hint)
+        low, high = _number(match[1]) or 0, _number(match[3] or "")
+        if max(low, high or 0) > MAX_BOUND:
+            self.fail("FICT132", f"asks for more than {MAX_BOUND}", len(match[0]))
+        if high is not None and low > high:
+            self.fail("FICT131", f"`{match[0]}` counts down", len(match[0]), f"write `{{{high},{low}}}`")
+        self.at = match.end()
+        return low, high if match[2] else low
+
+    def single(self, depth: int) -> Regex:
+        char = self.text[self.at]
+        match char:
+            case "(":
+                return self.group(depth)
+            case "[":
+                return self.char_class()
+            case ".":
+                self.at += 1
+                return AnyChar()
+            case "\\":
+                return self.escape()
+            case "^" | "$":
+                hint = f"{_WHOLE}, so it needs no anchor; the sign itself is written `\\{char}`"
+                self.fail("FICT130", f"the anchor `{char}`", 1, hint)
+            case "*" | "+" | "?" | "{":
+                hint = f"the sign itself is written `\\{char}`"
+                self.fail("FICT131", f"`{char}` has nothing before it to repeat", 1, hint)
+            case "]" | "}":
+                self.fail("FICT131", f"`{char}` without its partner", 1, f"the sign itself is written `\\{char}`")
+            case _:
+                self.at += 1
+        return Char(char)
+
+    def group(self, depth: int) -> Regex:
+        for opening, hint in _GROUPS.items():
+            if self.looking_at(opening):
+                self.fail("FICT130", f"`{opening}`", len(opening), hint)
+        if depth >= MAX_GROUPS:
+            self.fail("FICT132", f"nests more than {MAX_GROUPS} groups", 1)
+        start = self.at
+        self.at += 1
+        found = self.alternation(depth + 1)
+        if not self.looking_at(")"):
+            self.at = start
+            self.fail("FICT131", "`(` without its `)`", 1, "a bracket that is meant literally is written `\\(`")
+        self.at += 1
+        return found
+
+    def escape(self) -> Char | Category:
+        escaped = self.text[self.at + 1 : self.at + 2]
+        if escaped == "d":
+            self.at += 2
+            return Category("d")
+        if escaped == "p":
+            return self.category()
+        if escaped.isdigit():
+            hint = "write the alternatives out, such as `(aa|bb)`"
+            self.fail("FICT130", f"the back-reference `\\{escaped}`", 2, hint)
+        if escaped in _ESCAPES and escaped:
+            self.fail("FICT130", f"`\\{escaped}`", 2, _ESCAPES[escaped])
+        if not escaped or unicodedata.category(escaped)[0] not in "PS":
+            hint = "only punctuation is escaped; write the character itself"
+            self.fail("FICT130", f"`\\{escaped}`", 2, hint)
+        self.at += 2
+        return Char(escaped)
+
+    def category(self) -> Category:
+        match = re.compile(r"\\p(?:\{(\w*)\}|(\w?))").match(self.text, self.at)
+        name = match[1] if match else None
+        if match is None or name not in CATEGORIES:
+            written = match[0] if match else "\\p"
+            choices = ", ".join(f"`\\p{{{known}}}`" for known in CATEGORIES)
+            self.fail("FICT130", f"`{written}`", len(written), f"there are {choices}")
+        self.at = match.end()
+        return Category(name)
+
+    def char_class(self) -> CharClass:
+        start = self.at
+        negated = self.looking_at("[^")
+        self.at += 2 if negated else 1
+        members: list[Char | CharRange | Category] = []
+        while not self.looking_at("]"):
+            if self.at >= len(self.text):
+                self.at = start
+                self.fail("FICT131", "`[` without its `]`", 1, "a bracket that is meant literally is written `\\[`")
+            members.append(self.member(not members))
+        if not members:
+            found = self.text[start : self.at + 1]
+            self.at = start
+            hint = "a bracket among the characters is written `\\]`"
+            self.fail("FICT131", f"the class `{found}` is empty", len(found), hint)
+        self.at += 1
+        return CharClass(tuple(members), negated)
+
+    def member(self, first: bool) -> Char | CharRange | Category:
+        start = self.at
+        low = self.class_char()
+        if isinstance(low, Category) or not self.looking_at("-") or self.text[self.at + 1 : self.at + 2] in ("]", ""):
+            if low == Char("-") and self.text[start] == "-" and not first and not self.looking_at("]"):
+                self.at = start
+                self.fail("FICT131", "`-` between characters that are no range", 1, "the sign itself is written `\\-`")
+            return low
+        self.at += 1
+        high = self.class_char()
+        if isinstance(high, Category) or low.char > high.char:
+            end, self.at = self.at, start
+            written = self.text[start:end]
+            self.fail("FICT131", f"`{written}` is no range", end - start, "the sign itself is written `\\-`")
+        return CharRange(low.char, high.char)
+
+    def class_char(self) -> Char | Category:
+        char = self.text[self.at]
+        if char == "\\":
+            return self.escape()
+        if char == "[":
+            hint = "classes do not nest; the sign itself is written `\\[`"
+            self.fail("FICT130", "`[` inside a class", 1, hint)
+        if self.looking_at("&&"):
+            self.fail("FICT130", "`&&` inside a class", 2, "say it as two tests joined by `,`")
+        self.at += 1
+        return Char(char)
+
+
+def _number(digits: str) -> int | None:
+    """The number, or one that is too large as well where it has many digits; None where there is none."""
+    return int(digits.lstrip("0")[:4] or "0") if digits else None
+
+
+def _product(regex: Regex) -> int:
+    """The largest product of the bounds that stand inside each other; `*`, `+` and `?` count as one."""
+    match regex:
+        case Repeat(item, low, high):
+            return max(1, low, high or 0) * _product(item)
+        case Sequence(parts) | Alternation(parts):
+            return max((_product(part) for part in parts), default=1)
+        case _:
+            return 1
