@@ -71,6 +71,7 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
     numbers = {name: np.asarray(table.column(name).to_numpy(), dtype=np.int64) for name in NUMBERS}
     scores = {name: score_column(table, name) for name in SCORES}
     identical = np.asarray(table.column("identical").to_numpy(), dtype=bool)
+    unknown = numbers["unk_good"] + numbers["unk_bad"] > 0
     paradigm = texts["suite"][0] * len(texts["paradigm"][1]) + texts["paradigm"][0]
     cells, cell = _cells(texts, numbers["seed"])
     order = np.lexsort((numbers["item"], cell, paradigm))
@@ -88,8 +89,8 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
                 numbers["item"][grid[0]],
                 one["good"],
                 one["bad"],
-                identical[grid].any(axis=0),
-                ((numbers["unk_good"] + numbers["unk_bad"])[grid] > 0).any(axis=0),
+                np.logical_or.reduce(identical[grid]),
+                np.logical_or.reduce(unknown[grid]),
                 tuple(cells[code] for code in cell[grid[:, 0]]),
                 scores["score_good"][grid],
                 scores["score_bad"][grid],

@@ -1,0 +1,158 @@
+"""Judged pairs to accuracies a cell, and to contrasts between conditions with intervals and corrections."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from runner.report.items import Paradigm
+from runner.report.results import BASELINE, Results
+from runner.report.statistics import Accuracy, Against, Analysis, Contrast, Detectable, Unit, full_of, references
+from runner.score import inference
+from runner.score.inference import Floats
+from runner.score.measures import row_means
+
+ALPHA = 0.05
+Accuracies = dict[tuple[Unit, str, str], Accuracy]  # by unit, condition, model
+
+
+def paradigm_accuracies(results: Results, judged: dict[str, Floats]) -> Accuracies:
+    """Accuracy of each paradigm under each condition and model; `judged`: decisions (cells, items) by key."""
+    accuracies = {}
+    for paradigm in results.paradigms:
+        unit = Unit("paradigm", paradigm.suite, paradigm.name)
+        verdicts = judged[paradigm.key]
+        tied = paradigm.score_good == paradigm.score_bad
+        for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in paradigm.cells):
+            rows = [i for i, c in enumerate(paradigm.cells) if (c.condition, c.model) == (condition, model)]
+            means = row_means(verdicts[rows])
+            by_seed = {paradigm.cells[i].seed: value for i, value in zip(rows, means, strict=True) if value is not None}
+            if not by_seed:
+                continue
+            missing = np.isnan(verdicts[rows])
+            applicable = int((~missing).all(axis=0).sum())
+            accuracies[unit, condition, model] = Accuracy(
+                unit,
+                condition,
+                model,
+                by_seed,
+                pairs=len(paradigm.item),
+                applicable=applicable,
+                ties=float(tied[rows].sum() / max(1, (~missing).sum())),
+                identical=int(paradigm.identical.sum()),
+                unknown=int(paradigm.unknown.sum()),
+                unscored=int((missing & ~paradigm.identical).sum(axis=1).max()),
+            )
+    return accuracies
+
+
+def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
+    """Unweighted means over paradigms, seed by seed; a seed counts where all paradigms of the group have it."""
+    groups: dict[Unit, list[Unit]] = {}
+    for paradigm in results.paradigms:
+        member = Unit("paradigm", paradigm.suite, paradigm.name)
+        groups.setdefault(Unit("suite", paradigm.suite, paradigm.suite), []).append(member)
+        if paradigm.phenomenon:
+            groups.setdefault(Unit("phenomenon", paradigm.suite, paradigm.phenomenon), []).append(member)
+        if paradigm.field:
+            groups.setdefault(Unit("field", paradigm.suite, paradigm.field), []).append(member)
+    cells = dict.fromkeys((condition, model) for _, condition, model in accuracies)
+    found = {}
+    for group, members in groups.items():
+        for condition, model in cells:
+            parts = [one for m in members if (one := accuracies.get((m, condition, model)))]
+            seeds = set.intersection(*(set(part.by_seed) for part in parts)) if parts else set()
+            by_seed = {seed: math.fsum(p.by_seed[seed] for p in parts) / len(parts) for seed in sorted(seeds)}
+            if by_seed:
+                found[group, condition, model] = Accuracy(group, condition, model, by_seed, len(parts))
+    return found
+
+
+def contrasts(
+    results: Results, accuracies: Accuracies, judged: dict[str, Floats], targets: dict[str, frozenset[str]]
+) -> Iterator[Contrast]:
+    """Every condition against its controls and against full, for each unit and model that both sides have."""
+    confidence = results.run.report.confidence
+    paradigms = {Unit("paradigm", p.suite, p.name): p for p in results.paradigms}
+    for unit in dict.fromkeys(unit for unit, _, _ in accuracies):
+        paradigm = paradigms.get(unit)
+        for condition, (reference, against), model in _comparisons(results):
+            ours = accuracies.get((unit, condition, model))
+            theirs = accuracies.get((unit, reference, model))
+            if ours is None or theirs is None:
+                continue
+            boot = None
+            if paradigm is not None:
+                decided = judged[paradigm.key]
+                sides = [decided[_rows(paradigm, name, model)] for name in (condition, reference)]
+                boot = inference.bootstrap(sides[0], sides[1], confidence)
+            yield Contrast(
+                unit,
+                condition,
+                model,
+                reference,
+                against,
+                paradigm is not None and paradigm.key in targets[condition],
+                inference.welch(list(ours.by_seed.values()), list(theirs.by_seed.values()), confidence),
+                inference.paired(ours.by_seed, theirs.by_seed, confidence),
+                boot,
+            )
+
+
+def _comparisons(results: Results) -> Iterator[tuple[str, tuple[str, Against], str]]:
+    for condition in results.conditions:
+        for reference, against in references(results, condition):
+            for model in results.models:
+                yield condition.name, (reference.name, against), model
+
+
+def _rows(paradigm: Paradigm, condition: str, model: str) -> list[int]:
+    return [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)]
+
+
+def corrected(contrasts: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
+    """Holm and Benjamini-Hochberg, one family for each kind of reference: its targeted contrasts."""
+    changed = list(contrasts)
+    for against in ("control", "full"):
+        family = [i for i, c in enumerate(contrasts) if c.targeted and c.against == against]
+        p = [contrasts[i].difference.p for i in family]
+        for i, holm, bh in zip(family, inference.holm(p), inference.benjamini_hochberg(p), strict=True):
+            changed[i] = replace(contrasts[i], holm=holm, bh=bh)
+    return tuple(changed)
+
+
+def detectable(
+    results: Results,
+    accuracies: Accuracies,
+    targets: dict[str, frozenset[str]],
+) -> Iterator[Detectable]:
+    """SD between seeds pooled over (paradigm, condition), for all cells and for those that a target compares."""
+    compared = {
+        (key, name)
+        for condition, keys in targets.items()
+        for key in keys
+        for name in (condition, *(r.name for r, _ in references(results, results.condition(condition))))
+    }
+    labels: tuple[Literal["targeted", "all"], ...] = ("targeted", "all")
+    for model in results.models:
+        cells = [a for (u, _, m), a in accuracies.items() if m == model and u.level == "paradigm"]
+        wanted = [a for a in cells if (f"{a.unit.suite}/{a.unit.name}", a.condition) in compared]
+        for label, group in zip(labels, (wanted, cells), strict=True):
+            sd = inference.pooled_sd([list(a.by_seed.values()) for a in group])
+            if sd is None:
+                continue
+            seeds = min(len(a.by_seed) for a in group if len(a.by_seed) > 1)
+            delta = inference.minimum_detectable(sd, seeds, seeds, ALPHA)
+            yield Detectable(model, label, len(group), sd, seeds, delta)
+
+
+def baseline(analysis: Analysis, unit: Unit) -> float | None:
+    """Accuracy of the unigram baseline: under the full condition, else under the first that has it."""
+    full = full_of(analysis.results)
+    names = ([full.name] if full else []) + [condition.name for condition in analysis.results.conditions]
+    found = (analysis.accuracies.get((unit, name, BASELINE)) for name in names)
+    return next((one.mean for one in found if one is not None), None)

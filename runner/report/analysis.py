@@ -1,0 +1,48 @@
+"""Results to statistics: everything the report shows, computed once."""
+
+from __future__ import annotations
+
+from runner.report import accuracies, probabilities
+from runner.report.results import Results
+from runner.report.statistics import Analysis
+from runner.score.measures import decisions
+
+
+def analyse(results: Results) -> Analysis:
+    """Compute every statistic of the report; the same results give the same numbers to the last bit."""
+    targets, absent = _targets(results)
+    judged = {p.key: decisions(p.score_good, p.score_bad, results.run.report.ties) for p in results.paradigms}
+    found = accuracies.paradigm_accuracies(results, judged)
+    found |= accuracies.group_accuracies(results, found)
+    compared = accuracies.corrected(tuple(accuracies.contrasts(results, found, judged, targets)))
+    return Analysis(
+        results,
+        found,
+        {(c.unit, c.condition, c.model, c.reference): c for c in compared},
+        tuple(probabilities.probabilities(results, targets)),
+        tuple(probabilities.texts(results)),
+        tuple(accuracies.detectable(results, found, targets)),
+        targets,
+        absent,
+    )
+
+
+def _targets(results: Results) -> tuple[dict[str, frozenset[str]], dict[str, tuple[str, ...]]]:
+    """Which scored paradigms each condition targets. A suite of another name counts if none has the right one."""
+    scored = {paradigm.key for paradigm in results.paradigms}
+    by_name: dict[str, set[str]] = {}
+    for paradigm in results.paradigms:
+        by_name.setdefault(paradigm.name, set()).add(paradigm.key)
+    found, absent = {}, {}
+    for condition in results.conditions:
+        keys: set[str] = set()
+        lost = []
+        for target in dict.fromkeys(target for one in condition.filters for target in one.targets):
+            suite, _, name = target.rpartition("/")
+            match = {target} & scored or (by_name.get(name, set()) if suite not in results.suites else set())
+            keys |= match
+            if not match:
+                lost.append(target)
+        found[condition.name] = frozenset(keys)
+        absent[condition.name] = tuple(lost)
+    return found, absent

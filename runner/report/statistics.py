@@ -1,0 +1,159 @@
+"""What the report computes: accuracies, contrasts, probability deltas, perplexities and power, as typed values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from runner.report.results import Condition, Results
+from runner.score import inference
+from runner.score.inference import Difference, Floats
+
+Level = Literal["paradigm", "phenomenon", "field", "suite"]
+Against = Literal["full", "control"]
+Verdict = Literal["below", "above", "spans zero", "no interval"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What accuracy is about: a paradigm, or the unweighted mean over the paradigms of a larger group."""
+
+    level: Level
+    suite: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """One unit under one condition and model; `by_seed` in 0–1. The counts are for paradigms only."""
+
+    unit: Unit
+    condition: str
+    model: str
+    by_seed: dict[int, float]
+    pairs: int = 0
+    applicable: int = 0
+    ties: float = 0.0  # share of applicable pairs with two equal scores, mean over seeds
+    identical: int = 0
+    unknown: int = 0
+    unscored: int = 0  # neither identical nor scored, largest over seeds
+
+    @property
+    def mean(self) -> float:
+        """The mean over seeds."""
+        return math.fsum(self.by_seed.values()) / len(self.by_seed)
+
+    @property
+    def sd(self) -> float | None:
+        """The standard deviation between seeds (n − 1), None for one seed."""
+        return inference.pooled_sd([list(self.by_seed.values())])
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """accuracy(condition) − accuracy(reference) of one unit and model, in 0–1, with its uncertainty."""
+
+    unit: Unit
+    condition: str
+    model: str
+    reference: str
+    against: Against
+    targeted: bool
+    difference: Difference  # Welch over seeds: the interval that is shown
+    paired: Difference | None
+    bootstrap: tuple[float, float] | None
+    holm: float | None = None  # adjusted p over the targeted contrasts against the same kind of reference
+    bh: float | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Where the Welch interval lies."""
+        if self.difference.low is None or self.difference.high is None:
+            return "no interval"
+        if self.difference.high < 0:
+            return "below"
+        return "above" if self.difference.low > 0 else "spans zero"
+
+
+@dataclass(frozen=True, slots=True)
+class ProbabilityDelta:
+    """PΔ of one paradigm before (full) and after an intervention: means over items in nats, and robustness."""
+
+    unit: Unit
+    condition: str
+    model: str
+    targeted: bool
+    full: float
+    after: float
+    change: Difference  # ΔPΔ = after − full, Welch over seeds
+    robustness: float | None  # Pearson r over items of PΔ full and PΔ after
+    split_half: float | None  # the same for the full models' seeds in two halves
+    ceiling: float | None  # what r would be if only the seeds differed
+    items: int
+    x: Floats  # (items,) PΔ full, NaN where not applicable
+    y: Floats  # (items,) PΔ after
+
+
+@dataclass(frozen=True, slots=True)
+class TextScore:
+    """Perplexity of a text under one condition and model, by seed; `change` is against the reference."""
+
+    text: str
+    condition: str
+    model: str
+    by_seed: dict[int, float]
+    tokens: int
+    reference: str | None
+    change: Difference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Detectable:
+    """The power statement for one model: SD between seeds, and the smallest delta found 80 % of the time."""
+
+    model: str
+    cells: Literal["all", "targeted"]
+    groups: int
+    sd: float
+    seeds: int
+    delta: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything the report shows, as numbers."""
+
+    results: Results
+    accuracies: dict[tuple[Unit, str, str], Accuracy]
+    contrasts: dict[tuple[Unit, str, str, str], Contrast]  # by unit, condition, model, reference
+    probabilities: tuple[ProbabilityDelta, ...]
+    texts: tuple[TextScore, ...]
+    detectable: tuple[Detectable, ...]
+    targets: dict[str, frozenset[str]]  # condition → `suite/paradigm` that were scored
+    absent_targets: dict[str, tuple[str, ...]]  # condition → targets that no suite of the run holds
+
+    @property
+    def targeted(self) -> tuple[Contrast, ...]:
+        """Contrasts of targeted paradigms, against both references."""
+        return tuple(contrast for contrast in self.contrasts.values() if contrast.targeted)
+
+
+def full_of(results: Results) -> Condition | None:
+    """The condition of kind `full`."""
+    return next((condition for condition in results.conditions if condition.kind == "full"), None)
+
+
+def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
+    """The random-removal controls of a condition, in order."""
+    return tuple(condition for condition in results.conditions if condition.control_of == name)
+
+
+def references(results: Results, condition: Condition) -> Iterator[tuple[Condition, Against]]:
+    """What a condition is compared with: its controls first, then the full condition."""
+    for control in controls_of(results, condition.name):
+        yield control, "control"
+    full = full_of(results)
+    if full is not None and condition.kind != "full":
+        yield full, "full"
