@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.compiler import CompiledFilter
+
 from runner.manifest.model import Condition, Manifest
 from runner.steps.resolve import Resolved, Suite
 from runner.steps.step import Step
@@ -173,7 +174,9 @@ def _cell(
     texts = {text: tokens[text] for text in TEXTS if text in tokens}
     perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
     scores = {
-        suite: Step.of("score", f"{name}/{suite}", {"convention": resolved.conventions[suite]}, {"model": train, "suite": step})
+        suite: Step.of(
+            "score", f"{name}/{suite}", {"convention": resolved.conventions[suite]}, {"model": train, "suite": step}
+        )
         for suite, step in suites.items()
     }
     return Cell(condition, model, seed, train, perplexity, scores)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.compiler import CompiledFilter
+
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.filters import load_filters
 from runner.corpus.sources import labels_of
@@ -89,7 +90,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         {text: entries for text, entries in files.items() if entries},
         sources,
         filters,
-        {label: trained for label, trained in models.items()},
+        models,
         suites,
         conventions,
     )

@@ -1,0 +1,47 @@
+"""Options that every command on a manifest takes, and the plan they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from runner.execute.cache import Cache
+    from runner.steps.plan import Plan
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+def manifest_options(command: F) -> F:
+    """MANIFEST, --data, --allow, --output and --cache."""
+    for option in (
+        click.option("--cache", type=FOLDER, envvar="FICTC_CACHE", help="Folder of finished steps [runs/.cache]."),
+        click.option("--output", type=FOLDER, help="Folder of this run [runs/NAME]."),
+        click.option("--allow", type=FOLDER, multiple=True, help="Another folder that the manifest may read."),
+        click.option("--data", type=FOLDER, help="The folder that ${data} stands for in the manifest."),
+        click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False)),
+    ):
+        command = option(command)
+    return command
+
+
+def plan_of(
+    manifest: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None
+) -> tuple[Plan, Cache, Path]:
+    """The plan of a manifest, the cache and the run's folder. Raises InputError with every mistake found."""
+    from runner.execute.cache import Cache
+    from runner.execute.card import DECISIVE, versions_of
+    from runner.manifest.load import read_draft
+    from runner.steps.paths import Roots
+    from runner.steps.plan import build_plan
+    from runner.steps.resolve import resolve
+
+    draft = read_draft(manifest)
+    plan = build_plan(resolve(draft, Roots.of(draft.folder, data, allow)), versions_of(DECISIVE))
+    out = output or Path("runs") / plan.resolved.manifest.experiment.name
+    return plan, Cache((cache or out.parent / ".cache").resolve()), out.resolve()

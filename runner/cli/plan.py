@@ -1,0 +1,67 @@
+"""`fictc plan`: the matrix of an experiment, what is done, what is not and why, and what it may cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runner.cli.manifest import manifest_options
+
+if TYPE_CHECKING:
+    from runner.execute.state import State
+    from runner.steps.plan import Plan
+
+
+@click.command("plan")
+@manifest_options
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="For people or tools.")
+def command(
+    manifest: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None, form: str
+) -> None:
+    """Show what `fictc run MANIFEST` would do: every step, whether its result is there, and why not.
+
+    Nothing is run. Conditions × models × seeds make the cells; a step is done once and never again while what it
+    is made from stays the same.
+    """
+    import json
+
+    from runner.cli.manifest import plan_of
+    from runner.execute.state import states
+
+    plan, store, out = plan_of(manifest, data, allow, output, cache)
+    found = states(plan, store, out)
+    if form == "json":
+        rows = [{"step": s.step.id, "key": s.step.key, "cached": s.cached, "reason": s.reason} for s in found]
+        click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+        return
+    _print(plan, found)
+
+
+def _print(plan: Plan, found: list[State]) -> None:
+    from runner.execute.estimate import estimate
+
+    manifest = plan.resolved.manifest
+    seeds = manifest.experiment.seeds
+    click.echo(f"{manifest.experiment.name}: {manifest.experiment.description}".rstrip(": "))
+    click.echo(
+        f"{len(plan.conditions)} conditions × {len(plan.resolved.models)} models × {len(seeds)} seeds"
+        f" = {len(plan.cells)} cells"
+    )
+    for condition in plan.conditions:
+        filters = plan.resolved.filters.get(condition, ())
+        entry = next((c for c in manifest.condition if c.name == condition), None)
+        if filters:
+            what = f"without {', '.join(item.name for item in filters)}"
+        elif entry is not None:
+            what = f"at random, as many {entry.by} as {entry.remove_random}"
+        else:
+            what = "everything"
+        click.echo(f"  {condition:<32} {what}")
+    cached = sum(state.cached for state in found)
+    click.echo(f"\n{cached} of {len(found)} steps are done.")
+    for state in found:
+        mark = "done " if state.cached else "to do"
+        click.echo(f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else ""))
+    click.echo(f"\n{estimate(plan, found)}")

@@ -1,0 +1,94 @@
+"""Events of a run to progress on the terminal: bars where somebody watches, a line a step where nobody does."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from runner.execute.events import Listener
+    from runner.steps.plan import Plan
+
+
+@contextmanager
+def watch(plan: Plan) -> Iterator[Listener]:
+    """A listener for `execute.run` that shows how far it is, on standard error."""
+    if not sys.stderr.isatty():
+        yield _Lines(len(plan.steps()))
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        yield _Bars(progress, len(plan.steps()))
+
+
+class _Lines:
+    """One line when a step is done; training reports nothing in between."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.done: set[str] = set()
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        match event.get("event"):
+            case "done" if event.get("step") != "report":
+                self.done.add(str(event["step"]))
+                if not event.get("cached"):
+                    click.echo(f"[{len(self.done)}/{self.total}] {event['step']}", err=True)
+            case "failed":
+                click.echo(f"failed: {event.get('cell')}: {event.get('error')}", err=True)
+
+
+class _Bars:
+    """One bar for all steps and one for each model in training, with its speed and loss."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self.progress = progress
+        self.steps = progress.add_task("steps", total=total, note="")
+        self.cells: dict[str, TaskID] = {}
+        self.done: set[str] = set()
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        cell = str(event.get("cell", ""))
+        match event.get("event"):
+            case "done" if event.get("step") != "report":
+                self.done.add(str(event["step"]))
+                self.progress.update(self.steps, completed=len(self.done), note=str(event["step"]))
+                if str(event["step"]).startswith("train:") and cell in self.cells:
+                    self.progress.remove_task(self.cells.pop(cell))
+            case "start":
+                self.progress.update(self.steps, note=str(event.get("step")))
+            case "step":
+                self._training(cell, event)
+            case "failed":
+                self.progress.console.print(f"failed: {cell}: {event.get('error')}", markup=False)
+
+    def _training(self, cell: str, event: dict[str, Any]) -> None:
+        if cell not in self.cells:
+            self.cells[cell] = self.progress.add_task(cell, total=event.get("steps"), note="")
+        speed, loss = event.get("tokens_per_second", 0), event.get("loss", 0.0)
+        self.progress.update(
+            self.cells[cell], completed=event.get("step", 0), note=f"{speed:,.0f} tokens/s, loss {loss:.2f}"
+        )

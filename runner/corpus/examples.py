@@ -1,0 +1,69 @@
+"""A filter's matches to a few sentences with every bound word marked, for people to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from runner.corpus.conditions import priorities
+from runner.corpus.store import Store
+
+
+def example_sentences(
+    store: Store, matches: pa.Table, names: Sequence[str], count: int, seed: str
+) -> list[dict[str, Any]]:
+    """Up to `count` matching sentences, chosen by rank and given in corpus order.
+
+    Each has sent_id, source, number and words: form, whether a space follows, and the node that a word is bound
+    to in the sentence's first match (None for the others).
+    """
+    first = _first_matches(matches)
+    if not first or count == 0:
+        return []
+    with store.connect() as connection:
+        connection.register("wanted", pa.table({"sid": pa.array(sorted(first), pa.int64())}))
+        found = connection.execute(
+            "SELECT s.sid, s.source, s.number, s.sent_id, r.conllu FROM sentences s JOIN raw r USING (sid) "
+            "WHERE s.sid IN (SELECT sid FROM wanted) ORDER BY s.sid"
+        ).fetchall()
+    ranks = priorities(seed, [row[1] for row in found], [row[2] for row in found])
+    chosen = sorted(np.argsort(ranks, kind="stable")[:count].tolist())
+    return [_example(found[i], first[found[i][0]], names) for i in chosen]
+
+
+def _first_matches(matches: pa.Table) -> dict[int, list[int | None]]:
+    columns = [matches[name].to_pylist() for name in matches.column_names]
+    first: dict[int, list[int | None]] = {}
+    for sid, *bound in zip(*columns, strict=True):
+        first.setdefault(sid, bound)
+    return first
+
+
+def _example(row: tuple[Any, ...], bound: Sequence[int | None], names: Sequence[str]) -> dict[str, Any]:
+    _, source, number, sent_id, conllu = row
+    nodes: dict[int, str] = {}
+    for word, name in zip(bound, names, strict=True):
+        if word is not None:
+            nodes[word] = f"{nodes[word]}, {name}" if word in nodes else name
+    words = [{"form": form, "space_after": space, "node": nodes.get(number)} for number, form, space in _words(conllu)]
+    return {"sent_id": sent_id, "source": source, "number": number, "words": words}
+
+
+def _words(conllu: str) -> list[tuple[int, str, bool]]:
+    """Id, form and following space of each syntactic word; the words of a multiword token stand together."""
+    words: list[tuple[int, str, bool]] = []
+    last, after = 0, True
+    for line in conllu.split("\n"):
+        columns = line.rstrip("\r").split("\t")
+        if line.startswith("#") or len(columns) != 10:
+            continue
+        space = "SpaceAfter=No" not in columns[9].split("|")
+        if "-" in columns[0]:
+            last, after = int(columns[0].split("-")[1]), space
+        elif columns[0].isdigit():
+            number = int(columns[0])
+            words.append((number, columns[1], space if number > last else after and number == last))
+    return words

@@ -1,0 +1,42 @@
+"""A store's sentences as arrays and lines, in corpus order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from runner.corpus.store import Store
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Where each sentence stands and its words; all have shape (sentences,), index = sid."""
+
+    sources: list[str]
+    numbers: list[int]
+    words: NDArray[np.int64]
+
+
+def read_sentences(store: Store) -> Sentences:
+    """Source label, number in the source and length in words of every sentence."""
+    with store.connect() as connection:
+        table = connection.execute("SELECT source, number, length FROM sentences ORDER BY sid").to_arrow_table()
+    return Sentences(
+        table["source"].to_pylist(), table["number"].to_pylist(), table["length"].to_numpy().astype(np.int64)
+    )
+
+
+def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]:
+    """The text of every sentence, or of those named, as it came in; a line break inside becomes a space."""
+    with store.connect() as connection:
+        if sids is None:
+            found = connection.execute("SELECT surface FROM raw ORDER BY sid").fetchall()
+        else:
+            connection.register("wanted", pa.table({"sid": sids}))
+            found = connection.execute(
+                "SELECT surface FROM raw WHERE sid IN (SELECT sid FROM wanted) ORDER BY sid"
+            ).fetchall()
+    return [" ".join(text.splitlines()) for (text,) in found]

@@ -1,0 +1,70 @@
+"""A run to its card: what a reader needs to trust it or to repeat it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from runner.steps.plan import Plan
+
+PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")
+DECISIVE = ("torch", "transformers", "tokenizers")  # releases of these change trained weights and scores
+
+
+def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
+    """Installed releases by package; those that are not installed are left out."""
+    found: dict[str, str] = {}
+    for package in packages:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def run_card(
+    plan: Plan, parameters: dict[str, int], seconds: dict[str, float], failed: dict[str, str]
+) -> dict[str, Any]:
+    """The content of `results/run.json`; `parameters` are counts by model, `seconds` wall times by phase."""
+    manifest, text = plan.resolved.manifest, plan.resolved.draft.source.text
+    return {
+        "name": manifest.experiment.name,
+        "description": manifest.experiment.description,
+        "seeds": list(manifest.experiment.seeds),
+        "manifest": {"text": text, "sha256": hashlib.sha256(text.encode()).hexdigest()},
+        "report": {
+            "ties": manifest.report.ties,
+            "confidence": manifest.report.confidence,
+            "examples": manifest.report.examples,
+        },
+        "convention": plan.resolved.conventions,
+        "tokenizer": {**manifest.tokenizer.model_dump(), "key": plan.tokenizer.key},
+        "models": [
+            {"name": label, "parameters": parameters.get(label), **trained.content["model"]}
+            for label, trained in plan.resolved.models.items()
+        ],
+        "training": {label: trained.content["training"] for label, trained in plan.resolved.models.items()},
+        "sources": {text: [list(entry) for entry in entries] for text, entries in plan.resolved.sources.items()},
+        "size": manifest.size.model_dump(),
+        "versions": {"python": platform.python_version(), **versions_of(PACKAGES)},
+        "hardware": {
+            "machine": platform.machine(),
+            "system": platform.system(),
+            "cores": os.cpu_count(),
+            "byte order": sys.byteorder,
+        },
+        "times": {name: round(value, 1) for name, value in seconds.items()},
+        "failed": [
+            dict(zip(("condition", "model", "seed"), _parts(name), strict=True)) | {"error": error}
+            for name, error in sorted(failed.items())
+        ],
+    }
+
+
+def _parts(name: str) -> tuple[str, str, int]:
+    condition, model, seed = name.split("/")
+    return condition, model, int(seed)

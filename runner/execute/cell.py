@@ -1,0 +1,86 @@
+"""One job to a trained model and its scores, in this process; what is done already is not done again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from runner.execute.cache import is_whole, make
+from runner.execute.job import Job
+from runner.model.presets import ModelSpec
+from runner.model.saved import load_model
+from runner.model.tokenizer import load_tokenizer
+from runner.score.convention import Convention
+from runner.score.pairs import score_pairs
+from runner.score.pairs_io import read_pairs
+from runner.score.perplexity import perplexity
+from runner.train.encode import TokenFile
+from runner.train.loop import train
+from runner.train.spec import TrainSpec
+from runner.workspace import write_text
+
+
+def run_cell(job: Job, on_event: Callable[[dict[str, Any]], None]) -> None:
+    """Train, measure perplexity, score every suite. A killed cell continues from its last checkpoint."""
+
+    def hear(event: dict[str, Any]) -> None:
+        on_event({"cell": job.name, **event})
+
+    trained = Path(job.train_folder)
+    if not is_whole(trained, job.train_key):
+        hear({"event": "start", "step": f"train:{job.name}"})
+        make(trained, job.train_key, lambda folder: _train(job, folder, hear), {})
+        shutil.rmtree(_unfinished(job), ignore_errors=True)
+    hear({"event": "done", "step": f"train:{job.name}"})
+    made = make(Path(job.perplexity_folder), job.perplexity_key, lambda folder: _perplexity(job, folder), {})
+    hear({"event": "done", "step": f"perplexity:{job.name}", "cached": not made})
+    for score in job.scores:
+        made = make(Path(score["folder"]), score["key"], lambda folder, s=score: _score(job, s, folder), {})
+        hear({"event": "done", "step": f"score:{job.name}/{score['suite']}", "cached": not made})
+
+
+def _unfinished(job: Job) -> Path:
+    """Where checkpoints of a training that goes on lie; found again by the content key."""
+    folder = Path(job.train_folder)
+    return folder.with_name(f"{folder.name}.unfinished")
+
+
+def _train(job: Job, folder: Path, hear: Callable[[dict[str, Any]], None]) -> None:
+    work = _unfinished(job)
+    train(
+        TrainSpec(**job.training),
+        TokenFile.open(Path(job.tokens)),
+        TokenFile.open(Path(job.valid)),
+        ModelSpec(**job.model),
+        load_tokenizer(Path(job.tokenizer)),
+        work,
+        seed=job.seed,
+        on_event=hear,
+    )
+    for name in ("model", "train.jsonl", "result.json"):
+        source = work / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name)
+        else:
+            shutil.copyfile(source, folder / name)
+
+
+def _perplexity(job: Job, folder: Path) -> None:
+    model, _ = load_model(Path(job.train_folder) / "model")
+    values: dict[str, dict[str, float]] = {}
+    for name, path in job.texts.items():
+        nll, tokens = perplexity(model, TokenFile.open(Path(path)), TrainSpec(**job.training))
+        values[name] = {"nll": nll, "tokens": tokens}
+    write_text(folder / "perplexity.json", json.dumps(values, indent=1) + "\n")
+
+
+def _score(job: Job, score: dict[str, Any], folder: Path) -> None:
+    import pyarrow.parquet as pq
+
+    model, tokenizer = load_model(Path(job.train_folder) / "model")
+    suite = read_pairs(Path(score["pairs"]))
+    table = score_pairs(model, tokenizer, suite, Convention(**score["convention"]))
+    pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)

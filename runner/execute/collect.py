@@ -1,0 +1,157 @@
+"""Finished steps to the run's folder: its corpora and scores under readable names, and the `results` of the report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from fictdsl.compiler import CompiledFilter
+
+from runner.corpus.examples import example_sentences
+from runner.corpus.store import Store
+from runner.execute.prepare import Preparation, condition_of, stats_of
+from runner.score.pairs_io import read_pairs
+from runner.steps.plan import FULL, Cell
+from runner.train.encode import TokenFile
+from runner.workspace import atomic_write, link_or_copy, write_text
+
+UNIGRAM = "unigram"
+
+
+def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, Any], out: Path) -> Path:
+    """Fill `out` with corpora, scores and `out/results`; cells in `failed` (by name) are left out."""
+    cells = [cell for cell in preparation.plan.cells if cell.name not in failed]
+    _link_corpora(preparation, out)
+    _link_cells(preparation, cells, out)
+    results = out / "results"
+    _items(preparation, cells, results / "items.parquet")
+    _perplexities(preparation, cells, results / "perplexity.parquet")
+    _write_json(results / "conditions.json", [_condition(preparation, name) for name in preparation.plan.conditions])
+    _write_json(results / "run.json", card)
+    return results
+
+
+def _write_json(path: Path, value: object) -> None:
+    write_text(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def _link_corpora(preparation: Preparation, out: Path) -> None:
+    for name, step in preparation.plan.corpora.items():
+        folder = preparation.cache.folder(step)
+        for file in ("text.txt", "sids.npy", "removed.npy", "stats.json"):
+            link_or_copy(folder / file, out / "corpora" / name / file)
+
+
+def _link_cells(preparation: Preparation, cells: list[Cell], out: Path) -> None:
+    cache = preparation.cache
+    for cell in cells:
+        home = out / "cells" / cell.condition / cell.model / str(cell.seed)
+        trained = cache.folder(cell.train)
+        for path in sorted(trained.rglob("*")):
+            if path.is_file() and path.name != "done.json":
+                link_or_copy(path, home / path.relative_to(trained))
+        link_or_copy(cache.folder(cell.perplexity) / "perplexity.json", home / "perplexity.json")
+        for suite, step in cell.scores.items():
+            link_or_copy(cache.folder(step) / "scores.parquet", home / f"{suite}.parquet")
+
+
+def _labelled(table: pa.Table, condition: str, model: str, seed: int, suite: str) -> pa.Table:
+    n = table.num_rows
+    labels = {
+        "condition": pa.array([condition] * n),
+        "model": pa.array([model] * n),
+        "seed": pa.array([seed] * n, pa.int32()),
+        "suite": pa.array([suite] * n),
+    }
+    return pa.table({**labels, **{name: table[name] for name in table.column_names}})
+
+
+def _items(preparation: Preparation, cells: list[Cell], path: Path) -> None:
+    cache, plan = preparation.cache, preparation.plan
+    tables = [
+        _labelled(pq.read_table(cache.folder(step) / "scores.parquet"), condition, UNIGRAM, -1, suite)
+        for (condition, suite), step in plan.unigrams.items()
+    ]
+    tables += [
+        _labelled(pq.read_table(cache.folder(step) / "scores.parquet"), cell.condition, cell.model, cell.seed, suite)
+        for cell in cells
+        for suite, step in cell.scores.items()
+    ]
+    if tables:
+        with atomic_write(path) as temp:
+            pq.write_table(pa.concat_tables(tables), temp, write_page_checksum=True)
+
+
+def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> None:
+    rows: list[dict[str, Any]] = []
+    for cell in cells:
+        text = (preparation.cache.folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8")
+        for name, value in json.loads(text).items():
+            rows.append({"condition": cell.condition, "model": cell.model, "seed": cell.seed, "text": name, **value})
+    schema = pa.schema(
+        [
+            ("condition", pa.string()),
+            ("model", pa.string()),
+            ("seed", pa.int32()),
+            ("text", pa.string()),
+            ("nll", pa.float64()),
+            ("tokens", pa.int64()),
+        ]
+    )
+    with atomic_write(path) as temp:
+        pq.write_table(pa.Table.from_pylist(rows, schema), temp, write_page_checksum=True)
+
+
+def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
+    plan, cache = preparation.plan, preparation.cache
+    entry = condition_of(plan, name)
+    kind = "full" if name == FULL else "remove" if entry is not None and entry.remove else "remove-random"
+    filters = plan.resolved.filters.get(name, ()) if kind == "remove" else ()
+    store = preparation.store("train")
+    tokens = TokenFile.open(preparation.tokens(name))
+    return {
+        "name": name,
+        "kind": kind,
+        "filters": [_filter(item) for item in filters],
+        "control_of": entry.remove_random if entry is not None else None,
+        **stats_of(cache, plan, name),
+        "tokens": tokens.words,
+        "unknown_rate": tokens.unknown / tokens.words if tokens.words else None,
+        "matched": {item.name: len(preparation.matched(item.key)) for item in filters},
+        "overlap": _overlap(preparation, name),
+        "examples": [example for item in filters for example in _examples(preparation, store, item)],
+    }
+
+
+def _filter(item: CompiledFilter) -> dict[str, Any]:
+    return {
+        "name": item.name,
+        "key": item.key,
+        "text": item.text,
+        "about": item.metadata.about,
+        "source": item.metadata.source,
+        "notes": list(item.metadata.notes),
+        "targets": list(item.metadata.targets),
+    }
+
+
+def _examples(preparation: Preparation, store: Store, item: CompiledFilter) -> list[dict[str, Any]]:
+    plan = preparation.plan
+    table = pq.read_table(preparation.cache.folder(plan.matches[item.key]) / "matches.parquet")
+    count = plan.resolved.manifest.report.examples
+    found = example_sentences(store, table, item.names, count, f"examples:{item.key}")
+    return [{**example, "filter": item.name} for example in found]
+
+
+def _overlap(preparation: Preparation, condition: str) -> dict[str, int]:
+    """How many sentences of each suite stand word for word among the condition's lines."""
+    text = (preparation.cache.folder(preparation.plan.corpora[condition]) / "text.txt").read_text(encoding="utf-8")
+    lines = set(text.split("\n"))
+    overlap: dict[str, int] = {}
+    for name in preparation.plan.suites:
+        sentences = {s for pair in read_pairs(preparation.suite(name)).items for s in (pair.good, pair.bad)}
+        overlap[name] = len(sentences & lines)
+    return overlap

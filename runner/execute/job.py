@@ -1,0 +1,69 @@
+"""One cell as a JSON file: everything its process needs, and nothing it has to look up."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from runner.execute.prepare import Preparation
+from runner.steps.plan import Cell
+from runner.workspace import write_text
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a cell reads and where it writes. Paths are absolute; `key` names the result of each part."""
+
+    name: str
+    seed: int
+    model: dict[str, Any]
+    training: dict[str, Any]
+    tokenizer: str
+    tokens: str
+    valid: str
+    train_folder: str
+    train_key: str
+    perplexity_folder: str
+    perplexity_key: str
+    texts: dict[str, str]
+    scores: tuple[dict[str, Any], ...]  # suite, pairs, convention, folder, key
+
+    @classmethod
+    def read(cls, path: Path) -> Job:
+        """Read a job file."""
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return cls(**{**content, "scores": tuple(content["scores"])})
+
+
+def write_job(cell: Cell, preparation: Preparation, path: Path) -> Path:
+    """Write the job of a cell; its inputs must have been prepared."""
+    plan, cache = preparation.plan, preparation.cache
+    trained = plan.resolved.models[cell.model]
+    job = Job(
+        name=cell.name,
+        seed=cell.seed,
+        model=asdict(trained.model),
+        training=asdict(trained.training),
+        tokenizer=str(preparation.tokenizer()),
+        tokens=str(preparation.tokens(cell.condition)),
+        valid=str(preparation.tokens("valid")),
+        train_folder=str(cache.folder(cell.train)),
+        train_key=cell.train.key,
+        perplexity_folder=str(cache.folder(cell.perplexity)),
+        perplexity_key=cell.perplexity.key,
+        texts={text: str(preparation.tokens(text)) for text in ("valid", "test") if text in plan.tokens},
+        scores=tuple(
+            {
+                "suite": suite,
+                "pairs": str(preparation.suite(suite)),
+                "convention": plan.resolved.conventions[suite],
+                "folder": str(cache.folder(step)),
+                "key": step.key,
+            }
+            for suite, step in cell.scores.items()
+        ),
+    )
+    write_text(path, json.dumps(asdict(job), indent=1, ensure_ascii=False) + "\n")
+    return path

@@ -1,0 +1,207 @@
+"""A plan's corpora, tokens and suites, made in this process: everything that the cells read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fictdsl.compiler import CompiledFilter
+
+from runner.corpus.apply import match
+from runner.corpus.conditions import Indices, first_by_rank, priorities, random_like, removed
+from runner.corpus.import_conllu import import_files
+from runner.corpus.sentences import Sentences, read_lines, read_sentences
+from runner.corpus.store import Store
+from runner.execute.cache import Cache
+from runner.execute.events import Listener
+from runner.manifest.model import Condition
+from runner.model.tokenizer import load_tokenizer, train_word_tokenizer
+from runner.sample import generate
+from runner.score.pairs_io import read_pairs, write_pairs
+from runner.score.suite import load_suite
+from runner.score.unigram import score_unigram
+from runner.steps.plan import FULL, Plan
+from runner.steps.step import Step
+from runner.train.encode import TokenFile, encode_text
+from runner.workspace import write_text
+
+
+class Preparation:
+    """Makes what is missing of a plan, in order; `listener` hears of every step."""
+
+    def __init__(self, plan: Plan, cache: Cache, listener: Listener) -> None:
+        self.plan = plan
+        self.cache = cache
+        self.listener = listener
+        self._base: Sentences | None = None
+
+    def run(self) -> None:
+        """All steps but those of the cells. Raises InputError for what only the data can tell."""
+        plan = self.plan
+        if plan.sample is not None:
+            self._make(plan.sample, self._sample)
+        for name, step in plan.stores.items():
+            self._make(step, lambda folder, name=name: self._store(name, folder))
+        filters = {item.key: item for group in plan.resolved.filters.values() for item in group}
+        for key, step in plan.matches.items():
+            self._make(step, lambda folder, key=key: self._match(filters[key], folder))
+        self._corpora()
+        self._make(plan.tokenizer, self._tokenizer)
+        for name, step in plan.tokens.items():
+            self._make(step, lambda folder, name=name: self._tokens(name, folder))
+        for name, step in plan.suites.items():
+            self._make(step, lambda folder, name=name: self._suite(name, folder))
+        for (condition, suite), step in plan.unigrams.items():
+            self._make(step, lambda folder, c=condition, s=suite: self._unigram(c, s, folder))
+
+    # --- where results are -------------------------------------------------------------------------
+
+    def store(self, name: str) -> Store:
+        """The store of a text: train, valid or test."""
+        return Store.open(self.cache.folder(self.plan.stores[name]) / "store")
+
+    def matched(self, key: str) -> Indices:
+        """The sentences of the base corpus that a filter matches."""
+        found: Indices = np.load(self.cache.folder(self.plan.matches[key]) / "sids.npy")
+        return found
+
+    def kept(self, condition: str) -> Indices:
+        """The sentences of a condition."""
+        found: Indices = np.load(self.cache.folder(self.plan.corpora[condition]) / "sids.npy")
+        return found
+
+    def tokens(self, name: str) -> Path:
+        """The token file of a condition, or of valid or test."""
+        return self.cache.folder(self.plan.tokens[name]) / "tokens"
+
+    def tokenizer(self) -> Path:
+        """The tokenizer's folder."""
+        return self.cache.folder(self.plan.tokenizer) / "tokenizer"
+
+    def suite(self, name: str) -> Path:
+        """The file of a suite's pairs."""
+        return self.cache.folder(self.plan.suites[name]) / "pairs.parquet"
+
+    # --- how they are made -------------------------------------------------------------------------
+
+    def _make(self, step: Step, build: Callable[[Path], None]) -> None:
+        self.listener({"event": "start", "step": step.id})
+        _, made = self.cache.make(step, build)
+        self.listener({"event": "done", "step": step.id, "cached": not made})
+
+    def _sample(self, folder: Path) -> None:
+        wanted = self.plan.resolved.manifest.corpus.sample
+        assert wanted is not None
+        generate(folder, sentences=wanted.sentences, pairs=wanted.pairs, seed=wanted.seed)
+
+    def _store(self, name: str, folder: Path) -> None:
+        if self.plan.sample is not None:
+            files = [self.cache.folder(self.plan.sample) / f"{name}.conllu"]
+        else:
+            files = [path for _, path in self.plan.resolved.files[name]]
+        import_files(files, folder / "store")
+
+    def _match(self, compiled: CompiledFilter, folder: Path) -> None:
+        import pyarrow.parquet as pq
+
+        table = match(self.store("train"), compiled.statement())
+        pq.write_table(table, folder / "matches.parquet", write_page_checksum=True)
+        np.save(folder / "sids.npy", np.unique(table["sid"].to_numpy()))
+
+    def base(self) -> Sentences:
+        """Every sentence of the training store: where it stands and how many words it has."""
+        if self._base is None:
+            self._base = read_sentences(self.store("train"))
+        return self._base
+
+    def _corpora(self) -> None:
+        """Every condition: interventions first, then the common size, which needs all of them."""
+        steps = self.plan.corpora
+        if all(self.cache.has(step) for step in steps.values()):
+            for step in steps.values():
+                self.listener({"event": "done", "step": step.id, "cached": True})
+            return
+        base = self.base()
+        everything = np.arange(len(base.words), dtype=np.int64)
+        taken = {name: self._taken(name, base, everything) for name in steps}
+        kept = {name: np.setdiff1d(everything, taken[name], assume_unique=True) for name in steps}
+        size = self.plan.resolved.manifest.size
+        ranks = priorities(f"size:{size.seed}", base.sources, base.numbers)
+        count = size.count
+        if count == "smallest":
+            count = min(len(k) if size.by == "lines" else int(base.words[k].sum()) for k in kept.values())
+        for name, step in steps.items():
+            final = first_by_rank(kept[name], ranks[kept[name]], base.words[kept[name]], size.by, count)
+            self._make(step, lambda folder, n=name, f=final: self._corpus(folder, f, taken[n]))
+
+    def _taken(self, name: str, base: Sentences, everything: Indices) -> Indices:
+        if name == FULL:
+            return everything[:0]
+        condition = next(c for c in self.plan.resolved.manifest.condition if c.name == name)
+        if condition.remove_random is None:
+            return self._union(condition.name, everything)
+        like = self._union(condition.remove_random, everything)
+        ranks = priorities(f"remove-random:{condition.seed}", base.sources, base.numbers)
+        return random_like(everything, like, ranks, base.words, condition.by)
+
+    def _union(self, name: str, everything: Indices) -> Indices:
+        return removed(everything, [self.matched(item.key) for item in self.plan.resolved.filters[name]])
+
+    def _corpus(self, folder: Path, sids: Indices, taken: Indices) -> None:
+        base = self.base()
+        np.save(folder / "sids.npy", sids)
+        np.save(folder / "removed.npy", taken)
+        write_text(folder / "text.txt", "".join(f"{line}\n" for line in read_lines(self.store("train"), sids)))
+        stats = {
+            "sentences": len(sids),
+            "words": int(base.words[sids].sum()),
+            "removed_sentences": len(taken),
+            "removed_words": int(base.words[taken].sum()),
+        }
+        write_text(folder / "stats.json", json.dumps(stats, indent=1) + "\n")
+
+    def _lines(self, name: str) -> list[str]:
+        if name in self.plan.corpora:
+            path = self.cache.folder(self.plan.corpora[name]) / "text.txt"
+            return path.read_text(encoding="utf-8").split("\n")[:-1]
+        return read_lines(self.store(name))
+
+    def _tokenizer(self, folder: Path) -> None:
+        wanted = self.plan.resolved.manifest.tokenizer
+        lines = read_lines(self.store("train"))
+        tokenizer = train_word_tokenizer(lines, size=wanted.size, lowercase=wanted.lowercase, split=wanted.split)
+        tokenizer.save_pretrained(folder / "tokenizer")
+
+    def _tokens(self, name: str, folder: Path) -> None:
+        encode_text(self._lines(name), load_tokenizer(self.tokenizer()), folder / "tokens")
+
+    def _suite(self, name: str, folder: Path) -> None:
+        suite = next(suite for suite in self.plan.resolved.suites if suite.name == name)
+        path = suite.path
+        if path is None:
+            assert self.plan.sample is not None
+            path = self.cache.folder(self.plan.sample) / "pairs"
+        write_pairs(load_suite(path, limit=suite.limit, paradigms=suite.paradigms or None), folder / "pairs.parquet")
+
+    def _unigram(self, condition: str, suite: str, folder: Path) -> None:
+        import pyarrow.parquet as pq
+
+        counts = TokenFile.open(self.tokens(condition)).counts()
+        convention = self.plan.resolved.conventions[suite]
+        table = score_unigram(counts, load_tokenizer(self.tokenizer()), read_pairs(self.suite(suite)), convention)
+        pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
+
+
+def condition_of(plan: Plan, name: str) -> Condition | None:
+    """The manifest's entry of a condition; None for `full`."""
+    return next((c for c in plan.resolved.manifest.condition if c.name == name), None)
+
+
+def stats_of(cache: Cache, plan: Plan, name: str) -> Mapping[str, Any]:
+    """How large a condition is and how much was taken out."""
+    text = (cache.folder(plan.corpora[name]) / "stats.json").read_text(encoding="utf-8")
+    stats: Mapping[str, Any] = json.loads(text)
+    return stats

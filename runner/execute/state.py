@@ -1,0 +1,77 @@
+"""A plan and a cache to what is done, what is missing, and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from runner.execute.cache import Cache
+from runner.steps.plan import Plan
+from runner.steps.step import Step
+from runner.workspace import write_text
+
+LOCK = "run.lock.json"
+
+
+@dataclass(frozen=True)
+class State:
+    """A step with whether its result is there; `reason` says why not."""
+
+    step: Step
+    cached: bool
+    reason: str = ""
+
+
+def states(plan: Plan, cache: Cache, out: Path) -> list[State]:
+    """The state of every step, upstream first; reasons come from comparing with the last run in `out`."""
+    last = _last_run(out)
+    return [
+        State(step, True) if cache.has(step) else State(step, False, _reason(step, last.get(step.id)))
+        for step in plan.steps()
+    ]
+
+
+def remember(plan: Plan, out: Path) -> None:
+    """Write down what this run was made from, for the next plan to compare with."""
+    content = {step.id: {"key": step.key, "inputs": step.inputs} for step in plan.steps()}
+    write_text(out / LOCK, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def _last_run(out: Path) -> Mapping[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads((out / LOCK).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found
+
+
+def _reason(step: Step, before: Mapping[str, Any] | None) -> str:
+    if before is None:
+        return "new"
+    if before["key"] == step.key:
+        return "its result is missing or damaged"
+    changes = list(_changes(before["inputs"], json.loads(json.dumps(step.inputs)), ""))
+    return "; ".join(changes[:3]) + (" …" if len(changes) > 3 else "")
+
+
+def _changes(old: Any, new: Any, path: str) -> Iterator[str]:
+    """Where two plain values differ, by dotted path."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for name in sorted(old.keys() | new.keys()):
+            inner = f"{path}.{name}".removeprefix(".inputs").removeprefix(".")
+            if name not in old:
+                yield f"{inner} is new"
+            elif name not in new:
+                yield f"{inner} is gone"
+            else:
+                yield from _changes(old[name], new[name], inner)
+    elif old != new:
+        if path.startswith("needs."):
+            yield f"{path.removeprefix('needs.')} changed"
+        elif isinstance(new, (int, float, str, bool)) and len(str(new)) <= 32 and len(str(old)) <= 32:
+            yield f"{path}: {old} → {new}"
+        else:
+            yield f"{path} changed"
