@@ -1,0 +1,97 @@
+"""Text to a word-level tokenizer whose one file splits raw text and looks its words up."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from tokenizers.normalizers import Normalizer
+    from tokenizers.pre_tokenizers import PreTokenizer
+    from transformers import PreTrainedTokenizerFast
+
+Split: TypeAlias = Literal["regex", "ptb", "none"]
+
+UNKNOWN, SEPARATOR = "<unk>", "<eos>"
+SPECIALS = (UNKNOWN, SEPARATOR)  # ids 0 and 1, whatever the text holds
+
+_NUMBER = r"\p{N}+(?:[.,:/]\p{N}+)*(?!\w)"
+_WORD = r"\w+(?:'\w+)*"
+_OTHER = r"[^\w\s]"
+# Penn Treebank: clitics on their own (do n't, ca n't, John 's, can not)
+_SHORT = r"(?i:s|re|ve|ll|d|m)(?!\w)"
+_CLITIC = rf"(?i:n't)(?!\w)|'{_SHORT}"
+_HOST = rf"\w+?(?=(?i:n't)(?!\w))|(?i:can)(?=(?i:not)(?!\w))|\w+(?:'(?!{_SHORT})\w+)*"
+_PATTERNS = {"regex": "|".join((_NUMBER, _WORD, _OTHER)), "ptb": "|".join((_NUMBER, _CLITIC, _HOST, _OTHER))}
+
+
+def train_word_tokenizer(
+    lines: Iterable[str], *, size: int, lowercase: bool = False, split: Split = "regex"
+) -> PreTrainedTokenizerFast:
+    """The `size` most frequent words of `lines`, ties by code point, after `<unk>` (0) and `<eos>` (1).
+
+    The tokenizer takes raw text: it normalises to NFC, writes ’ as ' (unless `split` is `none`), lowers case if
+    asked, and splits as `split` says. `regex`: words with their clitics (don't), numbers, single punctuation
+    marks. `ptb`: clitics apart (do n't). `none`: at white space only. It adds no special token of its own.
+    """
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordLevel
+
+    normaliser, splitter = _normaliser(lowercase, split), _splitter(split)
+    counts: Counter[str] = Counter()
+    reserved = re.compile("|".join(map(re.escape, SPECIALS)))
+    for line in lines:
+        for piece in reserved.split(line):  # a corpus may hold <unk> itself
+            counts.update(word for word, _ in splitter.pre_tokenize_str(normaliser.normalize_str(piece)))
+    for special in SPECIALS:
+        counts.pop(special, None)
+    ranked = sorted(counts, key=lambda word: (-counts[word], word))
+    vocabulary = {word: index for index, word in enumerate([*SPECIALS, *islice(ranked, size)])}
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=UNKNOWN))
+    tokenizer.normalizer = normaliser
+    tokenizer.pre_tokenizer = splitter
+    tokenizer.add_special_tokens(list(SPECIALS))
+    return _wrapped(tokenizer)
+
+
+def split_words(text: str, split: Split) -> list[str]:
+    """The words and marks of a text exactly as a tokenizer with that `split` would cut it, case kept."""
+    pieces = _splitter(split).pre_tokenize_str(_normaliser(False, split).normalize_str(text))
+    return [word for word, _ in pieces]
+
+
+def _normaliser(lowercase: bool, split: Split) -> Normalizer:
+    from tokenizers.normalizers import NFC, Lowercase, Replace, Sequence
+
+    steps = [NFC()]
+    if split != "none":
+        steps.append(Replace("’", "'"))
+    if lowercase:
+        steps.append(Lowercase())
+    return Sequence(steps)
+
+
+def _splitter(split: Split) -> PreTokenizer:
+    from tokenizers import Regex
+    from tokenizers.pre_tokenizers import Split as Cut
+    from tokenizers.pre_tokenizers import WhitespaceSplit
+
+    if split == "none":
+        return WhitespaceSplit()
+    return Cut(Regex(_PATTERNS[split]), behavior="removed", invert=True)
+
+
+def _wrapped(tokenizer: object) -> PreTrainedTokenizerFast:
+    from transformers import PreTrainedTokenizerFast
+
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        unk_token=UNKNOWN,
+        eos_token=SEPARATOR,
+        pad_token=SEPARATOR,
+        clean_up_tokenization_spaces=False,
+        model_input_names=["input_ids"],
+    )

@@ -1,0 +1,113 @@
+"""A folder of token ids, memory-mapped: one encoded text, sentence by sentence, without separators."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.workspace import atomic_write, write_text
+
+Ids: TypeAlias = NDArray[Any]  # uint16 or uint32, as the vocabulary asks
+IDS, OFFSETS, ABOUT = "ids.npy", "offsets.npy", "tokens.json"
+
+
+@dataclass(frozen=True)
+class TokenFile:
+    """An encoded text. Sentence i is `ids[offsets[i] : offsets[i + 1]]`; neither array is in memory as a whole."""
+
+    folder: Path
+    ids: Ids  # (tokens,)
+    offsets: NDArray[np.int64]  # (sentences + 1,)
+    vocabulary: int  # number of entries of the tokenizer
+    separator: int | None  # id of the token that stands before and between sentences
+    unknown: int | None  # id of `<unk>`
+
+    @classmethod
+    def open(cls, folder: Path) -> TokenFile:
+        """Map the files of `folder`. InputError if one is missing or they do not fit together."""
+        try:
+            about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+            ids = np.load(folder / IDS, mmap_mode="r", allow_pickle=False)
+            offsets = np.load(folder / OFFSETS, mmap_mode="r", allow_pickle=False)
+            whole = int(offsets[-1]) == len(ids) == about["tokens"]
+        except (OSError, ValueError, KeyError, IndexError) as error:
+            raise InputError(diagnostic("FICT802", path=folder, reason=str(error))) from error
+        if not whole:
+            reason = "the numbers of tokens in its files differ"
+            raise InputError(diagnostic("FICT802", path=folder, reason=reason))
+        return cls(folder, ids, offsets, about["vocabulary"], about["separator"], about["unknown"])
+
+    @property
+    def sentences(self) -> int:
+        """Number of sentences."""
+        return len(self.offsets) - 1
+
+    @property
+    def tokens(self) -> int:
+        """Number of tokens, separators not counted."""
+        return len(self.ids)
+
+    def sentence(self, index: int) -> Ids:
+        """The ids of one sentence."""
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
+
+    def counts(self) -> NDArray[np.int64]:
+        """How often each id is predicted, (vocabulary,): every token once, the separator once a sentence."""
+        counts = np.bincount(self.ids, minlength=self.vocabulary).astype(np.int64)
+        if self.separator is not None:
+            counts[self.separator] += self.sentences
+        return counts
+
+    def unknown_rate(self) -> float:
+        """The share of tokens that the vocabulary does not hold; 0 for an empty text."""
+        if self.unknown is None or not self.tokens:
+            return 0.0
+        return int(np.count_nonzero(self.ids == self.unknown)) / self.tokens
+
+    def sha256(self) -> str:
+        """A hash of everything that training reads from this file."""
+        digest = hashlib.sha256(f"{self.ids.dtype} {self.vocabulary} {self.separator}\n".encode())
+        digest.update(np.ascontiguousarray(self.ids))
+        digest.update(np.ascontiguousarray(self.offsets))
+        return digest.hexdigest()
+
+
+def write_tokens(
+    sentences: Iterable[list[int]], folder: Path, *, vocabulary: int, separator: int | None, unknown: int | None
+) -> TokenFile:
+    """Write the ids of `sentences` into `folder` (made if absent) and open it."""
+    dtype = np.uint16 if vocabulary <= 1 << 16 else np.uint32
+    chunks: list[Ids] = [np.empty(0, dtype)]
+    lengths: list[int] = []
+    pending: list[int] = []
+    for ids in sentences:
+        lengths.append(len(ids))
+        pending += ids
+        if len(pending) > 1 << 20:
+            chunks.append(np.array(pending, dtype))
+            pending.clear()
+    chunks.append(np.array(pending, dtype))
+    whole = np.concatenate(chunks)
+    offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, array in ((IDS, whole), (OFFSETS, offsets)):
+        with atomic_write(folder / name) as temp, temp.open("wb") as file:
+            np.save(file, array, allow_pickle=False)
+    about = {
+        "sentences": len(lengths),
+        "tokens": len(whole),
+        "vocabulary": vocabulary,
+        "separator": separator,
+        "unknown": unknown,
+    }
+    write_text(folder / ABOUT, json.dumps(about, indent=1) + "\n")
+    return TokenFile.open(folder)
