@@ -91,7 +91,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT717",
         "conllu-root-label",
-        "{found} with head 0 and another relation than `root`, or `root` under another head, first in word {word}.",
+        "{found} with head 0 and another relation than `root`, or `root` under another head, first in line {line}.",
         "UD labels the word with head 0 `root`, and no other. The sentence is kept as it is; `deprel = "
         "root` will not find such roots.",
         Severity.HINT,
@@ -123,7 +123,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT722",
         "conllu-upos",
-        "Unknown part of speech `{found}`, {times} in {source}.",
+        "Unknown part of speech `{found}`, {times} in {file}.",
         "The 17 UPOS tags of UD are a closed set. The sentences are kept; filters that name the usual "
         "tag will not see these words.",
         Severity.WARNING,
@@ -144,35 +144,35 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT725",
         "conllu-repeated-id",
-        "{times} a sent_id occurs that an earlier sentence has already, {across}.",
+        "{count} occur more than once; {files} of them in more than one file.",
         "Repeated sent_ids are accepted. Where sentences must be told apart, source and sentence number are used.",
         Severity.HINT,
     ),
     Code(
         "FICT726",
         "conllu-bom",
-        "{source} begins with a byte order mark, which was left out.",
+        "{file} begins with a byte order mark, which was left out.",
         "UTF-8 needs no byte order mark.",
         Severity.HINT,
     ),
     Code(
         "FICT727",
         "conllu-crlf",
-        "{source} has Windows line ends, which are kept in the exported CoNLL-U and left out of the values.",
+        "{file} has Windows line ends, which are kept in the exported CoNLL-U and left out of the values.",
         "CoNLL-U asks for LF line ends.",
         Severity.HINT,
     ),
     Code(
         "FICT728",
         "conllu-final-newline",
-        "{source} has no empty line after its last sentence, which agrees with its `# text` and was accepted.",
+        "{file} has no empty line after its last sentence, which agrees with its `# text` and was accepted.",
         "CoNLL-U asks for an empty line after every sentence.",
         Severity.HINT,
     ),
     Code(
         "FICT729",
         "conllu-blank-line",
-        "{source} has {times} with nothing but white space, taken as empty.",
+        "{file} has {times} with nothing but white space, taken as empty.",
         "Sentences are separated by an empty line.",
         Severity.HINT,
     ),
@@ -209,6 +209,12 @@ CODES: tuple[Code, ...] = (
         "conllu-word-limit",
         "The sentence has {found} words; at most {limit} are read.",
         "A sentence this long is nearly always a file whose empty lines were lost.",
+    ),
+    Code(
+        "FICT737",
+        "corpus-file-twice",
+        "The file {path} is given twice.",
+        "Each sentence of a corpus comes from one place; a file that is given twice would double its counts.",
     ),
     Code(
         "FICT740",

@@ -1,0 +1,28 @@
+"""A few lines of a large file as a source of diagnostics, with the line numbers of the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fictdsl.source import Source, Span
+
+
+@dataclass(frozen=True)
+class Excerpt(Source):
+    """Part of a file, from its 1-based line `first_line` on; positions are those of the file."""
+
+    first_line: int = 1
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """1-based line in the file, and column, of an offset into the excerpt."""
+        line, column = super().position(offset)
+        return line + self.first_line - 1, column
+
+    def line(self, number: int) -> str:
+        """The text of a line, by its number in the file."""
+        return super().line(number - self.first_line + 1)
+
+
+def line_excerpt(name: str, number: int, text: str, start: int = 0, end: int | None = None) -> tuple[Excerpt, Span]:
+    """One line of a file and the place in it, in code points; the whole line if no end is given."""
+    return Excerpt(name, text, None, number), Span(start, len(text) if end is None else end)

@@ -1,0 +1,173 @@
+"""CoNLL-U files into a published store: read, validated, written, and put in place by one rename."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, assert_never
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.conllu import Notes, Rejection, Tree, read, times
+from runner.corpus.labels import corpus_files, labels
+from runner.corpus.store import Store
+from runner.corpus.writer import StoreWriter
+from runner.errors import InputError
+from runner.workspace import clean_stale, publish_dir, sha256_file
+
+SUFFIXES = (".conllu", ".conllu.gz")
+REJECTED = "rejected.conllu"
+_SHOWN = 20  # errors that are listed before the rest is only counted
+
+Note = Callable[[Diagnostic], None]
+Progress = Callable[[int, int], None]  # bytes read, bytes in all
+
+
+def import_files(
+    files: Sequence[Path],
+    output: Path,
+    *,
+    on_error: Literal["stop", "skip"] = "stop",
+    force: bool = False,
+    progress: Progress | None = None,
+    on_note: Note | None = None,
+) -> Store:
+    """Make the store `output` from files, and folders of files, of CoNLL-U.
+
+    Malformed sentences are an InputError that lists the first of them, with all files read to the end; with
+    `on_error="skip"` they go into `rejected.conllu` in the store, each under the reason. `on_note` gets what is
+    accepted but worth a word. An existing store is replaced only with `force`.
+    """
+    replace = may_replace(output, force=force)
+    found = corpus_files(files, SUFFIXES, "CoNLL-U files (*.conllu, *.conllu.gz)")
+    clean_stale(output.resolve().parent)
+    with publish_dir(output.resolve(), replace=replace) as folder:
+        work = _Import(StoreWriter(folder), folder / REJECTED, on_error == "skip", _Meter(found, progress))
+        for path, label in zip(found, labels(found), strict=True):
+            work.read_file(path, label)
+        if work.errors:
+            raise InputError(_listed(work.errors, work.error_count))
+        if not work.writer.sentences:
+            raise InputError(diagnostic("FICT730", path=", ".join(map(str, files))))
+        if work.rejected:
+            work.writer.register(REJECTED)
+            where = output / REJECTED
+            work.notes.append(diagnostic("FICT734", count=times(work.rejected, "sentence"), path=where))
+        work.writer.finish()
+    store = Store.open(output)
+    if on_note is not None:
+        for note in (*work.notes, *corpus_notes(store)):
+            on_note(note)
+    return store
+
+
+def may_replace(output: Path, *, force: bool) -> bool:
+    """Whether a folder stands at `output` that the new store replaces; InputError for what is not to be lost."""
+    if not output.exists():
+        return False
+    if output.is_dir() and not any(output.iterdir()):
+        return True
+    if not (output / "store.json").is_file():
+        raise InputError(diagnostic("FICT744", path=output))
+    if not force:
+        raise InputError(diagnostic("FICT743", path=output))
+    return True
+
+
+def corpus_notes(store: Store) -> list[Diagnostic]:
+    """What is worth a word about a whole store: repeated sent_ids, feature names that differ only by case."""
+    found = []
+    with store.connect() as connection:
+        row = connection.execute(
+            "SELECT count(*), count(*) FILTER (files > 1) FROM (SELECT count(DISTINCT source) AS files FROM sentences "
+            "WHERE sent_id IS NOT NULL GROUP BY sent_id HAVING count(*) > 1)"
+        ).fetchone()
+    if row and row[0]:
+        found.append(diagnostic("FICT725", count=times(row[0], "sent_id"), files=f"{row[1]:,}"))
+    folded: dict[str, list[str]] = {}
+    for name in store.info.features:
+        folded.setdefault(name.lower(), []).append(name)
+    for names in folded.values():
+        if len(names) > 1:
+            found.append(diagnostic("FICT735", names=", ".join(names)))
+    return found
+
+
+@dataclass(slots=True)
+class _Import:
+    """The state of one import: what was written, rejected and noted so far."""
+
+    writer: StoreWriter
+    rejected_path: Path
+    skip: bool
+    meter: _Meter
+    notes: list[Diagnostic] = field(default_factory=list)
+    errors: list[Diagnostic] = field(default_factory=list)
+    error_count: int = 0
+    rejected: int = 0
+
+    def read_file(self, path: Path, label: str) -> None:
+        """Read one file to its end; after the first error nothing more is written, only checked."""
+        notes, rejected = Notes(), self.rejected
+        before = _stamp(path)
+        self.writer.begin(label)
+        for item in read(path, str(path), notes, self.meter.advance):
+            match item:
+                case Tree():
+                    if not self.errors:
+                        self.writer.add(item)
+                case Rejection():
+                    self._reject(item)
+                case _:
+                    assert_never(item)
+        digest = sha256_file(path)
+        if _stamp(path) != before:
+            raise InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))
+        self.writer.end(digest, self.rejected - rejected)
+        self.notes += notes.diagnostics(label)
+
+    def _reject(self, item: Rejection) -> None:
+        if not self.skip:
+            self.error_count += len(item.diagnostics)
+            self.errors += item.diagnostics[: max(0, _SHOWN - len(self.errors))]
+            return
+        self.rejected += 1
+        with self.rejected_path.open("ab") as file:
+            for found in item.diagnostics:
+                file.write(f"# fictc: {_place(found)}{found.code} {found.message}\n".encode())
+            file.write(item.data + b"\n\n")
+
+
+class _Meter:
+    """Bytes read so far, of all files, told to whoever shows progress."""
+
+    def __init__(self, files: Sequence[Path], progress: Progress | None) -> None:
+        self._progress = progress
+        self._total = sum(path.stat().st_size for path in files if path.is_file())
+        self._done = 0
+
+    def advance(self, count: int) -> None:
+        self._done += count
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None  # reading it will say what is wrong
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def _place(found: Diagnostic) -> str:
+    if found.source is None or found.span is None:
+        return ""
+    return f"{found.source.name}:{found.source.position(found.span.start)[0]}: "
+
+
+def _listed(errors: Sequence[Diagnostic], count: int) -> list[Diagnostic]:
+    if count == len(errors):
+        return list(errors)
+    return [*errors, diagnostic("FICT732", count=times(count - len(errors), "error"))]

@@ -1,0 +1,96 @@
+"""A store's files into a locked DuckDB connection: it reads these files and can do nothing else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runner.corpus.tables import TABLES
+
+if TYPE_CHECKING:
+    import duckdb
+
+_SAFE = (
+    "SET enable_external_access = false",
+    "SET autoinstall_known_extensions = false",
+    "SET autoload_known_extensions = false",
+    "SET allow_community_extensions = false",
+    "SET lock_configuration = true",
+)
+
+
+def connect(
+    files: Mapping[str, Sequence[Path]],
+    columns: Mapping[str, str | None],
+    *,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    timeout: float = 0.0,
+) -> duckdb.DuckDBPyConnection:
+    """An in-memory connection with one view a table over the Parquet files of `files`.
+
+    `columns` maps the feature columns that `tokens` is to show to the physical column, or None for a feature
+    that the store never has. `timeout` is in seconds, 0 for none.
+    """
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    temp = _temp_folder()
+    paths = ", ".join(_text(str(path)) for table in files.values() for path in table)
+    settings = [
+        f"SET threads = {threads or len(os.sched_getaffinity(0))}",
+        f"SET memory_limit = {_text(memory_limit or _memory_limit())}",
+        f"SET temp_directory = {_text(temp)}",
+        "SET max_temp_directory_size = '100GB'",
+        "SET enable_progress_bar = false",
+        f"SET allowed_paths = [{paths}]",
+    ]
+    if timeout:
+        settings.append(f"SET max_execution_time = {max(1, round(timeout * 1000))}")
+    for statement in (*settings, *_SAFE):
+        connection.execute(statement)
+    for table, paths_of_table in files.items():
+        connection.execute(_view(table, paths_of_table, columns if table == "tokens" else {}))
+    return connection
+
+
+def _view(table: str, files: Sequence[Path], columns: Mapping[str, str | None]) -> str:
+    shown = [_name(name) for name in TABLES[table].names]
+    for wanted, physical in columns.items():
+        value = "NULL::VARCHAR" if physical is None else _name(physical)
+        shown.append(f"{value} AS {_name(wanted)}")
+    listed = ", ".join(_text(str(path)) for path in files)
+    union = ", union_by_name = true" if any(columns.values()) and len(files) > 1 else ""
+    selected = ", ".join(shown)
+    return f"CREATE VIEW {table} AS SELECT {selected} FROM read_parquet([{listed}]{union})"  # noqa: S608
+
+
+def _name(identifier: str) -> str:
+    return '"' + identifier.replace('"', '""') + '"'
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _temp_folder() -> str:
+    import tempfile
+
+    return str(Path(tempfile.gettempdir()) / f"fictc-duckdb-{os.getpid()}")
+
+
+def _memory_limit() -> str:
+    """Six tenths of what this process may have, be it the machine's memory or a control group's."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for name in _cgroup_files():
+        try:
+            limits.append(int(Path(name).read_text(encoding="ascii")))
+        except (OSError, ValueError):
+            continue
+    return f"{int(min(limits) * 0.6) >> 20}MiB"
+
+
+def _cgroup_files() -> Iterable[str]:
+    return "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"

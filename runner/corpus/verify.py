@@ -1,0 +1,86 @@
+"""Files and the sha256 they must have into certainty that no bit changed, remembered until the file does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.errors import InputError
+from runner.workspace import key, sha256_file, write_text
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a file of a store must be: size in bytes and sha256."""
+
+    size: int
+    sha256: str
+
+
+def verify(
+    folder: Path,
+    files: Mapping[str, Expected],
+    *,
+    always: bool = False,
+    on_bytes: Callable[[int], None] | None = None,
+) -> None:
+    """Compare files (paths relative to `folder`) with their hashes; InputError lists all that differ.
+
+    A file whose size, time of change, inode and expected hash are those of an earlier success is not read again,
+    unless `always`. What was seen is kept in the user's cache; where that cannot be written, nothing is remembered.
+    """
+    memory = _memory(folder)
+    seen = {} if always else _recall(memory)
+    now: dict[str, list[object]] = {}
+    wrong: list[Diagnostic] = []
+    for relative, expected in files.items():
+        path = folder / relative
+        try:
+            status = path.stat()
+            stamp = [status.st_size, status.st_mtime_ns, status.st_ino, expected.sha256]
+            reason = _fault(path, expected, status.st_size) if seen.get(relative) != stamp else None
+        except OSError as error:
+            reason = (error.strerror or "it cannot be read").lower()
+        if on_bytes is not None:
+            on_bytes(expected.size)
+        if reason is None:
+            now[relative] = stamp
+        else:
+            wrong.append(diagnostic("FICT742", path=path, reason=reason))
+    if wrong:
+        raise InputError(wrong)
+    if now != seen:
+        _remember(memory, now)
+
+
+def _fault(path: Path, expected: Expected, size: int) -> str | None:
+    if size != expected.size:
+        return f"it has {size:,} bytes instead of {expected.size:,}"
+    if sha256_file(path) != expected.sha256:
+        return "its sha256 is not the one in store.json"
+    return None
+
+
+def _memory(folder: Path) -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("fictc") / "verified" / f"{key(str(folder.resolve()))[:32]}.json"
+
+
+def _recall(memory: Path) -> dict[str, list[object]]:
+    try:
+        found = json.loads(memory.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _remember(memory: Path, stamps: Mapping[str, list[object]]) -> None:
+    try:
+        write_text(memory, json.dumps(stamps))
+    except (OSError, InputError):
+        return  # a cache that cannot be written costs time, never an answer
