@@ -209,5 +209,69 @@ _REGEX: tuple[Code, ...] = (
     ),
 )
 
-CODES: tuple[Code, ...] = (*_FILE, *_WORDS, *_REGEX)
-_ = Severity
+_READING: tuple[Code, ...] = (
+    Code(
+        "FICT140",
+        "no-such-file",
+        "there is no file `{file}`",
+        "Paths after `use` and `file` are relative to the file in which they are written.",
+    ),
+    Code(
+        "FICT141",
+        "outside-project",
+        "`{file}` lies outside the project",
+        "A file reads others only within its project: the nearest folder upwards that holds `pyproject.toml` or "
+        "`fictc.toml`, or else the folder of the file itself. Links that lead out of it do not count as inside.",
+    ),
+    Code(
+        "FICT142",
+        "not-a-file",
+        "`{file}` is no regular file",
+        "Folders, pipes and devices are not read.",
+    ),
+    Code(
+        "FICT143",
+        "file-too-large",
+        "`{file}` is larger than {limit}",
+        "A `.fict` file has at most 1 MB and a word list at most 8 MB.",
+    ),
+    Code(
+        "FICT144",
+        "too-many-files",
+        "more than {limit} files are read here",
+        "One file and all that it uses, directly or through others, are at most 64 `.fict` files and 64 word lists.",
+    ),
+    Code(
+        "FICT145",
+        "use-cycle",
+        "`use` goes in a circle: {chain}",
+        "Files that use each other have no order in which they could be understood. What both need goes into a third.",
+    ),
+    Code(
+        "FICT146",
+        "unreadable-file",
+        "`{file}` cannot be read: {reason}",
+        "The operating system refused to read the file.",
+    ),
+    Code(
+        "FICT147",
+        "absolute-path",
+        "`{file}` is not relative",
+        "Paths after `use` and `file` are relative to the file in which they are written, so that a project can move.",
+    ),
+    Code(
+        "FICT148",
+        "repeated-entry",
+        "the entry `{entry}` stands in this list twice",
+        "A list is a set: the second entry changes nothing, but often another word was meant.",
+        Severity.WARNING,
+    ),
+    Code(
+        "FICT149",
+        "no-folder",
+        "this text comes from no file, so it cannot read `{file}`",
+        "Paths are relative to the folder of the file in which they are written; text from elsewhere has none.",
+    ),
+)
+
+CODES: tuple[Code, ...] = (*_FILE, *_WORDS, *_REGEX, *_READING)
