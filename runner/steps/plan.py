@@ -115,7 +115,7 @@ def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
     if sample is not None:
         return {name: Step.of("store", name, {"part": name}, {"sample": sample}) for name in ("train", *TEXTS)}
     return {
-        name: Step.of("store", name, {"files": {label: sha for label, sha in sources}})
+        name: Step.of("store", name, {"files": dict(sources)})
         for name, sources in resolved.sources.items()
     }
 
