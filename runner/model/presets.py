@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from runner.model.recipe import TrainSpec
 
@@ -103,7 +103,7 @@ PRESETS: Mapping[str, Preset] = {
         },
     ),
     "pythia-14m": Preset(
-        ModelSpec("pythia-14m", "gpt-neox", layers=6, hidden=128, heads=4, feedforward=512, positions=2048, dropout=0.0),
+        ModelSpec("pythia-14m", "gpt-neox", 6, 128, heads=4, feedforward=512, positions=2048, dropout=0.0),
         TrainSpec(
             rows="packed", epochs=1.0, batch=16, block=2047, learning_rate=1e-3, schedule="cosine", warmup=0.01,
             weight_decay=0.1, betas=(0.9, 0.95), final_fraction=0.1, precision="bfloat16", validations=10,
@@ -147,7 +147,7 @@ def config(spec: ModelSpec, vocab_size: int) -> PreTrainedConfig:
 
     from runner.model.lstm import LstmConfig
 
-    special = {"bos_token_id": None, "eos_token_id": 1, "pad_token_id": None}
+    special: dict[str, Any] = {"bos_token_id": None, "eos_token_id": 1, "pad_token_id": None}
     drop = spec.dropout
     match spec.architecture:
         case "lstm":

@@ -66,7 +66,7 @@ def split_words(text: str, split: Split) -> list[str]:
 def _normaliser(lowercase: bool, split: Split) -> Normalizer:
     from tokenizers.normalizers import NFC, Lowercase, Replace, Sequence
 
-    steps = [NFC()]
+    steps: list[Normalizer] = [NFC()]
     if split != "none":
         steps.append(Replace("’", "'"))
     if lowercase:

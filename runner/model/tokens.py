@@ -76,8 +76,8 @@ class TokenFile:
     def sha256(self) -> str:
         """A hash of everything that training reads from this file."""
         digest = hashlib.sha256(f"{self.ids.dtype} {self.vocabulary} {self.separator}\n".encode())
-        digest.update(np.ascontiguousarray(self.ids))
-        digest.update(np.ascontiguousarray(self.offsets))
+        for array in (self.ids, self.offsets):
+            digest.update(memoryview(np.ascontiguousarray(array)).cast("B"))
         return digest.hexdigest()
 
 

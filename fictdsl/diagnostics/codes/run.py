@@ -78,7 +78,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT816",
         "sentence-too-long",
-        "The sentence \"{text}\" has {found} tokens, more than the {limit} that the model can read.",
+        'The sentence "{text}" has {found} tokens, more than the {limit} that the model can read.',
         "Models with learned positions cannot read past the last one.",
     ),
 )

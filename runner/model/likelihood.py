@@ -1,0 +1,81 @@
+"""A causal model and rows of ids to log-probabilities, always summed in float32 or better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from runner.model.recipe import Rows
+from runner.model.rows import Batch, RowTable
+from runner.model.tokens import TokenFile
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+PLACES = 2048  # tokens in one batch when nothing is learned
+# where the last hidden states are, for models whose head is nothing but a linear layer on them
+_BODIES = {"gpt2": "transformer", "opt": "model", "gpt_neox": "gpt_neox", "llama": "model"}
+
+
+@dataclass(frozen=True)
+class Network:
+    """A causal model in two halves, so that the wide output layer runs only where a word is predicted.
+
+    `states`: ids (B, T) to (B, T, H); `logits`: (N, H) to (N, V). Where a model cannot be cut in two, the states
+    are its logits already.
+    """
+
+    states: Callable[[Tensor], Tensor]
+    logits: Callable[[Tensor], Tensor]
+
+    @classmethod
+    def of(cls, model: PreTrainedModel) -> Network:
+        """Cut a model in two where that is known to be exact."""
+        kind = model.config.model_type
+        if kind == "fict-lstm":
+            return cls(model.states, model.logits)
+        if kind in _BODIES:
+            body, head = getattr(model, _BODIES[kind]), model.get_output_embeddings()
+            return cls(lambda ids: body(input_ids=ids, use_cache=False).last_hidden_state, head)
+        return cls(lambda ids: model(input_ids=ids, use_cache=False).logits, lambda logits: logits)
+
+    def loss(self, batch: Batch) -> Tensor:
+        """The summed negative log-likelihood of all predicted tokens, in nats; a scalar in float32."""
+        ids = torch.from_numpy(batch.ids)
+        states, targets = self.states(ids[:, :-1]), ids[:, 1:]
+        if batch.predicted == targets.numel():
+            picked, wanted = states.flatten(0, 1), targets.flatten()
+        else:  # padding costs no output layer
+            inside = torch.arange(targets.shape[1]) < torch.from_numpy(batch.lengths)[:, None]
+            picked, wanted = states[inside], targets[inside]
+        return F.cross_entropy(self.logits(picked).float(), wanted, reduction="sum")
+
+
+def text_loss(model: PreTrainedModel, tokens: TokenFile, rows: Rows, block: int) -> tuple[float, int]:
+    """Summed negative log-likelihood (nats) of a text in rows as in training, and how many tokens were predicted.
+
+    Every word and every closing separator is predicted once. Weights are used as they are, in float32.
+    """
+    network = Network.of(model)
+    table = RowTable.of(tokens, rows, block)
+    with measuring(model):
+        losses = [network.loss(batch).double() for batch in table.in_order(PLACES)]
+    return float(torch.stack(losses).sum()) if losses else 0.0, table.predicted
+
+
+@contextmanager
+def measuring(model: PreTrainedModel) -> Iterator[None]:
+    """No dropout and no gradients inside; the model's mode is put back after."""
+    before: Any = model.training
+    model.eval()
+    try:
+        with torch.inference_mode():
+            yield
+    finally:
+        model.train(before)

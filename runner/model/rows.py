@@ -1,0 +1,116 @@
+"""A token file to rows and padded batches: what a model reads at once, in training and when it is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.model.recipe import Rows
+from runner.model.tokens import TokenFile
+
+Ints: TypeAlias = NDArray[np.int64]
+POOL = 64  # batches whose rows are sorted by length together: little padding, and still shuffled
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows side by side: `ids` (B, T + 1) padded on the right, and how many tokens each row predicts, (B,).
+
+    Row b reads `ids[b, : lengths[b]]` and predicts `ids[b, 1 : lengths[b] + 1]`.
+    """
+
+    ids: Ints
+    lengths: Ints
+
+    @property
+    def predicted(self) -> int:
+        """Number of predicted tokens."""
+        return int(self.lengths.sum())
+
+
+@dataclass(frozen=True)
+class RowTable:
+    """All rows of a text as places in one stream `<eos> s1 <eos> s2 … <eos>`: row i predicts `lengths[i]` tokens."""
+
+    stream: NDArray[Any]  # (tokens + sentences + 1,)
+    starts: Ints
+    lengths: Ints
+
+    @classmethod
+    def of(cls, tokens: TokenFile, rows: Rows, block: int) -> RowTable:
+        """Cut a text into rows that predict at most `block` tokens each; every token is in exactly one."""
+        stream, positions = _stream(tokens)
+        if rows == "packed":
+            spans = np.array([0]), np.array([len(stream) - 1])
+        else:
+            spans = positions, np.diff(np.append(positions, len(stream) - 1))
+        return cls(stream, *_windows(*spans, block))
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def predicted(self) -> int:
+        """Tokens predicted in one pass over all rows."""
+        return int(self.lengths.sum())
+
+    def batch(self, rows: Ints) -> Batch:
+        """Rows by number, padded to the longest of them."""
+        starts, lengths = self.starts[rows], self.lengths[rows]
+        places = starts[:, None] + np.arange(int(lengths.max()) + 1)
+        ids = self.stream[np.minimum(places, len(self.stream) - 1)].astype(np.int64)
+        return Batch(ids, lengths)
+
+    def epoch(self, batch: int, seed: int, epoch: int) -> list[Ints]:
+        """The rows of each step of an epoch: shuffled, with rows of like length together where lengths differ."""
+        random = np.random.Generator(np.random.PCG64([seed, epoch]))
+        order = random.permutation(len(self))
+        if self.lengths.min() == self.lengths.max():
+            return _chunks(order, batch)
+        steps: list[Ints] = []
+        for pool in _chunks(order, batch * POOL):
+            steps += _chunks(pool[np.argsort(self.lengths[pool], kind="stable")], batch)
+        return [steps[i] for i in random.permutation(len(steps))]
+
+    def in_order(self, budget: int) -> Iterator[Batch]:
+        """All rows once, longest last, in batches of at most `budget` places (one row at least)."""
+        order = np.argsort(self.lengths, kind="stable")
+        start = 0
+        while start < len(order):
+            stop = start + 1
+            while stop < len(order) and (stop + 1 - start) * self.lengths[order[stop]] <= budget:
+                stop += 1
+            yield self.batch(order[start:stop])
+            start = stop
+
+
+def _stream(tokens: TokenFile) -> tuple[NDArray[Any], Ints]:
+    """The text with a separator before, between and after its sentences, and where each sentence's row begins."""
+    if tokens.separator is None:
+        raise InputError(
+            diagnostic("FICT815", model=tokens.folder, token="separator", convention="perplexity and training")
+        )
+    stream = np.full(tokens.tokens + tokens.sentences + 1, tokens.separator, tokens.ids.dtype)
+    sentence = np.repeat(np.arange(tokens.sentences), np.diff(tokens.offsets))
+    stream[np.arange(tokens.tokens) + sentence + 1] = tokens.ids
+    positions = np.asarray(tokens.offsets[:-1] + np.arange(tokens.sentences), dtype=np.int64)
+    return stream, positions
+
+
+def _windows(starts: Ints, lengths: Ints, block: int) -> tuple[Ints, Ints]:
+    """Cut spans longer than `block` into windows; the last window of a span is the shorter one."""
+    pieces = -(-lengths // block)
+    span = np.repeat(np.arange(len(starts)), pieces)
+    number = np.arange(len(span)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    cut = np.minimum(block, lengths[span] - number * block)
+    return (starts[span] + number * block).astype(np.int64), cut.astype(np.int64)
+
+
+def _chunks(order: Ints, size: int) -> list[Ints]:
+    return [order[start : start + size] for start in range(0, len(order), size)]

@@ -1,0 +1,90 @@
+"""A model, its tokenizer and how it was trained, to a folder and back."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.workspace import write_text
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+ABOUT, COUNTS = "fictc.json", "counts.npy"
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """A language model ready to be measured. `about` and `counts` exist for models that fictc trained.
+
+    `about` has `rows`, `block`, `context` (the id seen before a sentence's first word), `model`, `training` and
+    `seed`; `counts` (V,) says how often each id was predicted in one epoch.
+    """
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    folder: Path
+    about: Mapping[str, Any] = field(default_factory=dict)
+    counts: NDArray[np.int64] | None = None
+
+
+def save_model(saved: SavedModel) -> None:
+    """Write everything into `saved.folder` (made if absent), in the layout of `save_pretrained`."""
+    quiet()
+    folder = saved.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    saved.model.save_pretrained(folder)
+    saved.tokenizer.save_pretrained(folder)
+    if saved.counts is not None:
+        np.save(folder / COUNTS, saved.counts, allow_pickle=False)
+    write_text(folder / ABOUT, json.dumps(dict(saved.about), indent=1, sort_keys=True) + "\n")
+    mask = os.umask(0)
+    os.umask(mask)
+    for file in folder.iterdir():  # safetensors writes for its owner alone
+        file.chmod(0o666 & ~mask)
+
+
+def load_model(folder: Path) -> SavedModel:
+    """Load a causal language model from a local folder, in float32, ready to be measured (no dropout).
+
+    Works for any folder that `save_pretrained` wrote; nothing is downloaded and no code of the folder is run.
+    InputError (FICT801) says what is missing.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
+
+    quiet()
+    if not (folder / "config.json").is_file():
+        reason = "it has no config.json" if folder.is_dir() else "there is no such folder"
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+    try:
+        model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        about = json.loads((folder / ABOUT).read_text("utf-8")) if (folder / ABOUT).is_file() else {}
+        counts = np.load(folder / COUNTS, allow_pickle=False) if (folder / COUNTS).is_file() else None
+    except Exception as error:  # transformers raises many kinds for a broken folder
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason)) from error
+    rows = model.get_input_embeddings().weight.shape[0]
+    if len(tokenizer) > rows:
+        raise InputError(diagnostic("FICT806", what="tokenizer", found=len(tokenizer), expected=rows))
+    return SavedModel(model.eval(), tokenizer, folder, about, counts)
+
+
+def quiet() -> None:
+    """Keep transformers from drawing progress bars and warnings of its own."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()

@@ -1,0 +1,36 @@
+"""Events of a training to one JSON line each, in a file that continues where a checkpoint left it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from runner.workspace import write_text
+
+
+class EventLog:
+    """The file `train.jsonl`. Events after the last checkpoint are dropped at the start, since they come again."""
+
+    def __init__(self, path: Path, keep: int) -> None:
+        """Open `path` with its first `keep` lines; a torn last line goes too."""
+        lines = path.read_text("utf-8").splitlines(keepends=True)[:keep] if path.is_file() else []
+        write_text(path, "".join(lines))
+        self.count = len(lines)
+        self._file = path.open("a", encoding="utf-8")
+
+    def __enter__(self) -> EventLog:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def write(self, event: Mapping[str, Any]) -> None:
+        """Append one event; it is in the file when this returns."""
+        self._file.write(json.dumps(dict(event)) + "\n")
+        self._file.flush()
+        self.count += 1

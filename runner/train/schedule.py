@@ -1,0 +1,35 @@
+"""Settings and a step to a learning rate, and to the steps at which something happens."""
+
+from __future__ import annotations
+
+import math
+
+from runner.model.recipe import TrainSpec
+
+
+def total_steps(spec: TrainSpec, rows: int, predicted: int) -> int:
+    """Steps of a whole training on `rows` rows that predict `predicted` tokens in an epoch."""
+    an_epoch = math.ceil(rows / spec.batch)
+    epochs = spec.epochs if spec.epochs is not None else (spec.tokens or 0) / predicted
+    return max(1, math.ceil(epochs * an_epoch))
+
+
+def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
+    """The rate of step 0 … total − 1: linear warm-up from 0, then constant, or down to `final_fraction`."""
+    warmup = round(spec.warmup * total) if spec.warmup < 1 else round(spec.warmup)
+    if step < warmup:
+        return spec.learning_rate * (step + 1) / warmup
+    done = (step - warmup) / max(1, total - warmup)
+    match spec.schedule:
+        case "constant":
+            share = 1.0
+        case "linear":
+            share = 1 - done
+        case "cosine":
+            share = (1 + math.cos(math.pi * done)) / 2
+    return spec.learning_rate * (spec.final_fraction + (1 - spec.final_fraction) * share)
+
+
+def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
+    """The numbers of finished steps after which the model is validated; the last step is always one."""
+    return frozenset(max(1, round(total * k / spec.validations)) for k in range(1, spec.validations + 1))
