@@ -6,7 +6,6 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from fictdsl.syntax.regex_parse import parse_regex
 from hypothesis import strategies as st
 
 from fictdsl.source import Span
@@ -27,6 +26,7 @@ from fictdsl.syntax.nodes import (
     Value,
 )
 from fictdsl.syntax.regex import Regex
+from fictdsl.syntax.regex_parse import parse_regex
 from tests.support.strategies import vocabulary as v
 
 NOWHERE = Span(0, 0)

@@ -1,0 +1,32 @@
+"""What all tests share: how many examples Hypothesis draws, and where the real data is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
+
+# `HYPOTHESIS_PROFILE=nightly make test`; a test that says its own `max_examples` keeps it in every profile.
+for name, examples in {"dev": 50, "ci": 150, "nightly": 5_000}.items():
+    settings.register_profile(
+        name,
+        max_examples=examples,
+        deadline=None,
+        suppress_health_check=QUIET,
+        derandomize=name == "ci",
+        print_blob=True,
+    )
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real treebanks and benchmarks, for tests marked `shared`."""
+    folder = os.environ.get("FICTC_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("FICTC_DATA names no folder of real treebanks and benchmarks")
+    return Path(folder)

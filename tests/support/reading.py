@@ -1,0 +1,46 @@
+"""Filters and trees as people write them, to what the reference interpreter says of them."""
+
+from __future__ import annotations
+
+from fictdsl.reference.conllu import read
+from fictdsl.reference.evaluate import Evaluator
+from fictdsl.reference.sentence import Sentence
+from fictdsl.source import Source
+from fictdsl.syntax.nodes import FilterDef
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.program import Module
+
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+
+
+def tree(rows: str, *comments: str) -> Sentence:
+    """A sentence from rows `form upos head deprel [column=value …]`, separated by white space or newlines.
+
+    `feats=`, `lemma=`, `xpos=`, `deps=` and `misc=` give the other columns; an absent lemma is the form.
+    """
+    lines = [f"# {comment}" for comment in comments]
+    for number, row in enumerate((line.split() for line in rows.strip().splitlines()), start=1):
+        form, upos, head, deprel, *extra = row
+        columns = {"form": form, "lemma": form.lower(), "upos": upos, "head": head, "deprel": deprel}
+        columns |= dict(part.split("=", 1) for part in extra)
+        lines.append("\t".join([str(number), *(columns.get(name, "_") for name in COLUMNS)]))
+    return read("\n".join(lines) + "\n\n")[0]
+
+
+def module(text: str, **used: str) -> Module:
+    """A file from its text; `name="…"` gives the text of `use "name"`."""
+    source = Source.of(text if text.startswith("fict") else f"fict 1\n{text}")
+    file, problems = parse(source)
+    assert file is not None and not problems, problems
+    return Module(source, file, {name: module(content) for name, content in used.items()})
+
+
+def matches(match: str, sentence: Sentence, before: str = "", value: str | None = None) -> set[str]:
+    """The matches of `match { … }` as texts such as "A1 B2"; `before` holds lists and patterns."""
+    family = "" if value is None else f"for p in {{{value}}}"
+    found = module(f"{before} filter it {family} {{ match {{ {match} }} }}")
+    definition = next(item for item in found.file.items if isinstance(item, FilterDef))
+    return {
+        " ".join(f"{name}{word}" for name, word in sorted(bound))
+        for bound in Evaluator(found, definition, value).matches(sentence)
+    }
