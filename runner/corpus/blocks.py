@@ -68,7 +68,8 @@ class _Counting:
 
     def read(self, size: int = -1) -> bytes:
         data = self._raw.read(size)
-        self._on_bytes(len(data))
+        if data:
+            self._on_bytes(len(data))
         return data
 
     def __iter__(self) -> Iterator[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -96,16 +97,16 @@ def forbidden(text: str, lines: Sequence[str]) -> bool:
     return "\0" in text or ("\r" in text and any("\r" in line for line in lines))
 
 
-def _at(name: str, number: int, line: str, code: str, **parameters: object) -> Diagnostic:
+def _at(name: str, number: int, line: str, code: str, /, **parameters: Any) -> Diagnostic:
     source, span = line_excerpt(name, number, line)
     return diagnostic(code, source, span, **parameters)
 
 
-def _field(name: str, row: Row, column: int, code: str, *, hint: str | None = None, **parameters: object) -> Diagnostic:
+def _field(name: str, row: Row, index: int, code: str, /, *, hint: str | None = None, **parameters: Any) -> Diagnostic:
     """A diagnostic whose place is one field of a line."""
     number, fields = row
-    start = sum(len(field) + 1 for field in fields[:column])
-    source, span = line_excerpt(name, number, "\t".join(fields), start, start + len(fields[column]))
+    start = sum(len(field) + 1 for field in fields[:index])
+    source, span = line_excerpt(name, number, "\t".join(fields), start, start + len(fields[index]))
     return diagnostic(code, source, span, hint=hint, **parameters)
 
 

@@ -35,7 +35,7 @@ def verify(
     """
     memory = _memory(folder)
     seen = {} if always else _recall(memory)
-    now: dict[str, list[object]] = {}
+    now = dict(seen)
     wrong: list[Diagnostic] = []
     for relative, expected in files.items():
         path = folder / relative
@@ -50,11 +50,12 @@ def verify(
         if reason is None:
             now[relative] = stamp
         else:
+            now.pop(relative, None)
             wrong.append(diagnostic("FICT742", path=path, reason=reason))
-    if wrong:
-        raise InputError(wrong)
     if now != seen:
         _remember(memory, now)
+    if wrong:
+        raise InputError(wrong)
 
 
 def _fault(path: Path, expected: Expected, size: int) -> str | None:

@@ -1,0 +1,49 @@
+"""`fictc import`: files of CoNLL-U into a corpus store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.cli.progress import Style, progress_bar, progress_option, show_notes
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="STORE", help="The store to make."
+)
+@click.option(
+    "--on-error",
+    type=click.Choice(["stop", "skip"]),
+    default="stop",
+    show_default=True,
+    help="What to do about sentences that are no trees: stop and list them, "
+    "or put them into rejected.conllu in the store, each with the reason.",
+)
+@click.option("--force", is_flag=True, help="Replace the store if it exists.")
+@progress_option
+def command(
+    files: tuple[Path, ...], output: Path, on_error: Literal["stop", "skip"], *, force: bool, progress: Style
+) -> None:
+    """Make a corpus store from treebanks.
+
+    FILES are files of CoNLL-U (also compressed: .conllu.gz) or folders of them, in the order in which the corpus
+    is to have them. Every tree is checked; a sentence with two roots, a cycle, a gap in its numbering or the like
+    is an error with its file and line.
+
+    \b
+    Example:
+      fictc import ud-ewt/*.conllu --output stores/ewt
+    """
+    from runner.corpus.import_conllu import import_files
+
+    notes: list[Diagnostic] = []
+    with progress_bar("Importing", progress, unit="bytes") as advance:
+        store = import_files(files, output, on_error=on_error, force=force, progress=advance, on_note=notes.append)
+    show_notes(notes)
+    sentences, words = f"{store.info.sentences:,} sentences", f"{store.info.words:,} words"
+    click.echo(f"{output}: {sentences}, {words}, from {len(store.info.sources)} sources", err=True)
