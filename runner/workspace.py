@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import hashlib
 import json
@@ -70,8 +71,8 @@ def write_text(path: Path, text: str) -> None:
 def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
     """Yield a temporary folder beside `final`; when the block ends well, it becomes `final` by one rename.
 
-    With `replace`, an existing folder is moved away just before and removed after; without it, a `final` that
-    exists raises FileExistsError at the start and at the end. Errors are as in `atomic_write`.
+    With `replace`, an existing folder changes places with the new one and is then removed; without it, a `final`
+    that exists raises FileExistsError at the start and at the end. Errors are as in `atomic_write`.
     """
     if final.exists() and not replace:
         raise FileExistsError(errno.EEXIST, "already published", str(final))
@@ -83,10 +84,7 @@ def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
             yield temp
             _sync_tree(temp)
             if replace and final.exists():
-                old = _temporary(final)
-                final.rename(old)
-                temp.rename(final)
-                shutil.rmtree(old, ignore_errors=True)
+                _replace_dir(temp, final)
             elif final.exists():
                 raise FileExistsError(errno.EEXIST, "already published", str(final))
             else:
@@ -175,6 +173,26 @@ def _alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def _replace_dir(new: Path, final: Path) -> None:
+    """Put `new` in the place of the folder `final`, in one step where the system can, else in two quick ones."""
+    if _exchange(new, final):
+        return  # the old folder is now where the new one was, and goes with it
+    old = _temporary(final)
+    final.rename(old)
+    new.rename(final)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap two paths by Linux's renameat2; False where there is no such call or the file system has not got it."""
+    here, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    try:
+        call = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    return bool(call(here, os.fsencode(one), here, os.fsencode(other), swap) == 0)
 
 
 def _make_parents(path: Path) -> None:

@@ -1,0 +1,224 @@
+"""Files appear whole or not at all, whatever ends the process that writes them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from runner import workspace
+from runner.errors import InputError
+
+
+def test_key_depends_on_values_only() -> None:
+    assert workspace.key({"b": 1, "a": [1, 2]}) == workspace.key({"a": [1, 2], "b": 1})
+    assert workspace.key("ab", "c") != workspace.key("a", "bc")
+    assert workspace.canonical_json({"é": None, "a": 1.5}) == '{"a":1.5,"é":null}'
+    with pytest.raises(ValueError, match="JSON"):
+        workspace.canonical_json(float("nan"))
+
+
+def test_sha256_file(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"abc")
+    assert workspace.sha256_file(path) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_atomic_write_replaces_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "x.txt"
+    workspace.write_text(path, "old")
+    with workspace.atomic_write(path) as temp:
+        temp.write_text("new")
+        assert path.read_text() == "old"
+        assert temp.parent == path.parent
+    assert path.read_text() == "new"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    workspace.write_text(path, "old")
+    with pytest.raises(ZeroDivisionError), workspace.atomic_write(path) as temp:
+        temp.write_text("half")
+        raise ZeroDivisionError
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_publish_dir(tmp_path: Path) -> None:
+    final = tmp_path / "store"
+    with workspace.publish_dir(final) as temp:
+        (temp / "a").mkdir()
+        (temp / "a" / "b").write_text("1")
+        assert not final.exists()
+    assert (final / "a" / "b").read_text() == "1"
+    with pytest.raises(FileExistsError), workspace.publish_dir(final):
+        pytest.fail("must not begin")
+    with workspace.publish_dir(final, replace=True) as temp:
+        (temp / "c").write_text("2")
+    assert [p.name for p in final.iterdir()] == ["c"]
+    assert list(tmp_path.iterdir()) == [final]
+
+
+def test_publish_dir_loses_against_another(tmp_path: Path) -> None:
+    final = tmp_path / "store"
+    with pytest.raises(FileExistsError), workspace.publish_dir(final) as temp:
+        (temp / "mine").write_text("1")
+        final.mkdir()
+        (final / "theirs").write_text("2")
+    assert [p.name for p in final.iterdir()] == ["theirs"]
+    assert list(tmp_path.iterdir()) == [final]
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_a_full_disk_is_an_input_error(tmp_path: Path, code: int) -> None:
+    with pytest.raises(InputError) as caught, workspace.atomic_write(tmp_path / "x") as temp:
+        temp.write_text("half")
+        raise OSError(code, os.strerror(code))
+    assert caught.value.diagnostics[0].code == "FICT790"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_size_limit_leaves_nothing(tmp_path: Path) -> None:
+    """A real limit in a real process: the message, no file, and a rerun without the limit works."""
+    script = (
+        "import sys; from pathlib import Path; from runner.workspace import write_text; "
+        "write_text(Path(sys.argv[1]), 'x' * 300_000)"
+    )
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+    target = tmp_path / "big"
+    command = [sys.executable, "-c", script, str(target)]
+    failed = subprocess.run(command, preexec_fn=limit, capture_output=True, text=True, check=False)
+    assert "FICT790" in failed.stderr
+    assert list(tmp_path.iterdir()) == []
+    subprocess.run(command, check=True)
+    assert target.stat().st_size == 300_000
+
+
+def test_a_parent_that_is_a_file_is_an_input_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError) as caught:
+        workspace.write_text(tmp_path / "file" / "x", "text")
+    assert caught.value.diagnostics[0].code == "FICT791"
+
+
+def test_an_unreadable_input_is_not_blamed_on_the_output(tmp_path: Path) -> None:
+    error = PermissionError(errno.EACCES, "Permission denied", "/elsewhere/input")
+    with pytest.raises(PermissionError), workspace.atomic_write(tmp_path / "x"):
+        raise error
+
+
+def test_clean_stale_takes_only_what_is_abandoned(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    host = workspace._HOST
+    gone = tmp_path / f".store.abc123.tmp.{host}.{ended.pid}.deadbeef"
+    gone.mkdir()
+    (gone / "part").write_text("x")
+    reused = tmp_path / f".a.abc123.tmp.{host}.{os.getpid()}.deadbeef"
+    reused.write_text("")
+    mine = workspace._temporary(tmp_path / "x")
+    mine.write_text("")
+    running = tmp_path / f".a.abc123.tmp.{host}.{os.getppid()}.deadbeef"
+    running.write_text("")
+    elsewhere = tmp_path / f".a.abc123.tmp.00000000.{ended.pid}.deadbeef"
+    elsewhere.write_text("")
+    long_ago = tmp_path / f".b.abc123.tmp.00000000.{ended.pid}.deadbeef"
+    long_ago.write_text("")
+    os.utime(long_ago, (time.time() - 30 * 86400,) * 2)
+    other = tmp_path / ".config.tmp.bak"
+    other.write_text("")
+    assert set(workspace.clean_stale(tmp_path)) == {gone, reused, long_ago}
+    assert set(tmp_path.iterdir()) == {mine, running, elsewhere, other}
+
+
+_WRITER = """
+import sys, time
+from pathlib import Path
+from runner.workspace import atomic_write, publish_dir
+folder = Path(sys.argv[1])
+print("go", flush=True)
+for number in range(10_000):
+    with atomic_write(folder / "file") as temp:
+        temp.write_bytes(bytes([number % 256]) * 200_000)
+    with publish_dir(folder / "dir", replace=True) as temp:
+        for name in "abc":
+            (temp / name).write_bytes(bytes([number % 256]) * 50_000)
+"""
+
+
+def test_killed_writers_leave_whole_files(tmp_path: Path) -> None:
+    for delay in (0.01, 0.03, 0.06, 0.1, 0.15):
+        process = subprocess.Popen([sys.executable, "-c", _WRITER, str(tmp_path)], stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(delay)
+        process.kill()
+        process.wait()
+        if (file := tmp_path / "file").exists():
+            data = file.read_bytes()
+            assert len(data) == 200_000
+            assert len(set(data)) == 1
+        if (published := tmp_path / "dir").exists():
+            assert {(p.name, len(p.read_bytes())) for p in published.iterdir()} == {(n, 50_000) for n in "abc"}
+        workspace.clean_stale(tmp_path)
+        assert {p.name for p in tmp_path.iterdir()} <= {"file", "dir"}
+
+
+_HOLDER = """
+import sys, time
+from pathlib import Path
+from runner.workspace import lock
+with lock(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_lock_waits_and_ends_with_its_holder(tmp_path: Path) -> None:
+    path = tmp_path / "locks" / "key.lock"
+    holder = subprocess.Popen([sys.executable, "-c", _HOLDER, str(path)], stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    waits = []
+
+    def waiting() -> None:
+        waits.append(1)
+        holder.kill()
+
+    with workspace.lock(path, waiting):
+        assert waits == [1]
+    holder.wait()
+
+
+def test_link_or_copy_falls_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "a"
+    source.write_text("x")
+    workspace.link_or_copy(source, tmp_path / "b")
+    assert (tmp_path / "b").samefile(source)
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EXDEV, "cross-device link")
+
+    monkeypatch.setattr(os, "link", refuse)
+    workspace.link_or_copy(source, tmp_path / "c")
+    assert (tmp_path / "c").read_text() == "x"
+    assert not (tmp_path / "c").samefile(source)
+
+
+def test_fault_points(tmp_path: Path) -> None:
+    script = "from runner.workspace import fault_point; fault_point('a'); print('a'); fault_point('b'); print('b')"
+    environment = {**os.environ, "FICTC_FAULT": "b"}
+    ended = subprocess.run([sys.executable, "-uc", script], capture_output=True, env=environment, check=False)
+    assert (ended.returncode, ended.stdout) == (137, b"a\n")
