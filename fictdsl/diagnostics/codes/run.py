@@ -81,4 +81,22 @@ CODES: tuple[Code, ...] = (
         'The sentence "{text}" has {found} tokens, more than the {limit} that the model can read.',
         "Models with learned positions cannot read past the last one.",
     ),
+    Code(
+        "FICT830",
+        "sample-exists",
+        "{path} exists already.",
+        "A sample is made once; --force replaces it. The same size and seed give the same bytes.",
+    ),
+    Code(
+        "FICT831",
+        "sample-foreign",
+        "{path} exists and is no generated sample, so it is not replaced.",
+        "Only a folder that `fictc sample` made, with its counts.json, is replaced by --force.",
+    ),
+    Code(
+        "FICT832",
+        "sample-pairs",
+        "The grammar has no more than {found} different pairs of {paradigm}; {wanted} were asked for.",
+        "The vocabulary is a few hundred words, and a paradigm of short sentences runs out. Fewer pairs are needed.",
+    ),
 )

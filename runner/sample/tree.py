@@ -1,0 +1,90 @@
+"""Turns a tree of words into a sentence: its text, and its rows in CoNLL-U."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Node:
+    """A word with its annotation and its dependents to the left and to the right, in order.
+
+    `flip` is the form with the other number, where the word has one; `glued` words are one surface token with
+    the word before them (`does` + `n't`).
+    """
+
+    __slots__ = ("deprel", "feats", "flip", "form", "glued", "left", "lemma", "right", "upos", "xpos")
+
+    def __init__(self, form: str, lemma: str, upos: str, xpos: str, feats: str, deprel: str, *, flip: str = "") -> None:
+        self.form = form
+        self.lemma = lemma
+        self.upos = upos
+        self.xpos = xpos
+        self.feats = feats
+        self.deprel = deprel
+        self.flip = flip
+        self.glued = False
+        self.left: list[Node] = []
+        self.right: list[Node] = []
+
+
+def words(root: Node) -> list[Node]:
+    """The words of the tree in the order of the sentence."""
+    found: list[Node] = []
+    _collect(root, found)
+    return found
+
+
+def _collect(node: Node, found: list[Node]) -> None:
+    for child in node.left:
+        _collect(child, found)
+    found.append(node)
+    for child in node.right:
+        _collect(child, found)
+
+
+def capital(form: str) -> str:
+    """The form as it stands at the beginning of a sentence."""
+    return form[0].upper() + form[1:]
+
+
+def text(order: Iterable[Node]) -> str:
+    """The sentence as written: a space before every word that is neither punctuation nor glued."""
+    pieces: list[str] = []
+    for node in order:
+        if pieces and not node.glued and node.upos != "PUNCT":
+            pieces.append(" ")
+        pieces.append(node.form)
+    return capital("".join(pieces))
+
+
+def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
+    """The sentence as a CoNLL-U block, with its comments and the blank line that ends it."""
+    place = {id(node): number for number, node in enumerate(order, 1)}
+    heads = {id(root): 0}
+    for node in order:
+        for child in (*node.left, *node.right):
+            heads[id(child)] = place[id(node)]
+    rows = [f"# {comment}" for comment in comments]
+    last = len(order)
+    for number, node in enumerate(order, 1):
+        form = capital(node.form) if number == 1 else node.form
+        inside = number < last and order[number].glued
+        if inside and not node.glued:
+            rows.append(_surface_row(order, number, form))
+        spaced = inside or node.glued or number == last or order[number].upos != "PUNCT"
+        misc = "_" if spaced else "SpaceAfter=No"
+        rows.append(
+            f"{number}\t{form}\t{node.lemma}\t{node.upos}\t{node.xpos}\t{node.feats}"
+            f"\t{heads[id(node)]}\t{node.deprel}\t_\t{misc}"
+        )
+    return "\n".join(rows) + "\n\n"
+
+
+def _surface_row(order: list[Node], number: int, form: str) -> str:
+    """The row of the surface token (`2-3 doesn't`) that begins with word `number`."""
+    end = number
+    while end < len(order) and order[end].glued:
+        form += order[end].form
+        end += 1
+    tight = end < len(order) and order[end].upos == "PUNCT"
+    return f"{number}-{end}\t{form}\t" + "_\t" * 7 + ("SpaceAfter=No" if tight else "_")
