@@ -1,0 +1,128 @@
+"""The core language to a relational plan: scans of single words, joins, and flat semi- and anti-joins for blocks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from fictdsl.plan.columns import cells, condition_cells
+from fictdsl.plan.nodes import (
+    Anti,
+    Cell,
+    EdgeScan,
+    Ends,
+    Grouped,
+    Join,
+    JoinCondition,
+    Output,
+    Plan,
+    Ref,
+    Relation,
+    Semi,
+    SentenceScan,
+    TokenScan,
+)
+from fictdsl.plan.order import REDUCED, join_order, share_of_all
+from fictdsl.semantics import ir
+
+
+def build(filter_: ir.Filter) -> Plan:
+    """The plan of a filter, correct and plain; the passes make it lean."""
+    return _Builder(filter_).plan()
+
+
+class _Builder:
+    def __init__(self, filter_: ir.Filter) -> None:
+        self._filter = filter_
+        self._relations: list[Relation] = []
+        self._cells: list[set[Cell]] = []
+        self._edges = -1  # enhanced edges are numbered downwards, nodes upwards
+        self._wanted: dict[ir.Node, set[str]] = defaultdict(set)
+
+    def plan(self) -> Plan:
+        """All readings, one after the other."""
+        outputs = []
+        for reading in self._filter.readings:
+            self._want(reading.conjunction)
+            source, _ = self._conjunction(reading.conjunction, None, ())
+            outputs.append(Output(source, reading.bound))
+        return Plan(tuple(self._relations), tuple(outputs), len(self._filter.names))
+
+    def _add(self, relation: Relation) -> Ref:
+        self._relations.append(relation)
+        self._cells.append(cells(relation, self._cells))
+        return len(self._relations) - 1
+
+    def _want(self, conjunction: ir.Conjunction) -> None:
+        """Note the columns of each node that some condition, here or in a block inside, will read."""
+        for condition in conjunction.conditions:
+            match condition:
+                case ir.Without(readings=readings) | ir.Count(readings=readings):
+                    for reading in readings:
+                        self._want(reading)
+                case ir.SentenceTested() | ir.EnhancedEdge():
+                    pass
+                case _:
+                    for node, column in condition_cells(condition):
+                        self._wanted[node].add(column)
+
+    def _conjunction(
+        self, conjunction: ir.Conjunction, source: Ref | None, scope: tuple[ir.Node, ...]
+    ) -> tuple[Ref, tuple[ir.Node, ...]]:
+        """The words for the nodes in scope and the conjunction's own, joined to the rows of the block around."""
+        found = self._join(conjunction, source, scope)
+        inside = (*scope, *conjunction.nodes)
+        for condition in conjunction.conditions:
+            match condition:
+                case ir.Without(readings=readings):
+                    for reading in readings:
+                        other, _ = self._conjunction(reading, found, inside)
+                        found = self._add(Anti(found, other, inside))
+                case ir.Count():
+                    found = self._count(condition, found, inside)
+        return found, inside
+
+    def _count(self, count: ir.Count, source: Ref, scope: tuple[ir.Node, ...]) -> Ref:
+        low, high = count.low, count.high
+        if low == 0 and high is None:
+            return source
+        counted = tuple(
+            (self._conjunction(reading, source, scope)[0], node)
+            for reading, node in zip(count.readings, count.counted, strict=True)
+        )
+        if low == 0 and high is not None:  # no group at all is within the bounds too
+            return self._add(Anti(source, self._add(Grouped(counted, scope, high + 1, None)), scope))
+        return self._add(Semi(source, self._add(Grouped(counted, scope, low, high)), scope))
+
+    def _join(self, conjunction: ir.Conjunction, source: Ref | None, scope: tuple[ir.Node, ...]) -> Ref:
+        tests: dict[ir.Node, list[ir.Test]] = {node: [] for node in conjunction.nodes}
+        conditions: list[JoinCondition] = []
+        sentence_tests: list[ir.Test] = []
+        scans: dict[ir.Node, Ref] = {}
+        shares: dict[ir.Node, float] = {}
+        for condition in conjunction.conditions:
+            match condition:
+                case ir.Without() | ir.Count():
+                    pass
+                case ir.SentenceTested(test=test):
+                    sentence_tests.append(test)
+                case ir.Tested(node=node, test=test) if node in tests:
+                    tests[node].append(test)
+                case ir.EnhancedEdge(head=head, dependent=dependent, labels=labels):
+                    self._edges -= 1
+                    scans[self._edges] = self._add(EdgeScan(self._edges, labels))
+                    shares[self._edges] = 0.2 if labels is None else 0.1
+                    conditions.append(Ends(self._edges, head, dependent))
+                case _:
+                    conditions.append(condition)
+        for node, passed in tests.items():
+            shares[node] = share_of_all(passed)
+            columns = tuple(sorted({"id"} | self._wanted[node]))
+            scans[node] = self._add(TokenScan(node, tuple(passed), columns, shares[node] < REDUCED))
+        inputs = [] if source is None else [source]
+        if sentence_tests or not (inputs or scans):
+            inputs.append(self._add(SentenceScan(tuple(sentence_tests))))
+        inputs += [scans[node] for node in join_order(shares, set(scope), conditions)]
+        if len(inputs) == 1 and not conditions:
+            return inputs[0]
+        keeps = set().union(*(self._cells[ref] for ref in inputs))
+        return self._add(Join(tuple(inputs), tuple(conditions), tuple(sorted(keeps))))

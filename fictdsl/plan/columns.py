@@ -1,0 +1,117 @@
+"""Which columns a test or a condition reads, and which cells a relation offers."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from fictdsl.plan.nodes import (
+    Anti,
+    Cell,
+    EdgeScan,
+    Ends,
+    Grouped,
+    Join,
+    JoinCondition,
+    Ref,
+    Relation,
+    Semi,
+    SentenceScan,
+    TokenScan,
+)
+from fictdsl.semantics import ir
+
+
+def attribute_columns(attribute: ir.Strings | ir.Numbers) -> set[str]:
+    """The columns of `tokens` that a word's attribute is read from (`feat_X` for a feature; MISC is found by id)."""
+    match attribute:
+        case ir.Column(name=name) | ir.NumberColumn(name=name):
+            return {name}
+        case ir.Feature(name=name):
+            return {f"feat_{name}"}
+        case ir.Misc():
+            return {"id"}
+        case ir.Meta() | ir.SentenceColumn():
+            return set()
+    assert_never(attribute)
+
+
+def test_columns(test: ir.Test) -> set[str]:
+    """The columns of `tokens` a test of a word reads."""
+    match test:
+        case ir.OneOf() | ir.Matches() | ir.Present() | ir.Compares():
+            return attribute_columns(test.attribute)
+        case ir.Bears():
+            return {"deprel"}
+        case ir.Phrase():
+            return {"id"}
+        case ir.Not(test=inner):
+            return test_columns(inner)
+        case ir.All(tests=tests) | ir.Any(tests=tests):
+            return set().union(*(test_columns(part) for part in tests))
+    assert_never(test)
+
+
+def condition_cells(condition: JoinCondition) -> set[Cell]:
+    """The cells a condition reads."""
+    match condition:
+        case ir.Tested(node=node, test=test):
+            return {(node, column) for column in test_columns(test)}
+        case ir.Edge(head=head, dependent=dependent, labels=labels):
+            return {(head, "id"), (dependent, "head")} | (set() if labels is None else {(dependent, "deprel")})
+        case ir.Dominates(above=above, below=below):
+            depths = set() if condition.high is None and condition.low < 2 else {(above, "depth"), (below, "depth")}
+            return {(above, "pre"), (above, "last"), (below, "pre")} | depths
+        case ir.Precedes(left=left, right=right) | ir.Distinct(left=left, right=right):
+            return {(left, "id"), (right, "id")}
+        case ir.Between(middle=middle, left=left, right=right):
+            return {(middle, "id"), (left, "id"), (right, "id")}
+        case ir.Siblings(left=left, right=right):
+            return {(left, "head"), (right, "head")}
+        case ir.Shares(left=left, left_attribute=one, right=right, right_attribute=other):
+            return {(left, name) for name in attribute_columns(one)} | {
+                (right, name) for name in attribute_columns(other)
+            }
+        case ir.NumbersCompare(left=left, left_column=one_number, right=right, right_column=other_number):
+            return {(left, one_number.name), (right, other_number.name)}
+        case Ends(edge=edge, head=head, dependent=dependent):
+            return {(edge, "head"), (edge, "dep"), (head, "id"), (dependent, "id")}
+    assert_never(condition)
+
+
+def condition_nodes(condition: JoinCondition) -> set[ir.Node]:
+    """The nodes (and enhanced edges) a condition speaks of."""
+    if isinstance(condition, ir.Tested):
+        return {condition.node}
+    return {node for node, _ in condition_cells(condition)}
+
+
+def cells(relation: Relation, offered: list[set[Cell]]) -> set[Cell]:
+    """The cells a relation offers, given those of all relations before it."""
+    match relation:
+        case TokenScan(node=node, columns=columns):
+            return {(node, column) for column in columns}
+        case EdgeScan(edge=edge):
+            return {(edge, "head"), (edge, "dep")}
+        case SentenceScan():
+            return set()
+        case Join(keeps=keeps):
+            return set(keeps)
+        case Semi(source=source) | Anti(source=source):
+            return offered[source]
+        case Grouped(nodes=nodes):
+            return {(node, "id") for node in nodes}
+    assert_never(relation)
+
+
+def inputs(relation: Relation) -> tuple[Ref, ...]:
+    """The earlier relations that a relation reads."""
+    match relation:
+        case TokenScan() | EdgeScan() | SentenceScan():
+            return ()
+        case Join(inputs=refs):
+            return refs
+        case Semi(source=source, other=other) | Anti(source=source, other=other):
+            return (source, other)
+        case Grouped(sources=sources):
+            return tuple(ref for ref, _ in sources)
+    assert_never(relation)

@@ -1,0 +1,79 @@
+"""In which order to join: a guess at how many words pass a test, and which condition ties two nodes closely."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from fictdsl.plan.columns import condition_nodes
+from fictdsl.plan.nodes import Ends, JoinCondition
+from fictdsl.semantics import ir
+
+REDUCED = 0.3  # a scan that keeps less of the words than this is worth a table of its own
+_COMMON = {"punct", "case", "nsubj", "det", "root", "nmod", "obl", "conj", "obj", "advmod", "amod"}
+
+
+def share(test: ir.Test) -> float:
+    """A guess at the share of words that pass; only ever used to choose an order."""
+    match test:
+        case ir.OneOf(attribute=ir.Column(name="upos"), values=values):
+            return min(0.12 * len(values), 0.9)
+        case ir.OneOf(attribute=ir.Column(), values=values):
+            return min(0.001 * len(values), 0.2)
+        case ir.OneOf():
+            return 0.05
+        case ir.Bears(labels=labels):
+            found = sum(0.06 if label in _COMMON else 0.01 for label in (*labels.plain, *labels.exact))
+            return 1 - min(found, 0.9) if labels.negated else min(found, 0.9)
+        case ir.Matches() | ir.Phrase():
+            return 0.03
+        case ir.Present() | ir.Compares():
+            return 0.3
+        case ir.Not(test=inner):
+            return 1 - share(inner)
+        case ir.All(tests=tests):
+            return share_of_all(tests)
+        case ir.Any(tests=tests):
+            return min(1.0, sum(share(part) for part in tests))
+    assert_never(test)
+
+
+def share_of_all(tests: Iterable[ir.Test]) -> float:
+    """A guess at the share of words that pass all the tests."""
+    product = 1.0
+    for test in tests:
+        product *= share(test)
+    return product
+
+
+def tie(condition: JoinCondition) -> int:
+    """How closely a condition ties its nodes: 0 hardly, 1 loosely, 2 few partners, 3 one partner."""
+    match condition:
+        case ir.Edge() | Ends():
+            return 3
+        case ir.Precedes(low=low, high=high):
+            return 1 if high is None else 3 if low == high else 2
+        case ir.Siblings() | ir.Dominates():
+            return 2
+        case ir.Between() | ir.Shares() | ir.NumbersCompare():
+            return 1
+        case ir.Distinct() | ir.Tested():
+            return 0
+    assert_never(condition)
+
+
+def join_order(shares: dict[ir.Node, float], bound: set[ir.Node], conditions: Iterable[JoinCondition]) -> list[ir.Node]:
+    """The nodes of `shares` (each with its guessed share) in the order to join them to what is bound already."""
+    ties = [(condition_nodes(condition), tie(condition)) for condition in conditions]
+    left, reached, order = dict(shares), set(bound), list[ir.Node]()
+    while left:
+
+        def rank(node: ir.Node) -> tuple[int, float, ir.Node]:
+            strengths = [strength for nodes, strength in ties if node in nodes and nodes & reached]
+            return (-max(strengths, default=0), left[node], node)
+
+        best = min(left, key=rank)
+        del left[best]
+        reached.add(best)
+        order.append(best)
+    return order

@@ -1,0 +1,49 @@
+"""How large an automaton a regex becomes, to refuse before an engine does."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from fictdsl.syntax.regex import (
+    Alternation,
+    AnyChar,
+    Category,
+    Char,
+    CharClass,
+    CharRange,
+    Regex,
+    Repeat,
+    Sequence,
+)
+
+LIMIT = 200_000  # RE2 as DuckDB sets it up gives up at about 350,000 steps
+_CATEGORIES = {"d": 1, "L": 800, "Lu": 500, "Ll": 500, "N": 400, "P": 400}  # steps over UTF-8 bytes, rounded up
+
+
+def size(regex: Regex) -> int:
+    """A guess, on the high side, at the steps of the automaton."""
+    match regex:
+        case Char():
+            return 4
+        case AnyChar():
+            return 12
+        case Category(name=name):
+            return _CATEGORIES[name]
+        case CharClass(members=members):
+            return 12 + sum(_member(member) for member in members)
+        case Repeat(item=item, low=low, high=high):
+            return 2 + (size(item) + 1) * max(low, 1 if high is None else high)
+        case Sequence(parts=parts) | Alternation(branches=parts):
+            return 1 + sum(size(part) + 1 for part in parts)
+    assert_never(regex)
+
+
+def _member(member: Char | CharRange | Category) -> int:
+    match member:
+        case Category(name=name):
+            return _CATEGORIES[name]
+        case Char():
+            return 8
+        case CharRange():
+            return 24
+    assert_never(member)

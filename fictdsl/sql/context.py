@@ -1,0 +1,60 @@
+"""What a statement gathers while it is written: its common tables, its features, the dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from sqlglot import exp
+
+from fictdsl.sql import quote
+
+Dialect = Literal["duckdb", "spark"]
+
+
+class Row(Protocol):
+    """Where a test finds the columns of the word (or sentence) it looks at."""
+
+    def column(self, name: str) -> exp.Expression:
+        """A column of `tokens` (or of `sentences`)."""
+        ...
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row of a base table under an alias."""
+
+    alias: str
+    statement: Gathered
+
+    def column(self, name: str) -> exp.Expression:
+        """The column, under the table's own name for it."""
+        if name.startswith("feat_"):
+            self.statement.features.add(name.removeprefix("feat_"))
+        return quote.column(self.alias, name)
+
+
+@dataclass
+class Gathered:
+    """The statement so far."""
+
+    dialect: Dialect
+    tables: list[exp.CTE] = field(default_factory=list)
+    features: set[str] = field(default_factory=set)
+    phrases: dict[tuple[tuple[str, ...], bool], str] = field(default_factory=dict)
+
+    def add(self, name: str, query: exp.Expression, *, materialized: bool) -> str:
+        """Put a common table before the statement."""
+        self.tables.append(
+            exp.CTE(
+                this=query,
+                alias=exp.TableAlias(this=exp.to_identifier(name)),
+                materialized=True if materialized and self.dialect == "duckdb" else None,
+            )
+        )
+        return name
+
+    def overlap(self, left: exp.Expression, right: exp.Expression) -> exp.Expression:
+        """Whether two lists share a value."""
+        name = "LIST_HAS_ANY" if self.dialect == "duckdb" else "ARRAYS_OVERLAP"
+        return exp.Anonymous(this=name, expressions=[left, right])

@@ -1,0 +1,250 @@
+"""A plan to one SELECT statement over the tables of a corpus store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from fictdsl.plan.columns import cells, condition_nodes, inputs
+from fictdsl.plan.nodes import (
+    Anti,
+    Cell,
+    EdgeScan,
+    Grouped,
+    Join,
+    Output,
+    Plan,
+    Ref,
+    Relation,
+    Semi,
+    SentenceScan,
+    TokenScan,
+)
+from fictdsl.semantics import ir
+from fictdsl.sql import quote
+from fictdsl.sql.conditions import Rows, condition_sql, needs_a_query
+from fictdsl.sql.context import Dialect, Gathered, Row, TableRow
+from fictdsl.sql.tests import label_sql, test_sql
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One SELECT over `tokens, sentences, misc, meta, enhanced`, giving `sid, m0, m1, …` in order, without repetition.
+
+    `m_i` is the id of the word bound to `names[i]`, NULL where the reading does not bind it. `features` are the
+    features whose columns it reads.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    features: tuple[str, ...]
+    dialect: Dialect
+
+
+def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb") -> Statement:
+    """Write the plan in a dialect. Every alias is generated; no name of a user becomes an identifier."""
+    writer = _Writer(plan, dialect)
+    query = writer.statement()
+    return Statement(
+        query.sql(dialect=dialect, identify=True, comments=False),
+        names,
+        tuple(sorted(writer.gathered.features)),
+        dialect,
+    )
+
+
+@dataclass(frozen=True)
+class _CellRow:
+    """A word's cells, carried in a common table."""
+
+    alias: str
+    node: ir.Node
+    writer: _Writer
+
+    def column(self, name: str) -> exp.Expression:
+        if name == "sid":
+            return quote.column(self.alias, "sid")
+        return quote.column(self.alias, self.writer.label((self.node, name)))
+
+
+@dataclass(frozen=True)
+class _JoinRows(Rows):
+    rows: Mapping[ir.Node, Row]
+
+    def word(self, node: ir.Node) -> Row:
+        return self.rows[node]
+
+
+class _Writer:
+    def __init__(self, plan: Plan, dialect: Dialect) -> None:
+        self._plan = plan
+        self.gathered = Gathered(dialect)
+        self._labels: dict[str, str] = {}
+        self._cells: list[set[Cell]] = []
+        self._uses = [0] * len(plan.relations)
+        self._inlined = [_may_stand_in_a_join(relation) for relation in plan.relations]
+        for relation in plan.relations:
+            for ref in inputs(relation):
+                self._uses[ref] += 1
+                self._inlined[ref] &= isinstance(relation, Join)
+        for output in plan.outputs:
+            self._inlined[output.source] = False
+
+    def label(self, cell: Cell) -> str:
+        """The generated name of a cell's column: `n3_head`, for a feature `n3_f0`."""
+        node, column = cell
+        if column.startswith("feat_"):
+            column = self._labels.setdefault(column, f"f{len(self._labels)}")
+        return f"e{-node}_{column}" if node < 0 else f"n{node}_{column}"
+
+    def statement(self) -> exp.Expression:
+        """All steps as common tables, then the union of the readings."""
+        for number, relation in enumerate(self._plan.relations):
+            self._cells.append(cells(relation, self._cells))
+            if not self._inlined[number]:
+                query = self._relation(relation)
+                reduced = isinstance(relation, TokenScan) and relation.reduced
+                keep = reduced or self._uses[number] > 1 or isinstance(relation, Grouped)
+                self.gathered.add(f"r{number}", query, materialized=keep)
+        columns = ["sid", *(f"m{place}" for place in range(self._plan.names))]
+        outputs = [self._output(output) for output in self._plan.outputs]
+        union = outputs[0]
+        for output in outputs[1:]:
+            union = exp.union(union, output, distinct=False, copy=False)
+        query = exp.select(*(quote.column("u", name) for name in columns)).distinct()
+        query = query.from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))))
+        query = query.order_by(*(exp.Ordered(this=quote.column("u", name), nulls_first=True) for name in columns))
+        if self.gathered.tables:
+            query.set("with_", exp.With(expressions=self.gathered.tables))
+        return query
+
+    def _output(self, output: Output) -> exp.Expression:
+        row = "t"
+        bound = [
+            quote.null("int") if node is None else quote.column(row, self.label((node, "id"))) for node in output.bound
+        ]
+        named = [exp.alias_(value, f"m{place}", quoted=True) for place, value in enumerate(bound)]
+        return exp.select(quote.column(row, "sid"), *named).from_(quote.table(f"r{output.source}", row))
+
+    def _relation(self, relation: Relation) -> exp.Expression:
+        match relation:
+            case TokenScan() | EdgeScan() | SentenceScan():
+                return self._scan(relation)
+            case Join():
+                return self._join(relation)
+            case Semi(source=source, other=other, nodes=nodes):
+                return self._filtered(source, other, nodes, "semi")
+            case Anti(source=source, other=other, nodes=nodes):
+                return self._filtered(source, other, nodes, "anti")
+            case Grouped():
+                return self._grouped(relation)
+
+    def _scan(self, scan: TokenScan | EdgeScan | SentenceScan) -> exp.Expression:
+        table = _TABLES[type(scan)]
+        row = TableRow("t", self.gathered)
+        columns: list[exp.Expression] = []
+        match scan:
+            case TokenScan(node=node, columns=names):
+                columns = [self._named(row.column(name), (node, name)) for name in names]
+            case EdgeScan(edge=edge):
+                columns = [self._named(row.column(name), (edge, name)) for name in ("head", "dep")]
+            case SentenceScan():
+                pass
+        query = exp.select(row.column("sid"), *columns).from_(quote.table(table, "t"))
+        where = self._scan_tests(scan, row)
+        query = query.where(*where) if where else query
+        return query.distinct() if isinstance(scan, EdgeScan) else query
+
+    def _scan_tests(self, scan: TokenScan | EdgeScan | SentenceScan, row: Row) -> list[exp.Expression]:
+        match scan:
+            case EdgeScan(labels=labels):
+                return [] if labels is None else [label_sql(labels, row.column("label"))]
+            case TokenScan(tests=tests) | SentenceScan(tests=tests):
+                return [test_sql(test, row, self.gathered) for test in tests]
+
+    def _named(self, value: exp.Expression, cell: Cell) -> exp.Expression:
+        return exp.alias_(value, self.label(cell), quoted=True)
+
+    def _join(self, join: Join) -> exp.Expression:
+        rows: dict[ir.Node, Row] = {}
+        placed: set[int] = set()
+        query = exp.Select()
+        where: list[exp.Expression] = []
+        for number, ref in enumerate(join.inputs):
+            alias = f"j{number}"
+            table, found, tests = self._source(ref, alias)
+            rows |= found
+            on = [exp.EQ(this=quote.column(alias, "sid"), expression=quote.column("j0", "sid"))] if number else []
+            for place, condition in enumerate(join.conditions):
+                if place in placed or not condition_nodes(condition) <= rows.keys():
+                    continue
+                placed.add(place)
+                written = condition_sql(condition, _JoinRows(rows), self.gathered)
+                (where if needs_a_query(condition) or not number else on).append(written)
+            where += tests
+            query = query.join(table, on=quote.both(on), copy=False) if number else query.from_(table, copy=False)
+        if len(placed) != len(join.conditions):
+            raise AssertionError("a condition of a join speaks of a node that no input binds")
+        columns = [self._named(rows[node].column(name), (node, name)) for node, name in join.keeps]
+        query = query.select(quote.column("j0", "sid"), *columns, copy=False)
+        return query.where(*where) if where else query
+
+    def _source(self, ref: Ref, alias: str) -> tuple[exp.Expression, dict[ir.Node, Row], list[exp.Expression]]:
+        """An input of a join: its table, the words it brings, and for a scan that stands in the join its tests."""
+        relation = self._plan.relations[ref]
+        if self._inlined[ref] and isinstance(relation, TokenScan):
+            row = TableRow(alias, self.gathered)
+            return quote.table("tokens", alias), {relation.node: row}, self._scan_tests(relation, row)
+        nodes = {node for node, _ in self._cells[ref]}
+        found: dict[ir.Node, Row] = {node: _CellRow(alias, node, self) for node in nodes}
+        return quote.table(f"r{ref}", alias), found, []
+
+    def _filtered(self, source: Ref, other: Ref, nodes: tuple[ir.Node, ...], kind: str) -> exp.Expression:
+        return (
+            exp.select(*self._all_columns("l", source))
+            .from_(quote.table(f"r{source}", "l"))
+            .join(quote.table(f"r{other}", "r"), on=self._same("l", "r", nodes), join_type=kind)
+        )
+
+    def _same(self, left: str, right: str, nodes: tuple[ir.Node, ...]) -> exp.Expression:
+        names = ["sid", *(self.label((node, "id")) for node in nodes)]
+        return quote.both(
+            [exp.EQ(this=quote.column(left, name), expression=quote.column(right, name)) for name in names]
+        )
+
+    def _all_columns(self, alias: str, ref: Ref) -> list[exp.Expression]:
+        names = ["sid", *(self.label(cell) for cell in sorted(self._cells[ref]))]
+        return [quote.column(alias, name) for name in names]
+
+    def _grouped(self, grouped: Grouped) -> exp.Expression:
+        keys = ["sid", *(self.label((node, "id")) for node in grouped.nodes)]
+        counted = [
+            exp.select(
+                *(quote.column("t", name) for name in keys),
+                exp.alias_(quote.column("t", self.label((node, "id"))), "counted", quoted=True),
+            ).from_(quote.table(f"r{ref}", "t"))
+            for ref, node in grouped.sources
+        ]
+        union = counted[0]
+        for query in counted[1:]:
+            union = exp.union(union, query, distinct=False)
+        number = exp.Count(this=exp.Distinct(expressions=[quote.column("u", "counted")]))
+        bounds = [exp.GTE(this=number, expression=quote.integer(grouped.low))]
+        if grouped.high is not None:
+            bounds.append(exp.LTE(this=number.copy(), expression=quote.integer(grouped.high)))
+        columns = [quote.column("u", name) for name in keys]
+        return (
+            exp.select(*columns)
+            .from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))))
+            .group_by(*(column.copy() for column in columns))
+            .having(*bounds)
+        )
+
+
+_TABLES: dict[type[Relation], str] = {TokenScan: "tokens", EdgeScan: "enhanced", SentenceScan: "sentences"}
+
+
+def _may_stand_in_a_join(relation: Relation) -> bool:
+    return isinstance(relation, TokenScan) and not relation.reduced
