@@ -56,8 +56,8 @@ def condition_cells(condition: JoinCondition) -> set[Cell]:
     match condition:
         case ir.Tested(node=node, test=test):
             return {(node, column) for column in test_columns(test)}
-        case ir.Edge(head=head, dependent=dependent, labels=labels):
-            return {(head, "id"), (dependent, "head")} | (set() if labels is None else {(dependent, "deprel")})
+        case ir.Edge(head=head, dependent=dependent):
+            return {(head, "id"), (dependent, "head")}
         case ir.Dominates(above=above, below=below):
             depths = set() if condition.high is None and condition.low < 2 else {(above, "depth"), (below, "depth")}
             return {(above, "pre"), (above, "last"), (below, "pre")} | depths

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Literal, TypeAlias
 
 from fictdsl.syntax.regex import Regex
@@ -171,11 +172,10 @@ class SentenceTested:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`head` is the head of `dependent`, whose label satisfies `labels` where there are any."""
+    """`head` is the head of `dependent`; what its label must be is a test of the dependent."""
 
     head: Node
     dependent: Node
-    labels: Labels | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,3 +339,14 @@ def canonical(value: object) -> object:
         case None | str() | int():
             return value
     return [type(value).__name__, *(canonical(getattr(value, field.name)) for field in fields(value))]  # type: ignore[arg-type]
+
+
+def walk(value: object) -> Iterator[object]:
+    """Every dataclass instance inside an IR value, itself included, outermost first."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from walk(item)
+    elif is_dataclass(value):
+        yield value
+        for entry in fields(value):
+            yield from walk(getattr(value, entry.name))

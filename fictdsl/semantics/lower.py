@@ -170,8 +170,10 @@ class _Lowering:
         match relation:
             case nodes.Edge(labels=labels, from_dependent=from_dependent, enhanced=enhanced):
                 head, dependent = (right, left) if from_dependent else (left, right)
-                kind = ir.EnhancedEdge if enhanced else ir.Edge
-                block.conditions.append(kind(head, dependent, lower_labels(labels, frame)))
+                wanted = lower_labels(labels, frame)
+                block.conditions += (
+                    [ir.EnhancedEdge(head, dependent, wanted)] if enhanced else _edge(head, dependent, wanted)
+                )
             case nodes.Path(labels=labels, bounds=bounds):
                 low, high = _range(bounds)
                 if low == 0 and (left in block.own or right in block.own):
@@ -189,7 +191,7 @@ class _Lowering:
 
     def _path(self, path: ir.Dominates, labels: ir.Labels | None) -> list[ir.Condition]:
         if path.low == path.high == 1:
-            return [ir.Edge(path.above, path.below, labels)]
+            return _edge(path.above, path.below, labels)
         if labels is None or path.high == 0:
             return [path]
         step = next(self._numbers)  # a word of the path that lacks the label; it may be any word, named or not
@@ -202,6 +204,11 @@ class _Lowering:
             ),
         )
         return [path, ir.Without((lacking,))]
+
+
+def _edge(head: ir.Node, dependent: ir.Node, labels: ir.Labels | None) -> list[ir.Condition]:
+    test = [] if labels is None else [ir.Tested(dependent, ir.Bears(labels))]
+    return [ir.Edge(head, dependent), *test]
 
 
 def _range(bounds: nodes.Bounds | None) -> tuple[int, int | None]:

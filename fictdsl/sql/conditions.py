@@ -10,7 +10,7 @@ from fictdsl.plan.nodes import Ends, JoinCondition
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Gathered, Row
-from fictdsl.sql.tests import label_sql, test_sql
+from fictdsl.sql.tests import test_sql
 
 _OPERATORS = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
 
@@ -28,10 +28,8 @@ def condition_sql(condition: JoinCondition, rows: Rows, statement: Gathered) -> 
     match condition:
         case ir.Tested(node=node, test=test):
             return test_sql(test, rows.word(node), statement)
-        case ir.Edge(head=head, dependent=dependent, labels=labels):
-            below = rows.word(dependent)
-            edge = exp.EQ(this=below.column("head"), expression=rows.word(head).column("id"))
-            return edge if labels is None else exp.and_(edge, label_sql(labels, below.column("deprel")))
+        case ir.Edge(head=head, dependent=dependent):
+            return exp.EQ(this=rows.word(dependent).column("head"), expression=rows.word(head).column("id"))
         case ir.Dominates():
             return _dominates(condition, rows)
         case ir.Precedes(left=left, right=right, low=low, high=high):

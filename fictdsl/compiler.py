@@ -1,0 +1,172 @@
+"""The whole compiler on one page: a file or a text to its filters, each ready to become SQL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.plan.build import build
+from fictdsl.plan.nodes import Plan
+from fictdsl.plan.passes import optimize
+from fictdsl.semantics import ir
+from fictdsl.semantics.lower import lower
+from fictdsl.sql.context import Dialect
+from fictdsl.sql.emit import Statement, emit
+from fictdsl.syntax import nodes
+from fictdsl.syntax.load import load_file, load_text
+from fictdsl.syntax.program import Module
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a filter says about itself, the family parameter written out."""
+
+    about: str | None
+    source: str | None
+    notes: tuple[str, ...]
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CompiledFilter:
+    """One filter, or one member of a family (`name` is then `family.value`), bound and lowered.
+
+    `key` is the sha256 (hex) of the core form: formatting, comments and names do not change it. `names` are those
+    a match binds, in order of first occurrence.
+    """
+
+    name: str
+    path: Path | None
+    definition: nodes.FilterDef
+    value: str | None
+    module: Module
+    metadata: Metadata
+    ir: ir.Filter
+    key: str
+    _statements: dict[Dialect, Statement] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names a match binds."""
+        return self.ir.names
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The relational plan, after all passes."""
+        return optimize(build(self.ir))
+
+    def statement(self, dialect: Dialect = "duckdb") -> Statement:
+        """The SQL that finds every match."""
+        if dialect not in self._statements:
+            self._statements[dialect] = emit(self.plan, self.names, dialect)
+        return self._statements[dialect]
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the filter says `keep sentence`: a corpus made with it has what matches, not what does not."""
+        return any(action.verb == "keep" for action in self.ir.actions)
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """What became of a file: its module (None if it could not be read), its filters (none where there are errors)."""
+
+    module: Module | None
+    filters: tuple[CompiledFilter, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that stop."""
+        return tuple(problem for problem in self.diagnostics if problem.severity is Severity.ERROR)
+
+
+def compile_file(path: Path) -> Compilation:
+    """Compile a `.fict` file with all it uses."""
+    return _compile(*load_file(path))
+
+
+def compile_text(text: str, name: str = "<text>", base: Path | None = None) -> Compilation:
+    """Compile a text; `base` is the folder its `use` and `file` paths are relative to."""
+    return _compile(*load_text(text, name, base))
+
+
+def _compile(module: Module | None, loaded: list[Diagnostic]) -> Compilation:
+    diagnostics = list(loaded)
+    if module is None or _has_errors(diagnostics):
+        return Compilation(module, (), tuple(diagnostics))
+    filters: list[CompiledFilter] = []
+    for item in module.file.items:
+        if isinstance(item, nodes.FilterDef):
+            for value in _values(item):
+                compiled, problems = _compile_filter(module, item, value)
+                diagnostics += [problem for problem in problems if problem not in diagnostics]
+                filters += [] if compiled is None else [compiled]
+    return Compilation(module, () if _has_errors(diagnostics) else tuple(filters), tuple(diagnostics))
+
+
+def _has_errors(diagnostics: list[Diagnostic]) -> bool:
+    return any(problem.severity is Severity.ERROR for problem in diagnostics)
+
+
+def _values(definition: nodes.FilterDef) -> tuple[str | None, ...]:
+    return (None,) if definition.family is None else tuple(value.text for value in definition.family.values)
+
+
+def _compile_filter(
+    module: Module, definition: nodes.FilterDef, value: str | None
+) -> tuple[CompiledFilter | None, list[Diagnostic]]:
+    lowered, limits = lower(module, definition, value)
+    problems = [*_unsupported(module, definition), *limits]
+    if lowered is None or problems:
+        return None, problems
+    problems = _clashing_features(module, definition, lowered)
+    name = definition.name.text if value is None else f"{definition.name.text}.{value}"
+    metadata = _metadata(definition, value)
+    compiled = CompiledFilter(name, module.path, definition, value, module, metadata, lowered, ir.key(lowered))
+    return compiled, problems
+
+
+def _unsupported(module: Module, definition: nodes.FilterDef) -> Iterator[Diagnostic]:
+    """Actions that take words out of a sentence are refused: they must never run as if they took the sentence."""
+    for action in definition.actions:
+        if action.verb == "mask" or action.target.kind != "sentence":
+            of = f"({', '.join(name.text for name in action.target.nodes)})" if action.target.nodes else ""
+            written = f"{action.verb} {action.target.kind}{of}"
+            yield diagnostic("FICT401", module.source, action.span, action=written)
+
+
+def _clashing_features(module: Module, definition: nodes.FilterDef, lowered: ir.Filter) -> list[Diagnostic]:
+    found: dict[str, str] = {}
+    for feature in sorted(part.name for part in ir.walk(lowered) if isinstance(part, ir.Feature)):
+        first = found.setdefault(feature.lower(), feature)
+        if first != feature:
+            name = definition.name
+            parameters = {"name": name.text, "first": first, "second": feature}
+            return [diagnostic("FICT406", module.source, name.span, **parameters)]  # type: ignore[arg-type]
+    return []
+
+
+def _metadata(definition: nodes.FilterDef, value: str | None) -> Metadata:
+    texts: dict[str, list[str]] = {"about": [], "source": [], "note": []}
+    targets: tuple[str, ...] = ()
+    for entry in definition.metadata:
+        match entry:
+            case nodes.Text(kind=kind, text=text):
+                texts[kind].append(_expanded(text.text, definition.family, value))
+            case nodes.Targets(names=names):
+                targets = tuple(_expanded(name.text, definition.family, value) for name in names)
+    about, source = (next(iter(texts[kind]), None) for kind in ("about", "source"))
+    return Metadata(about, source, tuple(texts["note"]), targets)
+
+
+def _expanded(text: str, family: nodes.Family | None, value: str | None) -> str:
+    """The text with `$p` replaced, where p is the whole of a name."""
+    if family is None or value is None:
+        return text
+    return re.sub(rf"\${re.escape(family.parameter.text)}(?![A-Za-z0-9_])", lambda _: value, text)
