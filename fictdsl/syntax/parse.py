@@ -1,30 +1,59 @@
-"""The text of a `.fict` file into its syntax tree, with every problem as a diagnostic."""
+"""The text of a `.fict` file into its syntax tree, with every mistake as a diagnostic."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.source import Source, Span
-from fictdsl.syntax.grammar import parser
+from fictdsl.syntax.characters import blank_forbidden, forbidden
 from fictdsl.syntax.nodes import File
-
-if TYPE_CHECKING:
-    from lark import Token, Tree
+from fictdsl.syntax.vocabulary import VERSION
 
 
 def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
-    """Parse a whole file. Never raises."""
-    from lark.exceptions import UnexpectedInput
+    """Parse a whole file. Never raises.
 
+    The file is None only if it is of another version. If some diagnostic is an error, it holds the items in which
+    there is none.
+    """
+    problems = forbidden(source)
+    text = blank_forbidden(source.text) if problems else source.text
+    if text.startswith("\ufeff"):
+        text = " " + text[1:]
+    file, found = _parse(source, text)
+    if file is not None and problems:
+        places = [problem.span for problem in problems if problem.span]
+        file = _without(file, places)
+    return file, sorted(problems + found, key=_place)
+
+
+def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
+    from lark import Tree
+
+    from fictdsl.syntax.attempt import attempt
     from fictdsl.syntax.build import build
+    from fictdsl.syntax.nesting import too_deep
+    from fictdsl.syntax.recover import header, recover
 
-    try:
-        tree: Tree[Token] = parser().parse(source.text, start="file")
-    except UnexpectedInput as error:
-        at = error.pos_in_stream if isinstance(error.pos_in_stream, int) else len(source.text)
-        span = Span(at, min(at + 1, len(source.text)))
-        return None, [diagnostic("FICT110", source, span, found="this", expected="something else")]
-    file, problems = build(tree, source)
-    return file, problems
+    whole = Span(0, len(text))
+    tree = attempt(text, whole, "file")
+    if isinstance(tree, Tree) and too_deep(tree, source) is None:
+        built, problems = build(tree, source)
+        file: File = built
+        if file.version == VERSION:
+            errors = [p.span for p in problems if p.span and p.severity is Severity.ERROR]
+            return _without(file, errors), problems
+    start, problems, readable = header(source, text)
+    if not readable:
+        return None, problems
+    items, found = recover(source, text, start)
+    return File(VERSION, tuple(items), whole), problems + found
+
+
+def _without(file: File, places: list[Span]) -> File:
+    """The file without the items that hold one of the places."""
+    kept = tuple(item for item in file.items if not any(item.span.start <= at.start < item.span.end for at in places))
+    return File(file.version, kept, file.span)
+
+
+def _place(problem: Diagnostic) -> int:
+    return problem.span.start if problem.span else 0

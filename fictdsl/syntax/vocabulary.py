@@ -7,3 +7,4 @@ most exactly sentence between remove keep mask count with node subtree span and 
 RESERVED: tuple[str, ...] = tuple(_RESERVED.split())
 ITEM_WORDS: tuple[str, ...] = ("use", "list", "pattern", "filter")
 TAG_COLUMNS: tuple[str, ...] = ("upos", "xpos", "deprel")
+VERSION = "1"

@@ -1,0 +1,123 @@
+"""Text that may be broken into its words, strings and brackets: where items begin, and what is open where.
+
+The parser says what is right; this tolerant scan only finds one's way around what is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fictdsl.source import Span
+from fictdsl.syntax.vocabulary import ITEM_WORDS
+
+PARTNER = {"{": "}", "[": "]", "(": ")"}
+_OPENING = {closing: opening for opening, closing in PARTNER.items()}
+
+_BIT = re.compile(
+    r"""(?P<comment>\#[^\n]*)
+      | (?P<string>"(?:[^"\\\r\n]|\\[^\r\n])*"?)
+      | (?P<word>\w+)
+      | (?P<sign>-\[|->>|->|<-|<<|==>|=>|<=|>=|!=|==|=~|<>|>>|&&|\|\||\.\.|[^\s])""",
+    re.VERBOSE,
+)
+_REGEX = re.compile(r"/(?:[^/\\\r\n]|\\[^\r\n])*/\w*")
+_ITEM = re.compile(
+    r'use\s*"|list\s+[\w-]+\s*=|pattern\s+[\w-]+\s*\(|filter\s+[\w-]+\s*(?:\{|for(?!\w))',
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bit:
+    """A piece of text: `kind` is string, regex, word or sign."""
+
+    kind: str
+    text: str
+    span: Span
+
+
+def bits(text: str, start: int = 0, end: int | None = None) -> Iterator[Bit]:
+    """The pieces between two offsets, without comments and white space. A slash after `=` or `|` opens a regex."""
+    at, end = start, len(text) if end is None else end
+    before = ""
+    while match := _BIT.search(text, at, end):
+        kind = match.lastgroup or "sign"
+        if match[0] == "/" and before.endswith(("=", "|")) and (regex := _REGEX.match(text, match.start(), end)):
+            match, kind = regex, "regex"
+        at = match.end()
+        if kind != "comment":
+            before = match[0]
+            yield Bit(kind, match[0], Span(match.start(), match.end()))
+
+
+def open_brackets(text: str, start: int, at: int) -> list[Bit]:
+    """The brackets opened between two offsets and not closed, outermost first."""
+    stack: list[Bit] = []
+    for bit in bits(text, start, at):
+        _step(stack, bit)
+    return stack
+
+
+def _step(stack: list[Bit], bit: Bit) -> None:
+    if bit.kind != "sign":
+        return
+    last = bit.text[-1]
+    if last in PARTNER:
+        stack.append(Bit("sign", last, Span(bit.span.end - 1, bit.span.end)))
+    elif last in _OPENING:
+        # A closing bracket closes its partner and whatever was left open inside it; without one, nothing.
+        for index in range(len(stack) - 1, -1, -1):
+            if stack[index].text == _OPENING[last]:
+                del stack[index:]
+                break
+
+
+def items(text: str, start: int) -> list[Span]:
+    """Where the items lie: each ends where the next begins. A plausible beginning counts even in open brackets."""
+    starts: list[int] = []
+    stack: list[Bit] = []
+    between = True  # outside all brackets, after a piece that may end an item
+    for bit in bits(text, start):
+        begins = bit.kind == "word" and bit.text in ITEM_WORDS
+        plausible = begins and _ITEM.match(text, bit.span.start) is not None
+        if plausible or (not stack and (begins or (between and bit.text != "{"))):
+            starts.append(bit.span.start)
+            stack.clear()
+        _step(stack, bit)
+        between = not stack and (bit.text in PARTNER.values() or bit.kind == "string") and bit.text != ")"
+    return [Span(a, b) for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
+def clause_around(text: str, start: int, end: int, at: int) -> Span | None:
+    """The clause, metadata or action that holds `at`: as much as to its line's end, and the brackets it opens.
+
+    None outside all braces: there nothing smaller than the item can be set aside.
+    """
+    stack = open_brackets(text, start, at)
+    braces = [index for index, bracket in enumerate(stack) if bracket.text == "{"]
+    if not braces:
+        return None
+    inner = stack[braces[-1] + 1 :]
+    first = inner[0].span.start if inner else at
+    low = max(text.rfind("\n", 0, first) + 1, stack[braces[-1]].span.end)
+    semicolon = max((b.span.end for b in bits(text, low, first) if b.text == ";"), default=low)
+    low = max(low, semicolon)
+    return Span(low, _clause_end(text, low, end, at))
+
+
+def _clause_end(text: str, low: int, end: int, at: int) -> int:
+    depth = 0
+    last = low
+    for bit in bits(text, low, end):
+        new_line = "\n" in text[last : bit.span.start]
+        if depth == 0 and bit.span.start > at and (new_line or bit.text == ";"):
+            return last
+        if bit.kind == "sign" and bit.text[-1] == "{":
+            depth += 1
+        elif bit.text == "}":
+            if depth == 0:
+                return bit.span.start
+            depth -= 1
+        last = bit.span.end
+    return last
