@@ -176,7 +176,8 @@ def read_results(folder: Path) -> Results:
     conditions = _read_json(folder / "conditions.json", tuple[Condition, ...])
     run = _read_json(folder / "run.json", RunCard)
     items = folder / "items.parquet"
-    paradigms = items_of(read_table(items, dictionaries=TEXTS), str(items))
+    nothing_asked = not run.convention and not items.exists()  # a run without suites writes no items
+    paradigms = () if nothing_asked else items_of(read_table(items, dictionaries=TEXTS), str(items))
     results = Results(paradigms, _perplexities(folder / "perplexity.parquet"), conditions, run)
     _check(results)
     return results

@@ -1,0 +1,187 @@
+"""Statistics to prose: what was asked, what came out, and what to be careful about, each sentence from the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from runner.report import format as write
+from runner.report.accuracies import baseline
+from runner.report.statistics import Analysis, Contrast, Unit, full_of
+from runner.report.tables import main_contrast, targeted_cells
+
+NEAR_CHANCE = 0.6  # below this the full model has little to lose
+TRIVIAL = 0.9  # above this word frequencies alone solve a paradigm
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One targeted cell and what became of it."""
+
+    paradigm: str
+    condition: str
+    model: str
+    verdict: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The text at the top of the page."""
+
+    asked: str
+    paragraph: str
+    findings: tuple[Finding, ...]
+    cautions: tuple[str, ...]
+
+
+def answer(analysis: Analysis) -> Answer:
+    """Write the answer from the numbers alone."""
+    main = [_main(analysis, *cell) for cell in targeted_cells(analysis)]
+    contrasts = [contrast for contrast in main if contrast is not None]
+    sentences = _sentences(analysis, contrasts)
+    findings = tuple(_finding(contrast) for contrast in contrasts)
+    return Answer(_asked(analysis), " ".join(sentences), findings, tuple(_cautions(analysis, contrasts)))
+
+
+def _main(analysis: Analysis, unit: Unit, condition: str, model: str) -> Contrast | None:
+    for against in ("control", "full"):
+        found = main_contrast(analysis, unit, condition, model, against)
+        if found is not None:
+            return found
+    return None
+
+
+def _asked(analysis: Analysis) -> str:
+    results = analysis.results
+    filtered = [condition for condition in results.conditions if condition.kind == "remove"]
+    if not filtered:
+        return "No condition of this run removes what a filter matches; the tables show the conditions side by side."
+    names = write.listed([condition.name for condition in filtered])
+    controlled = all(any(c.control_of == condition.name for c in results.conditions) for condition in filtered)
+    control = " and on controls that lost as much text at random" if controlled else ""
+    seeds = write.plural(len(results.run.seeds), "seed")
+    return (
+        f"What does a language model still learn about a construction that it has never read? The sentences matched by "
+        f"{names} were removed from the training corpus. {write.listed(list(results.models))} were trained, "
+        f"{seeds} each, on the full corpus, on what was left{control}, and judged on minimal pairs."
+    )
+
+
+def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
+    if not contrasts:
+        return ["No scored paradigm is a target of a filter of this run, so there is nothing to say about targets."]
+    level = write.share(analysis.results.run.report.confidence)
+    below = [c for c in contrasts if c.verdict == "below"]
+    above = [c for c in contrasts if c.verdict == "above"]
+    spans = [c for c in contrasts if c.verdict == "spans zero"]
+    unsure = [c for c in contrasts if c.verdict == "no interval"]
+    reference = "its random-removal control" if all(c.against == "control" for c in contrasts) else "its reference"
+    said = [
+        f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {len(below)} fell below "
+        f"{reference}, with the {level} interval over seeds wholly below zero{_named(below)}."
+    ]
+    if spans:
+        kept = [c for c in spans if c.difference.mean_a >= 0.8]
+        high = f"; of these, {len(kept)} kept an accuracy of at least 80 %" if kept else ""
+        said.append(f"In {len(spans)} the interval contains zero{_named(spans)}{high}.")
+    if above:
+        said.append(f"In {len(above)} accuracy rose{_named(above)}.")
+    if unsure:
+        said.append(
+            f"{len(unsure)} have a single seed on a side and so no interval{_named(unsure)}: a difference between two "
+            "models, not yet between two corpora."
+        )
+    corrected = [c for c in below if c.holm is not None and c.holm <= 0.05]
+    if below:
+        family = sum(c.targeted and c.against == below[0].against for c in analysis.contrasts.values())
+        said.append(f"After Holm's correction over the {family} targeted tests, {len(corrected)} of the drops remain.")
+    return [*said, *_elsewhere(analysis)]
+
+
+def _named(contrasts: Iterable[Contrast]) -> str:
+    """` (paradigm without filter: model −30.2, model −30.3)`, at most six groups."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for c in contrasts:
+        key = (c.unit.name, c.condition)
+        groups.setdefault(key, []).append(f"{c.model} {write.points(c.difference.delta)}")
+    shown = [f"{name} without {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
+    rest = f"; and {len(shown) - 6} more" if len(shown) > 6 else ""
+    return f" ({'; '.join(shown[:6])}{rest})" if shown else ""
+
+
+def _elsewhere(analysis: Analysis) -> list[str]:
+    """How far paradigms moved that no filter targets, against the same kind of reference."""
+    aimed = frozenset().union(*analysis.targets.values())
+    rest = [
+        c
+        for c in analysis.contrasts.values()
+        if c.unit.level == "paradigm"
+        and f"{c.unit.suite}/{c.unit.name}" not in aimed
+        and analysis.results.condition(c.condition).kind == "remove"
+    ]
+    control = [c for c in rest if c.against == "control"] or rest
+    if not control:
+        return []
+    average = sum(c.difference.delta for c in control) / len(control)
+    spread = sum(abs(c.difference.delta) for c in control) / len(control)
+    return [
+        f"Paradigms that no filter targets moved by {write.points(average)} points on average ({write.percent(spread)} "
+        f"in size), over {write.plural(len(control), 'comparison')}."
+    ]
+
+
+def _finding(contrast: Contrast) -> Finding:
+    d = contrast.difference
+    sentence = (
+        f"{write.percent(d.mean_a)} % against {write.percent(d.mean_b)} %: {write.points(d.delta)} {write.interval(d)}"
+    )
+    return Finding(contrast.unit.name, contrast.condition, contrast.model, contrast.verdict, sentence)
+
+
+def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
+    results = analysis.results
+    full = full_of(results)
+    for name, lost in analysis.absent_targets.items():
+        if lost:
+            yield f"Targets of {name} that no suite of this run holds: {', '.join(lost)}."
+    if any(c.against == "full" for c in contrasts):
+        names = sorted({c.condition for c in contrasts if c.against == "full"})
+        yield (
+            f"Without a random-removal control with scores, {write.listed(names)} is compared with the full corpus: a "
+            "drop may come from losing text at all."
+        )
+    weak = []
+    for c in contrasts:
+        whole = analysis.accuracies.get((c.unit, full.name, c.model)) if full else None
+        if whole is not None and whole.mean < NEAR_CHANCE:
+            weak.append(f"{c.unit.name} ({c.model} {write.percent(whole.mean)} %)")
+    if weak:
+        yield f"Near chance already on the full corpus, so there is little to lose: {', '.join(dict.fromkeys(weak))}."
+    easy = [(c.unit.name, value) for c in contrasts if (value := baseline(analysis, c.unit)) and value >= TRIVIAL]
+    for name, value in dict.fromkeys(easy):
+        yield f"Word frequencies alone (the unigram baseline) reach {write.percent(value)} % on {name}."
+    doubtful = [c for c in contrasts if c.verdict == "below" and c.bootstrap and c.bootstrap[1] >= 0]
+    for c in doubtful:
+        yield f"The bootstrap over seeds and items does not confirm the drop of {c.model} on {c.unit.name}."
+    flat = [c for c in contrasts if c.difference.note.startswith("no variance")]
+    if flat:
+        yield (
+            f"{write.plural(len(flat), 'comparison')} without any variance between seeds: an interval of no width is "
+            "no certainty; the bootstrap still holds the items' share."
+        )
+    yield from _power(analysis)
+    if results.run.failed:
+        yield f"{write.plural(len(results.run.failed), 'cell')} failed and are left out; the run card says which."
+
+
+def _power(analysis: Analysis) -> Iterable[str]:
+    found = [d for d in analysis.detectable if d.cells == "targeted" and d.delta is not None] or [
+        d for d in analysis.detectable if d.cells == "all" and d.delta is not None
+    ]
+    if found:
+        parts = [f"{write.percent(d.delta)} points ({d.model}, {write.plural(d.seeds, 'seed')} a side)" for d in found]
+        yield (
+            "The smallest single delta that a two-sided 5 % test over seeds finds four times in five: "
+            f"{write.listed(parts)}. Anything smaller may be there unseen."
+        )

@@ -1,0 +1,82 @@
+"use strict";
+(() => {
+  // Sortable tables: a heading sorts by data-v, numbers as numbers, missing values last.
+  const value = (row, index) => row.children[index].dataset.v;
+  const compare = (a, b, sign) => {
+    if (a === "" || b === "") return (a === "") - (b === "");
+    const x = Number(a), y = Number(b);
+    return sign * (Number.isNaN(x) || Number.isNaN(y) ? a.localeCompare(b) : x - y);
+  };
+  for (const button of document.querySelectorAll("button.sort")) {
+    button.addEventListener("click", () => {
+      const head = button.parentElement, body = head.closest("table").tBodies[0];
+      const index = Array.from(head.parentElement.children).indexOf(head);
+      const first = head.classList.contains("number") ? "descending" : "ascending";
+      const other = first === "descending" ? "ascending" : "descending";
+      const order = head.getAttribute("aria-sort") === first ? other : first;
+      for (const cell of head.parentElement.children) cell.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", order);
+      for (const open of body.querySelectorAll('.open[aria-expanded="true"]')) open.click();
+      const rows = Array.from(body.rows);
+      rows.sort((a, b) => compare(value(a, index), value(b, index), order === "ascending" ? 1 : -1));
+      body.append(...rows);
+    });
+  }
+
+  // Pairs of a paradigm: text only ever through textContent.
+  const data = JSON.parse(document.getElementById("items").textContent);
+  const make = (name, look, text) => {
+    const element = document.createElement(name);
+    if (look) element.className = look;
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+  const number = (x) => (x < 0 ? "−" : x > 0 ? "+" : "") + Math.abs(x).toFixed(2);
+  const pairs = (index) => {
+    const { how, pairs } = data.paradigms[index], table = make("table"), head = table.createTHead().insertRow();
+    head.append(make("th", "", "pair"));
+    for (const [condition, model] of data.columns) head.append(make("th", "", condition + " " + model));
+    const body = table.createTBody();
+    for (const [item, good, bad, ...deltas] of pairs) {
+      const row = body.insertRow(), cell = row.insertCell();
+      cell.className = "pair";
+      cell.append(make("span", "good", good), make("span", "bad", bad));
+      cell.title = "pair " + item;
+      for (const delta of deltas) {
+        const look = delta === null || delta === 0 ? "even" : delta > 0 ? "right" : "wrong";
+        row.append(make("td", look, delta === null ? "–" : number(delta)));
+      }
+    }
+    const holder = make("td");
+    holder.append(make("p", "quiet", "PΔ in nats, mean over seeds, positive where the good sentence is preferred; " + how + ". All are in results/items.parquet."), table);
+    return holder;
+  };
+  for (const button of document.querySelectorAll("button.open")) {
+    button.addEventListener("click", () => {
+      const row = button.closest("tr"), open = button.getAttribute("aria-expanded") === "true";
+      button.setAttribute("aria-expanded", String(!open));
+      if (open) { row.nextElementSibling.remove(); return; }
+      const holder = pairs(Number(button.dataset.items)), below = make("tr", "pairs");
+      holder.colSpan = row.children.length;
+      below.append(holder);
+      row.after(below);
+    });
+  }
+
+  // Tooltips, at once and readable; without this script the figures' own titles still work.
+  const tip = document.getElementById("tip");
+  for (const title of document.querySelectorAll("svg.figure title")) {
+    title.parentElement.dataset.tip = title.textContent;
+    title.remove();
+  }
+  const place = (x, y) => {
+    tip.style.left = Math.max(4, Math.min(x + 14, innerWidth - tip.offsetWidth - 8)) + "px";
+    tip.style.top = (y + 18 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 10 : y + 18) + "px";
+  };
+  document.addEventListener("mousemove", (event) => {
+    const target = event.target.closest ? event.target.closest("[data-tip]") : null;
+    tip.hidden = !target;
+    if (target) { tip.textContent = target.dataset.tip; place(event.clientX, event.clientY); }
+  });
+  document.addEventListener("mouseleave", () => { tip.hidden = true; });
+})();

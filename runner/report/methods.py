@@ -1,0 +1,64 @@
+"""How every number of the report is computed, as sentences for its reader."""
+
+from __future__ import annotations
+
+from runner.report import format as write
+
+
+def methods(confidence: float) -> tuple[tuple[str, str], ...]:
+    """Terms and their definitions, in the order of the page."""
+    level = write.share(confidence)
+    return (
+        (
+            "accuracy",
+            "Share of applicable pairs whose good sentence scores higher. A group's is the unweighted mean over its "
+            "paradigms, taken seed by seed.",
+        ),
+        (
+            "delta",
+            "acc(filtered) − mean over seeds of acc(reference), in points (Patil et al. 2024, eq. 1). The reference's "
+            "own spread is part of the error: SE² = s²/n of both sides.",
+        ),
+        (
+            "interval",
+            f"{level} t interval of the difference of means over seeds, degrees of freedom after Welch and "
+            "Satterthwaite. It says how far another draw of seeds could move the delta, for these pairs. One seed on "
+            "a side gives no interval.",
+        ),
+        (
+            "bootstrap",
+            "Second interval: seeds and pairs both drawn with replacement, pairs jointly for both sides, 1,000 "
+            "resamples from a fixed start, percentiles. It says in addition how far another draw of pairs could move "
+            "the delta.",
+        ),
+        (
+            "paired by seed",
+            "In targeted.csv and contrasts.csv: differences between models of equal seed. Pairing helps only where equal "
+            "seeds go together, which their correlation shows; the Welch interval does not assume it.",
+        ),
+        (
+            "Holm, BH",
+            "Adjusted p-values of the Welch test. The family is every targeted paradigm × condition × model, "
+            "separately for tests against controls and against full.",
+        ),
+        (
+            "unigram baseline",
+            "The same pairs scored by word frequencies of the training text. Where it is far from 50 %, accuracy says "
+            "less about grammar.",
+        ),
+        (
+            "PΔ, r, ceiling",
+            "PΔ = ln P(good) − ln P(bad), mean over seeds (eq. 2); r is Pearson's over pairs. The ceiling takes the "
+            "mean correlation between halves of the full models' seeds to the number of seeds compared "
+            "(Spearman-Brown).",
+        ),
+        (
+            "detectable delta",
+            "Noncentral t, power 0.8, two-sided 5 %, with the standard deviation between seeds pooled over paradigms "
+            "and conditions.",
+        ),
+        (
+            "overlap",
+            "Sentences of a suite that occur word for word in a condition's training text.",
+        ),
+    )

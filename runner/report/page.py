@@ -1,0 +1,203 @@
+"""Results to the report: one self-contained HTML page, and beside it every table as CSV and every figure as SVG."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from runner.report import format as write
+from runner.report import views
+from runner.report.analysis import analyse
+from runner.report.answer import Answer, Finding, answer
+from runner.report.forest import forest
+from runner.report.heatmap import heatmap
+from runner.report.methods import methods
+from runner.report.results import Condition, read_results
+from runner.report.scatter import scatter
+from runner.report.statistics import Analysis, ProbabilityDelta, Unit
+from runner.report.svg import ASSETS, standalone
+from runner.report.tables import all_tables, to_csv
+from runner.report.wide import item_data
+from runner.workspace import publish_dir, write_text
+
+TIES = {"half": "a half", "strict": "as wrong", "argmax": "as right"}
+OWN_KEYS = {"name", "description", "manifest", "failed"}  # of the run card, shown elsewhere on the page
+
+
+def write_report(results_dir: Path, out_dir: Path) -> Path:
+    """Read `results_dir`, write `out_dir/report.html` and `out_dir/report/*.{csv,svg}`; return the page's path.
+
+    The same results give the same bytes. InputError FICT890–FICT892 if the results cannot be used.
+    """
+    analysis = analyse(read_results(results_dir))
+    written = files(analysis)
+    with publish_dir(out_dir / "report", replace=True) as temp:
+        for name, text in written.items():
+            (temp / name).write_text(text, encoding="utf-8", newline="")
+    page = out_dir / "report.html"
+    write_text(page, render(analysis, "report"))
+    return page
+
+
+def write_page(analysis: Analysis, page: Path) -> Path:
+    """Write the page to `page`, tables and figures into the folder `<stem>-files` beside it, file by file."""
+    folder = page.with_name(f"{page.stem}-files")
+    for name, text in files(analysis).items():
+        write_text(folder / name, text)
+    write_text(page, render(analysis, folder.name))
+    return page
+
+
+def files(analysis: Analysis) -> dict[str, str]:
+    """What lies beside the page: every table as CSV, every figure as SVG, by file name."""
+    found = {f"{table.name}.csv": to_csv(table) for table in all_tables(analysis)}
+    return found | {f"{name}.svg": standalone(svg) for name, svg in figures(analysis).items()}
+
+
+def figures(analysis: Analysis) -> dict[str, str]:
+    """All figures by the name of their file, as `<svg>` elements."""
+    drawn = {heatmap_name(suite): heatmap(analysis, suite) for suite in analysis.results.suites}
+    targeted = forest(analysis)
+    if targeted is not None:
+        drawn["targeted"] = targeted
+    for rows in _scatter_rows(analysis):
+        drawn[scatter_name(rows[0])] = scatter(rows)
+    return drawn
+
+
+def heatmap_name(suite: str) -> str:
+    """The file name of a suite's heatmap, without suffix."""
+    return slug(f"heatmap-{suite}")
+
+
+def scatter_name(row: ProbabilityDelta) -> str:
+    """The file name of a targeted paradigm's scatter, without suffix."""
+    return slug(f"items-{row.condition}-{row.unit.suite}-{row.unit.name}")
+
+
+def slug(name: str) -> str:
+    """A name that is safe as a file's on any system; a short hash keeps names apart that had to change."""
+    safe = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "-" for char in name)[:120]
+    return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+
+
+def _scatter_rows(analysis: Analysis) -> list[list[ProbabilityDelta]]:
+    """Targeted rows, the models of one paradigm and condition together."""
+    groups: dict[tuple[str, Unit], list[ProbabilityDelta]] = {}
+    for condition in analysis.results.conditions:
+        for row in analysis.probabilities:
+            if row.targeted and row.condition == condition.name:
+                groups.setdefault((row.condition, row.unit), []).append(row)
+    return list(groups.values())
+
+
+def render(analysis: Analysis, folder: str) -> str:
+    """The page's text; `folder` is where its tables and figures lie, relative to it."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(ASSETS), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    environment.filters["grouped"] = write.count
+    style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "figure.css"))
+    script = (ASSETS / "page.js").read_text(encoding="utf-8")
+    context = {
+        "style": style,
+        "style_hash": _csp_hash(style),
+        "script": script,
+        "script_hash": _csp_hash(script),
+        "folder": folder,
+        **_content(analysis),
+    }
+    return environment.get_template("page.html").render(**context)
+
+
+def _csp_hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _content(analysis: Analysis) -> dict[str, Any]:
+    results = analysis.results
+    said = answer(analysis)
+    suites = [(suite, *views.paradigms(analysis, suite)) for suite in results.suites]
+    drawn = figures(analysis)
+    content: dict[str, Any] = {
+        "run": results.run,
+        "card": {key: value for key, value in results.run.model_dump().items() if value and key not in OWN_KEYS},
+        "failures": results.run.failed,
+        "facts": _facts(analysis),
+        "answer": said,
+        "verdicts": _verdicts(said),
+        "ties": TIES[results.run.report.ties],
+        "level": write.share(results.run.report.confidence),
+        "heatmaps": [(s, drawn[heatmap_name(s)], f"{heatmap_name(s)}.svg") for s in results.suites],
+        "targeted": views.targeted(analysis),
+        "forest": drawn.get("targeted", ""),
+        "detectable": views.detectable(analysis),
+        "suites": suites,
+        "perplexity": views.perplexity(analysis),
+        "probability": views.probability(analysis),
+        "scatters": [
+            (f"{rows[0].unit.name} without {rows[0].condition}", drawn[scatter_name(rows[0])])
+            for rows in _scatter_rows(analysis)
+        ],
+        "corpora": views.corpora(analysis),
+        "filtered": [_filtered(c, results.run.report.examples) for c in results.conditions if c.filters],
+        "items": item_data(analysis),
+        "methods": methods(results.run.report.confidence),
+    }
+    return content | {"sections": _sections(content)}
+
+
+def _sections(content: dict[str, Any]) -> list[tuple[str, str]]:
+    many = len(content["suites"]) > 1
+    found = [("answer", "The answer")]
+    found += [("failed", "Failed cells")] if content["failures"] else []
+    found += [(f"heatmap-{s}", f"Heatmap: {s}" if many else "Heatmap") for s, _, _ in content["heatmaps"]]
+    found += [("targeted", "Targeted paradigms")] if content["targeted"].rows else []
+    found += [(f"paradigms-{s}", f"Paradigms: {s}" if many else "All paradigms") for s, _, _ in content["suites"]]
+    found += [("perplexity", "Perplexity")] if content["perplexity"].rows else []
+    found += [("probability", "Probability delta")] if content["probability"].rows else []
+    return [*found, ("corpora", "Corpora and filters"), ("run", "Run card")]
+
+
+def _facts(analysis: Analysis) -> list[tuple[str, str]]:
+    results = analysis.results
+    cells = {cell for p in results.paradigms for cell in p.cells if cell.seed >= 0}
+    pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
+
+    def fact(n: int, word: str) -> tuple[str, str]:
+        return write.count(n), word if n == 1 else word + "s"
+
+    return [
+        fact(len(results.conditions), "condition"),
+        fact(len(results.models), "model"),
+        fact(len(results.run.seeds), "seed"),
+        fact(len(cells), "trained cell"),
+        fact(len(results.paradigms), "paradigm"),
+        fact(pairs, "minimal pair"),
+    ]
+
+
+def _verdicts(said: Answer) -> list[tuple[str, str, list[Finding]]]:
+    titles = {
+        "below": "Fell below the reference",
+        "spans zero": "Interval contains zero",
+        "above": "Rose above the reference",
+        "no interval": "One seed, no interval",
+    }
+    groups = [
+        (title, verdict.replace(" ", "-"), [f for f in said.findings if f.verdict == verdict])
+        for verdict, title in titles.items()
+    ]
+    return [group for group in groups if group[2]]
+
+
+def _filtered(condition: Condition, limit: int) -> dict[str, Any]:
+    """A condition with the examples that are shown: `limit` a filter."""
+    shown = []
+    for one in condition.filters:
+        shown += [example for example in condition.examples if example.filter == one.name][:limit]
+    return {"condition": condition, "examples": shown}

@@ -1,0 +1,330 @@
+"""Statistics to what the page shows: tables of few columns whose cells hold text, a value to sort by, and a tip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runner.report import format as write
+from runner.report.accuracies import baseline
+from runner.report.heatmap import accuracy_hint, contrast_hint
+from runner.report.statistics import Accuracy, Analysis, Contrast, TextScore, Unit, full_of
+from runner.report.tables import main_contrast, targeted_cells
+from runner.report.wide import Row, columns, wide_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A column heading; numbers are set right."""
+
+    title: str
+    help: str = ""
+    number: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Text, a second smaller line, what to sort by, a tooltip, and a class for its look."""
+
+    text: str
+    small: str = ""
+    sort: float | str = ""
+    tip: str = ""
+    look: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A table as the page shows it; `spans` are headings over columns (title, width)."""
+
+    name: str
+    heads: tuple[Head, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    spans: tuple[tuple[str, int], ...] = ()
+    items: tuple[int | None, ...] = ()  # per row: the paradigm whose pairs can be opened
+
+
+def text(value: str, look: str = "", tip: str = "") -> Cell:
+    """A cell of words."""
+    return Cell(value, sort=value, look=look, tip=tip)
+
+
+def _value(shown: str, value: float | None, *, small: str = "", tip: str = "", look: str = "") -> Cell:
+    return Cell(shown, small, "" if value is None else value, tip, look)
+
+
+def targeted(analysis: Analysis) -> View:
+    """Full, control and filtered accuracy of each targeted cell, both deltas with intervals, corrected tests."""
+    level = write.share(analysis.results.run.report.confidence)
+    heads = (
+        Head("paradigm", number=False),
+        Head("filtered for", number=False),
+        Head("model", number=False),
+        Head("full", "mean accuracy over seeds, %"),
+        Head("random", "accuracy of the random-removal control, %"),
+        Head("filtered", "accuracy after filtering, %"),
+        Head("Δ random", f"filtered − control, points, with its {level} Welch t interval over seeds"),
+        Head("Δ full", f"filtered − full, points, with its {level} Welch t interval over seeds"),
+        Head("bootstrap", "interval of Δ random (Δ full where there is no control) over seeds × items, points"),
+        Head("p", "two-sided Welch t test of the same delta, uncorrected"),
+        Head("Holm", "adjusted over all targeted tests of this kind (family-wise error)"),
+        Head("BH", "adjusted over all targeted tests of this kind (false discovery rate)"),
+        Head("unigram", "what word frequencies alone reach, %"),
+        Head("seeds", "filtered + reference"),
+        Head("", number=False),
+    )
+    full = full_of(analysis.results)
+    rows = []
+    for unit, condition, model in targeted_cells(analysis):
+        whole = analysis.accuracies.get((unit, full.name, model)) if full else None
+        against = main_contrast(analysis, unit, condition, model, "control")
+        other = main_contrast(analysis, unit, condition, model, "full")
+        control = analysis.accuracies.get((unit, against.reference, model)) if against else None
+        main = against or other
+        known = baseline(analysis, unit)
+        rows.append(
+            (
+                text(unit.name, "name"),
+                text(condition),
+                text(model),
+                accuracy(whole),
+                accuracy(control),
+                accuracy(analysis.accuracies.get((unit, condition, model))),
+                delta(analysis, against),
+                delta(analysis, other),
+                _value(write.both(main.bootstrap if main else None), main.bootstrap[0])
+                if main and main.bootstrap
+                else Cell(write.MISSING),
+                *(_p(value) for value in ((main.difference.p, main.holm, main.bh) if main else (None,) * 3)),
+                _value(write.percent(known), known),
+                Cell(f"{main.difference.n_a} + {main.difference.n_b}" if main else write.MISSING),
+                text(main.verdict if main else "no reference", _verdict(main)),
+            )
+        )
+    return View("targeted", heads, tuple(rows))
+
+
+def _p(value: float | None) -> Cell:
+    return _value(write.p_value(value), value, look="strong" if value is not None and value <= 0.05 else "")
+
+
+def _verdict(contrast: Contrast | None) -> str:
+    return "verdict " + (contrast.verdict.replace(" ", "-") if contrast else "no-interval")
+
+
+def accuracy(one: Accuracy | None) -> Cell:
+    """An accuracy in percent; its seeds are in the tooltip."""
+    if one is None:
+        return Cell(write.MISSING)
+    return _value(write.percent(one.mean), one.mean, tip=accuracy_hint(one))
+
+
+def delta(analysis: Analysis, contrast: Contrast | None) -> Cell:
+    """A delta in points over its interval."""
+    if contrast is None:
+        return Cell(write.MISSING)
+    d = contrast.difference
+    look = {"below": "drop", "above": "gain"}.get(contrast.verdict, "")
+    return _value(
+        write.points(d.delta), d.delta, small=write.interval(d), tip=contrast_hint(analysis, contrast), look=look
+    )
+
+
+def paradigms(analysis: Analysis, suite: str) -> tuple[View, View]:
+    """Accuracy of every paradigm, and of every group, under every condition and model."""
+    across = columns(analysis)
+    spans = [("", 7)]
+    for condition, _ in across:
+        if spans[-1][0] == condition:
+            spans[-1] = (condition, spans[-1][1] + 1)
+        else:
+            spans.append((condition, 1))
+    models = tuple(Head(model, f"accuracy under {condition}, %, mean over seeds") for condition, model in across)
+    heads = (
+        Head("paradigm", number=False),
+        Head("phenomenon", number=False),
+        Head("pairs"),
+        Head("ties", "share of scored pairs with two equal scores, %, mean over conditions and models"),
+        Head("identical", "pairs that the tokenizer makes identical; not applicable, left out"),
+        Head("unknown", "pairs with an unknown word"),
+        Head("unigram", "what word frequencies alone reach, %"),
+        *models,
+    )
+    rows, groups = wide_rows(analysis, suite)
+    single = View(
+        f"paradigms-{suite}",
+        heads,
+        tuple((*_fixed(row), *(accuracy(cell) for cell in row.cells)) for row in rows),
+        tuple(spans),
+        tuple(row.items for row in rows),
+    )
+    group_heads = (
+        Head("group", number=False),
+        Head("level", number=False),
+        Head("paradigms"),
+        Head("unigram", "what word frequencies alone reach, %"),
+        *models,
+    )
+    group_rows = tuple(
+        (
+            text("mean over paradigms" if row.unit.level == "suite" else row.unit.name, "name"),
+            text(row.unit.level),
+            _value(write.count(row.pairs), row.pairs),
+            _value(write.percent(row.unigram), row.unigram),
+            *(accuracy(cell) for cell in row.cells),
+        )
+        for row in groups
+    )
+    return single, View(f"groups-{suite}", group_heads, group_rows, (("", 4), *spans[1:]))
+
+
+def _fixed(row: Row) -> tuple[Cell, ...]:
+    return (
+        text(row.unit.name, "name targeted" if row.targeted else "name"),
+        text(row.phenomenon.replace("_", " "), "quiet"),
+        _value(write.count(row.pairs), row.pairs),
+        _value(write.percent(row.ties), row.ties),
+        _value(write.count(row.identical), row.identical),
+        _value(write.count(row.unknown), row.unknown),
+        _value(write.percent(row.unigram), row.unigram),
+    )
+
+
+def perplexity(analysis: Analysis) -> View:
+    """Perplexities: conditions down, texts and models across, the change against the reference below."""
+    found = {(one.condition, one.text, one.model): one for one in analysis.texts}
+    texts = list(dict.fromkeys(one.text for one in analysis.texts))
+    across = [(name, model) for name in texts for model in analysis.results.models]
+    heads = (Head("condition", number=False), *(Head(model, f"perplexity of {name}") for name, model in across))
+    rows = tuple(
+        (text(condition.name), *(_perplexity(analysis, found.get((condition.name, *one))) for one in across))
+        for condition in analysis.results.conditions
+        if any((condition.name, *one) in found for one in across)
+    )
+    spans = (("", 1), *((name, len(analysis.results.models)) for name in texts))
+    return View("perplexity", heads, rows, spans)
+
+
+def _perplexity(analysis: Analysis, one: TextScore | None) -> Cell:
+    if one is None:
+        return Cell(write.MISSING)
+    average = sum(one.by_seed.values()) / len(one.by_seed)
+    tip = f"{one.text} · {one.condition} · {one.model}, {write.count(one.tokens)} tokens\n" + ", ".join(
+        f"{write.number(value)} (seed {seed})" for seed, value in one.by_seed.items()
+    )
+    small = ""
+    if one.change is not None:
+        change = one.change
+        small = f"{write.signed(change.delta)} against {one.reference}"
+        if change.low is not None:
+            level = write.share(analysis.results.run.report.confidence)
+            tip += f"\n{small}, {level} interval [{write.signed(change.low)}, {write.signed(change.high)}]"
+    return _value(write.number(average), average, small=small, tip=tip)
+
+
+def probability(analysis: Analysis) -> View:
+    """Probability deltas of the targeted paradigms, filtered and control under each other."""
+    level = write.share(analysis.results.run.report.confidence)
+    heads = (
+        Head("paradigm", number=False),
+        Head("condition", number=False),
+        Head("model", number=False),
+        Head("PΔ full", "mean over items of ln P(good) − ln P(bad) under the full models, nats"),
+        Head("PΔ after", "the same under the condition's models"),
+        Head("ΔPΔ", f"after − full, nats, with its {level} Welch t interval over seeds"),
+        Head("r", "Pearson correlation over items of PΔ before and after: 1 if every pair keeps its place"),
+        Head("ceiling", "what r would be if only the seeds differed (from split halves of the full models' seeds)"),
+        Head("split-half", "r between halves of the full models' seeds"),
+        Head("items"),
+    )
+    aimed = frozenset().union(*analysis.targets.values())
+    shown = [
+        one
+        for one in analysis.probabilities
+        if f"{one.unit.suite}/{one.unit.name}" in aimed
+        and (one.targeted or _controls(analysis, one.condition, one.unit))
+    ]
+    rows = []
+    for one in shown:
+        change = one.change
+        small = (
+            f"[{write.signed(change.low)}, {write.signed(change.high)}]" if change.low is not None else "no interval"
+        )
+        rows.append(
+            (
+                text(one.unit.name, "name"),
+                text(one.condition, "" if one.targeted else "quiet"),
+                text(one.model),
+                _value(write.signed(one.full), one.full),
+                _value(write.signed(one.after), one.after),
+                _value(write.signed(change.delta), change.delta, small=small),
+                _value(write.number(one.robustness), one.robustness),
+                _value(write.number(one.ceiling), one.ceiling),
+                _value(write.number(one.split_half), one.split_half),
+                _value(write.count(one.items), one.items),
+            )
+        )
+    return View("probability", heads, tuple(rows))
+
+
+def _controls(analysis: Analysis, condition: str, unit: Unit) -> bool:
+    """Whether a condition is the control of one that targets the unit."""
+    of = analysis.results.condition(condition).control_of
+    return of is not None and f"{unit.suite}/{unit.name}" in analysis.targets[of]
+
+
+def corpora(analysis: Analysis) -> View:
+    """Sizes, removals and overlaps of the conditions."""
+    suites = list(dict.fromkeys(suite for condition in analysis.results.conditions for suite in condition.overlap))
+    heads = (
+        Head("condition", number=False),
+        Head("what", number=False),
+        Head("sentences", "of the training corpus, after the common size was drawn"),
+        Head("words"),
+        Head("tokens", "after encoding"),
+        Head("removed sentences"),
+        Head("removed words"),
+        Head("unknown, %", "share of tokens that the vocabulary lacks"),
+        *(Head(f"in {suite}", f"sentences of {suite} that occur verbatim in the corpus") for suite in suites),
+    )
+    rows = []
+    for one in analysis.results.conditions:
+        what = {
+            "full": "everything",
+            "remove": "without " + write.listed([f.name for f in one.filters]),
+            "remove-random": f"random removal, as much as {one.control_of}" if one.control_of else "random removal",
+        }[one.kind]
+        counts = (one.sentences, one.words, one.tokens, one.removed_sentences, one.removed_words)
+        rows.append(
+            (
+                text(one.name, "name"),
+                text(what, "quiet"),
+                *(_value(write.count(value), value) for value in counts),
+                _value(write.percent(one.unknown_rate, 2), one.unknown_rate),
+                *(_value(write.count(one.overlap.get(suite)), one.overlap.get(suite)) for suite in suites),
+            )
+        )
+    return View("corpora", heads, tuple(rows))
+
+
+def detectable(analysis: Analysis) -> View:
+    """The power statement as a table."""
+    heads = (
+        Head("model", number=False),
+        Head("cells", number=False),
+        Head("paradigms × conditions"),
+        Head("SD between seeds, points"),
+        Head("seeds a side"),
+        Head("smallest detectable delta, points", "80 % power, two-sided 5 %, one uncorrected test"),
+    )
+    rows = tuple(
+        (
+            text(d.model),
+            text(d.cells),
+            _value(write.count(d.groups), d.groups),
+            _value(write.percent(d.sd), d.sd),
+            _value(write.count(d.seeds), d.seeds),
+            _value(write.percent(d.delta), d.delta),
+        )
+        for d in analysis.detectable
+    )
+    return View("detectable", heads, rows)
