@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -22,6 +22,7 @@ from fictdsl.plan.nodes import (
     SentenceScan,
     TokenScan,
 )
+from fictdsl.plan.passes.prune_columns import prune_columns
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.conditions import Rows, condition_sql, needs_a_query
@@ -34,25 +35,34 @@ class Statement:
     """One SELECT over `tokens, sentences, misc, meta, enhanced`, giving `sid, m0, m1, …` in order, without repetition.
 
     `m_i` is the id of the word bound to `names[i]`, NULL where the reading does not bind it. `features` are the
-    features whose columns it reads.
+    features whose columns it reads. `sentences` is a second SELECT, which gives each `sid` that has a match once.
     """
 
     text: str
     names: tuple[str, ...]
     features: tuple[str, ...]
     dialect: Dialect
+    sentences: str
 
 
 def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb") -> Statement:
     """Write the plan in a dialect. Every alias is generated; no name of a user becomes an identifier."""
-    writer = _Writer(plan, dialect)
-    query = writer.statement()
+    matches = _Writer(plan, dialect)
+    text = matches.statement().sql(dialect=dialect, identify=True, comments=False)
+    sentences = _Writer(_without_names(plan), dialect).statement()
     return Statement(
-        query.sql(dialect=dialect, identify=True, comments=False),
+        text,
         names,
-        tuple(sorted(writer.gathered.features)),
+        tuple(sorted(matches.gathered.features)),
         dialect,
+        sentences.sql(dialect=dialect, identify=True, comments=False),
     )
+
+
+def _without_names(plan: Plan) -> Plan:
+    """The plan of the sentences that match: the same steps, no words in the result."""
+    outputs = tuple(replace(output, bound=()) for output in plan.outputs)
+    return prune_columns(replace(plan, outputs=outputs, names=0))
 
 
 @dataclass(frozen=True)

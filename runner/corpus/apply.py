@@ -1,0 +1,56 @@
+"""A compiled statement and a store to the matches it finds: the one place where a filter's SQL is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from fictdsl.sql.emit import Statement
+from runner.corpus.store import Store
+
+if TYPE_CHECKING:
+    import duckdb
+    import numpy as np
+    import pyarrow as pa
+
+
+def match(store: Store, statement: Statement) -> pa.Table:
+    """Every match: columns `sid` and `m0, m1, …` (word ids, NULL where unbound), in order, none twice."""
+    import pyarrow as pa
+
+    return pa.concat_tables(match_chunks(store, statement))
+
+
+def match_chunks(store: Store, statement: Statement) -> Iterator[pa.Table]:
+    """`match`, a chunk of the store at a time and in corpus order, so that memory stays bounded."""
+    return _run(store, statement, statement.text)
+
+
+def matching_sids(store: Store, statements: Iterable[Statement]) -> np.ndarray:
+    """The numbers of the sentences that match at least one of the statements: int64, ascending, none twice."""
+    import numpy as np
+
+    found = [np.empty(0, np.int64)]
+    for statement in statements:
+        for table in _run(store, statement, statement.sentences):
+            found.append(table.column("sid").to_numpy())
+    return np.unique(np.concatenate(found))
+
+
+def _run(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
+    """One table a chunk; filters judge a sentence by itself, so chunks can be asked one by one."""
+    if statement.dialect != "duckdb":
+        raise AssertionError(f"a statement in {statement.dialect} cannot run here")
+    for chunk in range(store.info.chunks):
+        with store.connect(statement.features, chunks=[chunk]) as connection:
+            yield run_select(connection, text)
+
+
+def run_select(connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
+    """Run one SELECT, having made sure that it is one."""
+    import duckdb
+
+    statements = connection.extract_statements(text)
+    if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+        raise AssertionError("a filter compiled to something other than one SELECT")
+    return connection.execute(statements[0]).to_arrow_table()
