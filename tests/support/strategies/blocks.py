@@ -44,10 +44,10 @@ from tests.support.strategies.word_tests import (
 )
 
 CLAUSES = (
-    "chain", "chain", "chain", "between", "relate", "without", "without", "either", "either", "count", "sentence",
-    "call", "call",
+    "chain", "chain", "between", "relate", "relate", "without", "without", "without", "either", "either", "count",
+    "count", "sentence",
 )  # fmt: skip
-RELATIONS = ("edge", "edge", "edge", "path", "path", "enhanced", "next", "before", "siblings")
+RELATIONS = ("edge", "edge", "path", "path", "enhanced", "next", "before", "before", "siblings")
 
 
 @dataclass(frozen=True)
@@ -110,13 +110,13 @@ class BlockMaker:
     ) -> tuple[Block, list[str]]:
         """A block that sees `visible`, and the nodes of its own; each of `forced` occurs in it directly."""
         frame = _Frame(visible)
-        for _ in range(self.draw(st.sampled_from([0, 1, 1, 2, 2] if visible else [0, 1, 2, 2, 3, 3]))):
+        for _ in range(self.draw(st.sampled_from([0, 0, 1, 1, 2] if visible else [0, 1, 1, 2, 2, 3]))):
             if self.names.room():
                 frame.own.append(self._new(tuple(n for n in reusable if n not in frame.own)))
         introduced = list(dict.fromkeys([*forced, *frame.own]))
         frame.own = [n for n in introduced if n not in visible]
         clauses: list[Clause] = [self._about(n, frame) for n in introduced]
-        for _ in range(self.draw(st.integers(0 if clauses else 1, 3 if depth else 1))):
+        for _ in range(self.draw(st.sampled_from([0, 1, 1, 2] if clauses and depth else [0, 1] if clauses else [1]))):
             clauses.append(self._clause(frame, depth))
         return Block(tuple(self.draw(st.permutations(clauses))), NOWHERE), frame.own
 
@@ -138,7 +138,7 @@ class BlockMaker:
         return Chain(self._term(left), (self._link(right),), NOWHERE)
 
     def _clause(self, frame: _Frame, depth: int) -> Clause:
-        kind = self.draw(st.sampled_from(CLAUSES))
+        kind = self.draw(st.sampled_from(CLAUSES + ("call",) * 12 if self.names.patterns else CLAUSES))
         match kind:
             case "between" if len(frame.names()) > 1:
                 return self._between(frame)
@@ -240,9 +240,9 @@ class BlockMaker:
 
     def _term(self, node: str | None) -> NodeTerm:
         upos = tuple(
-            self.draw(atoms(v.UPOS, self.names.scope)) for _ in range(self.draw(st.sampled_from([0, 0, 0, 0, 0, 1, 2])))
+            self.draw(atoms(v.UPOS, self.names.scope)) for _ in range(self.draw(st.sampled_from([0] * 9 + [1, 2, 3])))
         )
-        test = self.draw(word_tests(self.names.scope)) if not self.draw(st.integers(0, 3)) else None
+        test = self.draw(word_tests(self.names.scope)) if not self.draw(st.integers(0, 5)) else None
         return NodeTerm(None if node is None else name(node), upos, test, NOWHERE)
 
     def _link(self, target: str | None) -> Link:
@@ -266,11 +266,11 @@ class BlockMaker:
         return Siblings(NOWHERE)
 
     def _labels(self) -> Labels | None:
-        if self.draw(st.booleans()):
+        if self.draw(st.integers(0, 2)):
             return None
         label = st.builds(LabelTest, atoms(v.DEPRELS, self.names.scope), st.booleans(), st.just(NOWHERE))
         chosen = tuple(self.draw(st.lists(label, min_size=1, max_size=3)))
-        return Labels(chosen, not self.draw(st.integers(0, 3)), NOWHERE)
+        return Labels(chosen, not self.draw(st.integers(0, 2)), NOWHERE)
 
     def _bounds(self, *, zero: bool) -> Bounds | None:
         lows = [0, 0, 1, 2] if zero else [1, 2]

@@ -73,14 +73,16 @@ class Project:
 
 
 @st.composite
-def projects(draw: st.DrawFn, depth: int = 2, budget: int = 7, *, several_files: bool = True) -> Project:
-    """A project whose filter passes every check."""
+def projects(
+    draw: st.DrawFn, depth: int = 2, budget: int = 6, *, several_files: bool = True, any_target: bool = False
+) -> Project:
+    """A project whose filter passes every check; its actions are on sentences unless `any_target`."""
     lists: dict[str, tuple[str, ...]] = {}
     used: dict[str, File] = {}
     items: list[Item] = []
     names: list[str] = []
     patterns: list[Callable] = []
-    if several_files and draw(st.booleans()):
+    if several_files and not draw(st.integers(0, 3)):
         path = draw(st.sampled_from(["shared.fict", "it's shared.fict"]))
         shared_names: list[str] = []
         shared = [
@@ -94,14 +96,14 @@ def projects(draw: st.DrawFn, depth: int = 2, budget: int = 7, *, several_files:
     items += _patterns(draw, "p", Scope(tuple(names)), patterns)
     family = draw(_families()) if draw(st.integers(0, 3)) == 0 else None
     scope = Scope(tuple(names), None if family is None else family.parameter.text)
-    items.append(draw(_filters(family, Names(scope, tuple(patterns), budget), depth)))
+    items.append(draw(_filters(family, Names(scope, tuple(patterns), budget), depth, any_target)))
     return Project(File("1", tuple(draw(st.permutations(items))), NOWHERE), lists, used)
 
 
 def _lists(draw: st.DrawFn, prefix: str, names: list[str], files: dict[str, tuple[str, ...]] | None) -> list[Item]:
     """Up to two lists, in place or in files; their names are added to `names`."""
     items: list[Item] = []
-    for number in range(draw(st.integers(0, 2))):
+    for number in range(draw(st.sampled_from([0, 0, 1, 1, 2]))):
         own = f"{prefix}{number}"
         names.append(own)
         chosen = draw(st.lists(values(LIST_TEXTS), max_size=6, unique_by=lambda value: value.text))
@@ -117,7 +119,7 @@ def _lists(draw: st.DrawFn, prefix: str, names: list[str], files: dict[str, tupl
 def _patterns(draw: st.DrawFn, prefix: str, scope: Scope, patterns: list[Callable]) -> list[Item]:
     """Up to two patterns, which may call those before them; added to `patterns`."""
     items: list[Item] = []
-    for number in range(draw(st.integers(0, 2))):
+    for number in range(draw(st.sampled_from([0, 0, 1, 1, 2]))):
         own = f"{prefix}{number}"
         spent = Names(scope, tuple(patterns), budget=3)
         parameters = tuple(spent.fresh() for _ in range(draw(st.integers(0, 2))))
@@ -135,10 +137,10 @@ def _families(draw: st.DrawFn) -> Family:
 
 
 @st.composite
-def _filters(draw: st.DrawFn, family: Family | None, spent: Names, depth: int) -> FilterDef:
+def _filters(draw: st.DrawFn, family: Family | None, spent: Names, depth: int, any_target: bool) -> FilterDef:
     block, own = BlockMaker(draw, spent).block((), depth)
     about = Text("about", Value('A generated filter: "x", \\ and é.', True, NOWHERE), NOWHERE)
-    actions = tuple(draw(st.lists(_actions(tuple(own)), max_size=1)))
+    actions = tuple(draw(st.lists(_actions(tuple(own) if any_target else ()), max_size=1)))
     return FilterDef(name("generated"), family, (about,), block, actions, NOWHERE)
 
 

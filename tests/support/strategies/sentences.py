@@ -16,7 +16,7 @@ def treebanks(min_size: int = 1, max_size: int = 8, longest: int = 7) -> st.Sear
 @st.composite
 def sentences(draw: st.DrawFn, longest: int = 7) -> Sentence:
     """One sentence; its heads form a tree with one root."""
-    n = draw(st.sampled_from([1, 2, 3, 3, 4, 4, 5, 5, 6, longest]))
+    n = draw(st.sampled_from([1, 2, 3, 4, 5, 5, 6, 6, longest, longest]))
     heads = draw(_heads(n))
     rich = draw(st.booleans())  # half of the sentences are plain, so that shrinking ends in something readable
     words = tuple(draw(_word(position + 1, n, heads[position], rich)) for position in range(n))

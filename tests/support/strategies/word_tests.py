@@ -143,7 +143,7 @@ def string_tests(draw: st.DrawFn, kind: _Kind, scope: Scope) -> Test:
     form = draw(st.sampled_from(["compare", "compare", "compare", "regex", "member", "list", "has"]))
     match form:
         case "compare":
-            op = draw(st.sampled_from(["=", "=", "!=", "=="] if deprel else ["=", "=", "!="]))
+            op = draw(st.sampled_from(["=", "!=", "=="] if deprel else ["=", "!="]))
             return Compare(kind.attribute, op, tuple(draw(st.lists(atom, min_size=1, max_size=3))), NOWHERE)
         case "regex":
             options = draw(st.lists(regex_values(), min_size=1, max_size=2))

@@ -1,0 +1,22 @@
+"""The compiled SQL and the reference interpreter find the same set of (sentence, match)."""
+
+from __future__ import annotations
+
+from hypothesis import given, note, reject
+
+from tests.support.engines import UnsupportedError, by_reference, by_sql, compiled, database
+from tests.support.strategies.filters import Project, projects
+from tests.support.strategies.sentences import treebanks
+
+
+@given(projects(), treebanks())
+def test_sql_equals_reference(project: Project, treebank: list) -> None:
+    note(project.text())
+    try:
+        filters = compiled(project)
+    except UnsupportedError:
+        reject()
+    connection = database(treebank)
+    for each in filters:
+        note(each.statement().text)
+        assert by_sql(connection, each) == by_reference(each, treebank)
