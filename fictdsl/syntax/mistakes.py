@@ -230,7 +230,7 @@ def _quoted(case: _Case, span: Span, value: str) -> Explanation:
     quoted = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     found = f"`{case.text[span.start : span.end]}`"
     said = case.say("FICT118", span, fix=quoted, found=found, quoted=quoted)
-    return Explanation(said.diagnostic, (span, "x"))
+    return Explanation(said.diagnostic, (span, '""'))
 
 
 # --- mistakes by example
@@ -296,8 +296,8 @@ def _unexpected(case: _Case) -> Explanation:
 
 
 def _found_and_expected(case: _Case, expected: str) -> dict[str, str]:
-    found = f"`{case.found}`" if case.stop.found else "the end of the text"
-    return {"found": found, "expected": expected}
+    at_end = "the end of the item" if case.text[case.item.end :].strip() else "the end of the file"
+    return {"found": f"`{case.found}`" if case.stop.found else at_end, "expected": expected}
 
 
 def _opened(case: _Case) -> tuple[Label, ...]:

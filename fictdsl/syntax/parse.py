@@ -29,8 +29,9 @@ def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
 def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
     from lark import Tree
 
-    from fictdsl.syntax.attempt import attempt
+    from fictdsl.syntax.attempt import Stop, attempt
     from fictdsl.syntax.build import build
+    from fictdsl.syntax.mistakes import explain
     from fictdsl.syntax.nesting import too_deep
     from fictdsl.syntax.recover import header, recover
 
@@ -46,6 +47,8 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
     if not readable:
         return None, problems
     items, found = recover(source, text, start)
+    if isinstance(tree, Stop) and not problems and not found:  # each item alone is right, yet not the whole
+        found = [explain(source, text, whole, tree).diagnostic]
     return File(VERSION, tuple(items), whole), problems + found
 
 

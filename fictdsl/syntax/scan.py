@@ -74,19 +74,24 @@ def _step(stack: list[Bit], bit: Bit) -> None:
 
 
 def items(text: str, start: int) -> list[Span]:
-    """Where the items lie: each ends where the next begins. A plausible beginning counts even in open brackets."""
-    starts: list[int] = []
+    """Where the items lie: each ends before the next begins. A plausible beginning counts even in open brackets."""
+    found: list[Span] = []
     stack: list[Bit] = []
     between = True  # outside all brackets, after a piece that may end an item
+    last = start
     for bit in bits(text, start):
-        begins = bit.kind == "word" and bit.text in ITEM_WORDS
-        plausible = begins and _ITEM.match(text, bit.span.start) is not None
-        if plausible or (not stack and (begins or (between and bit.text != "{"))):
-            starts.append(bit.span.start)
+        keyword = bit.kind == "word" and bit.text in ITEM_WORDS
+        plausible = keyword and _ITEM.match(text, bit.span.start) is not None
+        leads = keyword and "\n" in text[last : bit.span.start]
+        last = bit.span.end
+        if not found or plausible or (not stack and (leads or (between and (keyword or bit.text != "{")))):
+            found.append(bit.span)
             stack.clear()
+        elif found:
+            found[-1] = found[-1].to(bit.span)
         _step(stack, bit)
         between = not stack and (bit.text in PARTNER.values() or bit.kind == "string") and bit.text != ")"
-    return [Span(a, b) for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+    return found
 
 
 def clause_around(text: str, start: int, end: int, at: int) -> Span | None:
