@@ -33,8 +33,8 @@ def methods(confidence: float) -> tuple[tuple[str, str], ...]:
         ),
         (
             "paired by seed",
-            "In targeted.csv and contrasts.csv: differences between models of equal seed. Pairing helps only where equal "
-            "seeds go together, which their correlation shows; the Welch interval does not assume it.",
+            "In targeted.csv and contrasts.csv: differences between models of equal seed. Pairing helps only where "
+            "equal seeds go together, which their correlation shows; the Welch interval does not assume it.",
         ),
         (
             "Holm, BH",

@@ -32,28 +32,29 @@ def write_report(results_dir: Path, out_dir: Path) -> Path:
     The same results give the same bytes. InputError FICT890–FICT892 if the results cannot be used.
     """
     analysis = analyse(read_results(results_dir))
-    written = files(analysis)
+    drawn = figures(analysis)
     with publish_dir(out_dir / "report", replace=True) as temp:
-        for name, text in written.items():
+        for name, text in files(analysis, drawn).items():
             (temp / name).write_text(text, encoding="utf-8", newline="")
     page = out_dir / "report.html"
-    write_text(page, render(analysis, "report"))
+    write_text(page, render(analysis, drawn, "report"))
     return page
 
 
 def write_page(analysis: Analysis, page: Path) -> Path:
     """Write the page to `page`, tables and figures into the folder `<stem>-files` beside it, file by file."""
     folder = page.with_name(f"{page.stem}-files")
-    for name, text in files(analysis).items():
+    drawn = figures(analysis)
+    for name, text in files(analysis, drawn).items():
         write_text(folder / name, text)
-    write_text(page, render(analysis, folder.name))
+    write_text(page, render(analysis, drawn, folder.name))
     return page
 
 
-def files(analysis: Analysis) -> dict[str, str]:
+def files(analysis: Analysis, drawn: dict[str, str]) -> dict[str, str]:
     """What lies beside the page: every table as CSV, every figure as SVG, by file name."""
     found = {f"{table.name}.csv": to_csv(table) for table in all_tables(analysis)}
-    return found | {f"{name}.svg": standalone(svg) for name, svg in figures(analysis).items()}
+    return found | {f"{name}.svg": standalone(svg) for name, svg in drawn.items()}
 
 
 def figures(analysis: Analysis) -> dict[str, str]:
@@ -93,7 +94,7 @@ def _scatter_rows(analysis: Analysis) -> list[list[ProbabilityDelta]]:
     return list(groups.values())
 
 
-def render(analysis: Analysis, folder: str) -> str:
+def render(analysis: Analysis, drawn: dict[str, str], folder: str) -> str:
     """The page's text; `folder` is where its tables and figures lie, relative to it."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -109,7 +110,7 @@ def render(analysis: Analysis, folder: str) -> str:
         "script": script,
         "script_hash": _csp_hash(script),
         "folder": folder,
-        **_content(analysis),
+        **_content(analysis, drawn),
     }
     return environment.get_template("page.html").render(**context)
 
@@ -118,11 +119,10 @@ def _csp_hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _content(analysis: Analysis) -> dict[str, Any]:
+def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
     results = analysis.results
     said = answer(analysis)
     suites = [(suite, *views.paradigms(analysis, suite)) for suite in results.suites]
-    drawn = figures(analysis)
     content: dict[str, Any] = {
         "run": results.run,
         "card": {key: value for key, value in results.run.model_dump().items() if value and key not in OWN_KEYS},

@@ -18,6 +18,8 @@ from runner.score.measures import (
     split_half,
 )
 
+LARGEST = 700.0  # nats a token: beyond this a perplexity does not fit a float
+
 
 def probabilities(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:
     """PΔ of every paradigm and model, under full and under each other condition that has scores."""
@@ -73,7 +75,7 @@ def texts(results: Results) -> Iterator[TextScore]:
     tokens: dict[tuple[str, str, str], int] = {}
     for row in results.perplexity:
         key = (row.text, row.model, row.condition)
-        found.setdefault(key, {})[row.seed] = math.exp(row.nll / row.tokens)
+        found.setdefault(key, {})[row.seed] = math.exp(min(row.nll / row.tokens, LARGEST))
         tokens[key] = row.tokens
     for text in dict.fromkeys(row.text for row in results.perplexity):
         for model in results.models:

@@ -13,6 +13,7 @@ Four files, written by the runner and by nothing else:
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -218,9 +219,10 @@ def _perplexities(path: Path) -> tuple[TextPerplexity, ...]:
     if missing:
         raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
     rows = [TextPerplexity(**row) for row in table.select(columns).to_pylist()]
-    empty = next((row for row in rows if not row.tokens or row.tokens < 1), None)
-    if empty is not None:
-        reason = f"{empty.text} has no tokens under {empty.condition}/{empty.model}/{empty.seed}"
+    for row in rows:
+        if row.tokens is not None and row.tokens >= 1 and row.nll is not None and math.isfinite(row.nll):
+            continue
+        reason = f"{row.text} has no tokens or no finite loss under {row.condition}/{row.model}/{row.seed}"
         raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
     return tuple(rows)
 

@@ -1,0 +1,27 @@
+"""Statistics to one JSON document: every table by name, the answer in words, and how numbers were made."""
+
+from __future__ import annotations
+
+import json
+
+from runner.report.answer import answer
+from runner.report.methods import methods
+from runner.report.statistics import Analysis
+from runner.report.tables import all_tables
+
+
+def to_json(analysis: Analysis) -> str:
+    """All statistics; accuracies and deltas as fractions (0–1), missing values as null, one line of text a value."""
+    run = analysis.results.run
+    said = answer(analysis)
+    document = {
+        "run": run.name,
+        "seeds": list(run.seeds),
+        "ties": run.report.ties,
+        "confidence": run.report.confidence,
+        "interval": "Welch t over seeds; the bootstrap over seeds and items stands beside it",
+        "answer": {"asked": said.asked, "text": said.paragraph, "cautions": list(said.cautions)},
+        "methods": dict(methods(run.report.confidence)),
+        "tables": {table.name: table.records() for table in all_tables(analysis)},
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
