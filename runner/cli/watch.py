@@ -80,7 +80,7 @@ class _Bars:
                     self.progress.remove_task(self.cells.pop(cell))
             case "start":
                 self.progress.update(self.steps, note=str(event.get("step")))
-            case "step":
+            case "train":
                 self._training(cell, event)
             case "failed":
                 self.progress.console.print(f"failed: {cell}: {event.get('error')}", markup=False)

@@ -11,15 +11,14 @@ from typing import Any
 from runner.execute.cache import is_whole, make
 from runner.execute.job import Job
 from runner.model.presets import ModelSpec
-from runner.model.saved import load_model
-from runner.model.tokenizer import load_tokenizer
+from runner.model.likelihood import text_loss
+from runner.model.saved import load_model, load_tokenizer
+from runner.model.tokens import TokenFile
 from runner.score.convention import Convention
 from runner.score.pairs import score_pairs
 from runner.score.pairs_io import read_pairs
-from runner.score.perplexity import perplexity
-from runner.train.encode import TokenFile
-from runner.train.loop import train
-from runner.train.spec import TrainSpec
+from runner.train.loop import LOG, MODEL, RESULT, train
+from runner.train.spec import Seeds
 from runner.workspace import write_text
 
 
@@ -51,16 +50,16 @@ def _unfinished(job: Job) -> Path:
 def _train(job: Job, folder: Path, hear: Callable[[dict[str, Any]], None]) -> None:
     work = _unfinished(job)
     train(
-        TrainSpec(**job.training),
+        job.train_spec,
         TokenFile.open(Path(job.tokens)),
         TokenFile.open(Path(job.valid)),
         ModelSpec(**job.model),
-        load_tokenizer(Path(job.tokenizer)),
         work,
-        seed=job.seed,
-        on_event=hear,
+        tokenizer=load_tokenizer(Path(job.tokenizer)),
+        seeds=Seeds.of(job.seed),
+        on_event=lambda event: hear(dict(event)),
     )
-    for name in ("model", "train.jsonl", "result.json"):
+    for name in (MODEL, LOG, RESULT):
         source = work / name
         if source.is_dir():
             shutil.copytree(source, folder / name)
@@ -69,10 +68,11 @@ def _train(job: Job, folder: Path, hear: Callable[[dict[str, Any]], None]) -> No
 
 
 def _perplexity(job: Job, folder: Path) -> None:
-    model, _ = load_model(Path(job.train_folder) / "model")
+    saved = load_model(Path(job.train_folder) / MODEL)
+    spec = job.train_spec
     values: dict[str, dict[str, float]] = {}
     for name, path in job.texts.items():
-        nll, tokens = perplexity(model, TokenFile.open(Path(path)), TrainSpec(**job.training))
+        nll, tokens = text_loss(saved.model, TokenFile.open(Path(path)), spec.rows, spec.block)
         values[name] = {"nll": nll, "tokens": tokens}
     write_text(folder / "perplexity.json", json.dumps(values, indent=1) + "\n")
 
@@ -80,7 +80,6 @@ def _perplexity(job: Job, folder: Path) -> None:
 def _score(job: Job, score: dict[str, Any], folder: Path) -> None:
     import pyarrow.parquet as pq
 
-    model, tokenizer = load_model(Path(job.train_folder) / "model")
-    suite = read_pairs(Path(score["pairs"]))
-    table = score_pairs(model, tokenizer, suite, Convention(**score["convention"]))
+    saved = load_model(Path(job.train_folder) / MODEL)
+    table = score_pairs(saved, read_pairs(Path(score["pairs"])), Convention(**score["convention"]))
     pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)

@@ -15,7 +15,7 @@ from runner.corpus.store import Store
 from runner.execute.prepare import Preparation, condition_of, stats_of
 from runner.score.pairs_io import read_pairs
 from runner.steps.plan import FULL, Cell
-from runner.train.encode import TokenFile
+from runner.model.tokens import TokenFile
 from runner.workspace import atomic_write, link_or_copy, write_text
 
 UNIGRAM = "unigram"
@@ -118,8 +118,8 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "filters": [_filter(item) for item in filters],
         "control_of": entry.remove_random if entry is not None else None,
         **stats_of(cache, plan, name),
-        "tokens": tokens.words,
-        "unknown_rate": tokens.unknown / tokens.words if tokens.words else None,
+        "tokens": tokens.tokens,
+        "unknown_rate": tokens.unknown_rate(),
         "matched": {item.name: len(preparation.matched(item.key)) for item in filters},
         "overlap": _overlap(preparation, name),
         "examples": [example for item in filters for example in _examples(preparation, store, item)],

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.execute.prepare import Preparation
+from runner.model.recipe import TrainSpec
 from runner.steps.plan import Cell
 from runner.workspace import write_text
 
@@ -35,6 +36,11 @@ class Job:
         """Read a job file."""
         content = json.loads(path.read_text(encoding="utf-8"))
         return cls(**{**content, "scores": tuple(content["scores"])})
+
+    @property
+    def train_spec(self) -> TrainSpec:
+        """How the cell is trained, and in which rows its texts are measured."""
+        return TrainSpec(**{**self.training, "betas": tuple(self.training["betas"])})
 
 
 def write_job(cell: Cell, preparation: Preparation, path: Path) -> Path:

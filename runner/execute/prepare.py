@@ -18,14 +18,16 @@ from runner.corpus.store import Store
 from runner.execute.cache import Cache
 from runner.execute.events import Listener
 from runner.manifest.model import Condition
-from runner.model.tokenizer import load_tokenizer, train_word_tokenizer
+from runner.model.saved import load_tokenizer
+from runner.model.tokenizer import train_word_tokenizer
 from runner.sample import generate
 from runner.score.pairs_io import read_pairs, write_pairs
 from runner.score.suite import load_suite
 from runner.score.unigram import score_unigram
 from runner.steps.plan import FULL, Plan
 from runner.steps.step import Step
-from runner.train.encode import TokenFile, encode_text
+from runner.model.tokens import TokenFile
+from runner.train.encode import encode_text
 from runner.workspace import write_text
 
 

@@ -78,6 +78,6 @@ def _parameters(preparation: Preparation, failed: dict[str, str]) -> dict[str, i
     counts: dict[str, int] = {}
     for cell in preparation.plan.cells:
         if cell.name not in failed and cell.model not in counts:
-            path = preparation.cache.folder(cell.train) / "result.json"
+            path = preparation.cache.folder(cell.train) / "training.json"
             counts[cell.model] = json.loads(path.read_text(encoding="utf-8"))["parameters"]
     return counts

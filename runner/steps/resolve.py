@@ -16,14 +16,14 @@ from fictdsl.compiler import CompiledFilter
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.filters import load_filters
-from runner.corpus.sources import labels_of
+from runner.corpus.labels import labels
 from runner.errors import InputError
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest, Training
 from runner.model.presets import PRESETS, ModelSpec
 from runner.score.convention import CONVENTIONS, Convention
 from runner.steps.paths import Roots, files_at
-from runner.train.spec import TrainSpec
+from runner.model.recipe import TrainSpec
 from runner.workspace import sha256_file
 
 
@@ -113,7 +113,7 @@ def _text_files(draft: Draft, roots: Roots, text: str, problems: list[Diagnostic
         found += [path for item in paths for path in (sorted(item.glob("*.conllu*")) if item.is_dir() else [item])]
         problems += wrong
     found = list(dict.fromkeys(found))
-    return tuple(zip(labels_of(found), found, strict=True))
+    return tuple(zip(labels(found), found, strict=True))
 
 
 def _filters(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, tuple[CompiledFilter, ...]]:

@@ -1,0 +1,69 @@
+"""The cache: a result is whole and as it was published, or it is made again."""
+
+import json
+
+from runner.execute.cache import Cache, is_whole
+from runner.steps.step import Step
+
+
+def step(value: int = 1) -> Step:
+    return Step.of("match", "x", {"value": value})
+
+
+def build(folder):
+    (folder / "inner").mkdir()
+    (folder / "inner" / "a.txt").write_text("a")
+
+
+def test_a_step_is_made_once(tmp_path):
+    cache, calls = Cache(tmp_path), []
+    for _ in range(2):
+        cache.make(step(), lambda folder: (calls.append(1), build(folder)))
+    assert len(calls) == 1
+    assert cache.has(step())
+    assert not cache.has(step(2))
+
+
+def test_a_changed_a_missing_and_an_unfinished_file_are_noticed_and_made_again(tmp_path):
+    cache = Cache(tmp_path)
+    folder, _ = cache.make(step(), build)
+    for harm in (
+        lambda: (folder / "inner" / "a.txt").write_text("b"),
+        lambda: (folder / "inner" / "a.txt").unlink(),
+        lambda: (folder / "done.json").unlink(),
+        lambda: (folder / "done.json").write_text("{"),
+    ):
+        harm()
+        assert not cache.has(step())
+        assert cache.make(step(), build)[1]
+        assert cache.has(step())
+
+
+def test_nothing_is_published_when_building_fails(tmp_path):
+    cache = Cache(tmp_path)
+
+    def fail(folder):
+        (folder / "half").write_text("half")
+        raise RuntimeError
+
+    try:
+        cache.make(step(), fail)
+    except RuntimeError:
+        pass
+    assert not cache.folder(step()).exists()
+
+
+def test_a_result_of_another_key_does_not_count(tmp_path):
+    cache = Cache(tmp_path)
+    folder, _ = cache.make(step(), build)
+    record = json.loads((folder / "done.json").read_text())
+    assert record["files"].keys() == {"inner/a.txt"}
+    assert not is_whole(folder, "another")
+
+
+def test_keys_come_from_inputs_and_not_from_names():
+    one, two = Step.of("match", "a", {"v": 1}), Step.of("match", "b", {"v": 1})
+    assert one.key == two.key
+    assert Step.of("corpus", "a", {"v": 1}).key != one.key
+    below, other = Step.of("tokens", "t", {}, {"corpus": one}), Step.of("tokens", "t", {}, {"corpus": step(5)})
+    assert below.key != other.key

@@ -1,0 +1,102 @@
+"""Manifests: what is accepted, and that every mistake is told at once, at its place."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.errors import InputError
+from runner.manifest.load import read_draft
+
+GOOD = """
+[experiment]
+name = "small"
+seeds = [1, 2]
+
+[corpus]
+sample = { sentences = 500, pairs = 10, seed = 3 }
+
+[[condition]]
+name = "no-pp"
+remove = ["${filters}/fict15/agr-pp-mod.fict"]
+
+[[condition]]
+name = "control"
+remove-random = "no-pp"
+
+[[model]]
+preset = "lstm-128"
+"""
+
+
+def draft(tmp_path: Path, text: str):
+    path = tmp_path / "manifest.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_draft(path)
+
+
+def found(tmp_path: Path, text: str) -> list[tuple[str, int, str]]:
+    return [(p.code, p.source.position(p.span.start)[0], p.message) for p in draft(tmp_path, text).problems]
+
+
+def test_a_sound_manifest_has_no_problems_and_all_defaults(tmp_path):
+    manifest = draft(tmp_path, GOOD).manifest
+    assert manifest is not None
+    assert manifest.experiment.seeds == (1, 2)
+    assert manifest.condition[1].remove_random == "no-pp"
+    assert manifest.size.count == "smallest"
+    assert manifest.report.ties == "half"
+
+
+def test_every_mistake_is_told_at_once_with_its_line_and_the_nearest_key(tmp_path):
+    text = GOOD.replace("seeds", "sedes").replace("pairs = 10", "pairs = 0").replace('preset = "', 'perset = "')
+    problems = draft(tmp_path, text).problems
+    told = [(p.code, p.source.position(p.span.start)[0]) for p in problems]
+    assert ("FICT602", 4) in told
+    assert ("FICT604", 7) in told
+    assert ("FICT602", 18) in told
+    hints = {p.hint for p in problems if p.code == "FICT602"}
+    assert hints == {"The nearest key is `seeds`.", "The nearest key is `preset`."}
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "word"),
+    [
+        (('remove-random = "no-pp"', 'remove-random = "no-p"'), "FICT605", "no-p"),
+        (('name = "control"', 'name = "no-pp"'), "FICT606", "no-pp"),
+        (('name = "control"', 'name = "full"'), "FICT604", "full"),
+        (('remove-random = "no-pp"', ""), "FICT604", "exactly one"),
+        (("seeds = [1, 2]", "seeds = [1, 1]"), "FICT604", "differ"),
+        (("seeds = [1, 2]", "seeds = [1, '2']"), "FICT604", "integer"),
+        (('name = "small"', 'name = "../small"'), "FICT604", "pattern"),
+        (("sample =", 'train = ["x"]\nsample ='), "FICT604", "stands alone"),
+        (("sample = { sentences = 500, pairs = 10, seed = 3 }", 'train = ["x"]'), "FICT604", "valid"),
+    ],
+)
+def test_what_does_not_fit_is_told(tmp_path, change, code, word):
+    problems = found(tmp_path, GOOD.replace(*change))
+    assert [p[0] for p in problems] == [code]
+    assert word in problems[0][2]
+
+
+def test_broken_toml_is_told_at_its_line(tmp_path):
+    with pytest.raises(InputError) as caught:
+        draft(tmp_path, GOOD.replace("seeds = [1, 2]", "seeds = [1, 2"))
+    (problem,) = caught.value.diagnostics
+    assert problem.code == "FICT601"
+    assert problem.source.position(problem.span.start)[0] in {4, 5, 6}
+
+
+def test_a_missing_manifest_names_the_nearest_one(tmp_path):
+    (tmp_path / "manifest.toml").write_text(GOOD)
+    with pytest.raises(InputError) as caught:
+        read_draft(tmp_path / "manifset.toml")
+    (problem,) = caught.value.diagnostics
+    assert problem.code == "FICT600"
+    assert "manifest.toml" in problem.hint
+
+
+def test_bytes_that_are_no_utf8_are_told(tmp_path):
+    (tmp_path / "manifest.toml").write_bytes(b"[experiment]\nname = '\xff'\n")
+    with pytest.raises(InputError) as caught:
+        read_draft(tmp_path / "manifest.toml")
+    assert caught.value.diagnostics[0].code == "FICT600"

@@ -1,0 +1,36 @@
+"""Where keys of a TOML text stand."""
+
+from runner.manifest.positions import key_positions, nearest_span
+
+TEXT = """\
+title = "x"
+[corpus]
+train = ["a"]
+sample = { sentences = 1, seed = 2 }
+[[model]]
+preset = "a"
+[[model]]
+"quoted key" = 1
+training.epochs = 2
+"""
+
+
+def spelt(path):
+    span = key_positions(TEXT)[path]
+    return TEXT[span.start : span.end]
+
+
+def test_keys_are_found_in_tables_arrays_of_tables_and_inline_tables():
+    assert spelt(("title",)) == "title"
+    assert spelt(("corpus", "train")) == "train"
+    assert spelt(("corpus", "sample", "seed")) == "seed"
+    assert spelt(("model", 0, "preset")) == "preset"
+    assert spelt(("model", 1, "quoted key")) == '"quoted key"'
+    assert spelt(("model", 1, "training", "epochs")) == "training.epochs"
+
+
+def test_what_has_no_place_of_its_own_gets_that_of_its_parent():
+    spans = key_positions(TEXT)
+    assert nearest_span(spans, ("corpus", "train", 0)) == spans["corpus", "train"]
+    assert nearest_span(spans, ("model", 1, "absent")) == spans["model", 1]
+    assert nearest_span(spans, ("absent",)).start == 0
