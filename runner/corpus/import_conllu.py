@@ -118,7 +118,7 @@ class _Import:
                     if not self.errors:
                         self.writer.add(item)
                 case Rejection():
-                    self._reject(item)
+                    self._reject(item, label)
                 case _:
                     assert_never(item)
         digest = sha256_file(path)
@@ -127,7 +127,7 @@ class _Import:
         self.writer.end(digest, self.rejected - rejected)
         self.notes += notes.diagnostics(label)
 
-    def _reject(self, item: Rejection) -> None:
+    def _reject(self, item: Rejection, label: str) -> None:
         if not self.skip:
             self.error_count += len(item.diagnostics)
             self.errors += item.diagnostics[: max(0, _SHOWN - len(self.errors))]
@@ -135,7 +135,7 @@ class _Import:
         self.rejected += 1
         with self.rejected_path.open("ab") as file:
             for found in item.diagnostics:
-                file.write(f"# fictc: {_place(found)}{found.code} {found.message}\n".encode())
+                file.write(f"# fictc: {_place(found, label)}{found.code} {found.message}\n".encode())
             file.write(item.data + b"\n\n")
 
 
@@ -161,10 +161,10 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
     return status.st_size, status.st_mtime_ns, status.st_ino
 
 
-def _place(found: Diagnostic) -> str:
+def _place(found: Diagnostic, label: str) -> str:
     if found.source is None or found.span is None:
-        return ""
-    return f"{found.source.name}:{found.source.position(found.span.start)[0]}: "
+        return f"{label}: "
+    return f"{label}:{found.source.position(found.span.start)[0]}: "
 
 
 def _listed(errors: Sequence[Diagnostic], count: int) -> list[Diagnostic]:

@@ -58,13 +58,23 @@ def connect(
 
 def _view(table: str, files: Sequence[Path], columns: Mapping[str, str | None]) -> str:
     shown = [_name(name) for name in TABLES[table].names]
+    present = [set(_schema_names(path)) for path in files] if any(columns.values()) else []
+    mixed = False
     for wanted, physical in columns.items():
-        value = "NULL::VARCHAR" if physical is None else _name(physical)
-        shown.append(f"{value} AS {_name(wanted)}")
+        having = sum(physical in names for names in present)  # a chunk has only the features that occur in it
+        mixed = mixed or 0 < having < len(files)
+        shown.append(f"{_name(physical) if physical and having else 'NULL::VARCHAR'} AS {_name(wanted)}")
     listed = ", ".join(_text(str(path)) for path in files)
-    union = ", union_by_name = true" if any(columns.values()) and len(files) > 1 else ""
+    union = ", union_by_name = true" if mixed else ""
     selected = ", ".join(shown)
     return f"CREATE VIEW {table} AS SELECT {selected} FROM read_parquet([{listed}]{union})"  # noqa: S608
+
+
+def _schema_names(path: Path) -> list[str]:
+    import pyarrow.parquet as pq
+
+    names: list[str] = pq.read_schema(path).names
+    return names
 
 
 def _name(identifier: str) -> str:

@@ -94,11 +94,12 @@ class Batch:
         self._add_misc(sid, miscs)
         self._add_edges(sid, tree)
         meta = self._add_meta(sid, tree)
-        doc = meta.get("newdoc id", doc)
+        doc = meta.get("newdoc id", [doc])[-1]
         declared = declared_text(tree.comments)
         rebuilt = rebuild(forms, miscs, tree.ranges)
         surface = rebuilt if declared is None else declared
-        sentence = (sid, source, number, meta.get("sent_id"), doc, normalize("NFC", surface), n)
+        text = normalize("NFC", surface).strip()
+        sentence = (sid, source, number, meta.get("sent_id", [None])[0], doc, text, n)
         _append(self._columns["sentences"], sentence)
         _append(self._columns["raw"], (sid, tree.text, surface, rebuilt if rebuilt != surface else None))
         return doc
@@ -119,13 +120,13 @@ class Batch:
             columns_[2].extend(dependents)
             columns_[3].extend(labels)
 
-    def _add_meta(self, sid: int, tree: Tree) -> dict[str, str]:
-        first: dict[str, str] = {}
+    def _add_meta(self, sid: int, tree: Tree) -> dict[str, list[str]]:
+        values: dict[str, list[str]] = {}
         for comment in tree.comments:
             entry = columns.keyed(comment[1:])
             _append(self._columns["meta"], (sid, *entry))
-            first.setdefault(entry[0], entry[1])
-        return first
+            values.setdefault(entry[0], []).append(entry[1])
+        return values
 
     def tables(self, vocabulary: Vocabulary) -> dict[str, pa.Table]:
         """The rows as one Arrow table each; `vocabulary` learns the features and counts the values."""

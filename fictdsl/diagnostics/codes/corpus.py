@@ -91,7 +91,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT717",
         "conllu-root-label",
-        "{found} with head 0 and another relation than `root`, or `root` under another head, first in line {line}.",
+        "{found} of {file} have head 0 without `root`, or `root` without head 0; the first begins in line {line}.",
         "UD labels the word with head 0 `root`, and no other. The sentence is kept as it is; `deprel = "
         "root` will not find such roots.",
         Severity.HINT,

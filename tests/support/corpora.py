@@ -1,0 +1,38 @@
+"""Sentences in plain Python, or CoNLL-U text, to files and stores on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from fictdsl.reference.sentence import Sentence, Word
+from runner.corpus.import_conllu import import_files
+from runner.corpus.store import Store
+
+
+def conllu(sentences: Sequence[Sentence]) -> str:
+    """The CoNLL-U of sentences; comments in the order of `meta`, `text` and `newdoc id` where they are not in it."""
+    return "".join(_block(sentence) for sentence in sentences)
+
+
+def store(folder: Path, text: str | bytes, name: str = "corpus.conllu") -> Store:
+    """A store of one file that holds `text`."""
+    source = folder / name
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return import_files([source], folder / "store")
+
+
+def _block(sentence: Sentence) -> str:
+    lines = [f"# {key} = {value}" for key, values in sentence.meta.items() for value in values]
+    if sentence.text is not None and "text" not in sentence.meta:
+        lines.append(f"# text = {sentence.text}")
+    return "\n".join([*lines, *(_row(word) for word in sentence.words)]) + "\n\n"
+
+
+def _row(word: Word) -> str:
+    feats = "|".join(f"{name}={','.join(values)}" for name, values in word.feats.items())
+    misc = "|".join(f"{key}={value}" for key, values in word.misc.items() for value in values)
+    deps = "|".join(f"{head}:{label}" for head, label in word.deps)
+    fields = (word.id, word.form, word.lemma, word.upos, word.xpos, feats, word.head, word.deprel, deps, misc)
+    return "\t".join("_" if field is None or field == "" else str(field) for field in fields)
