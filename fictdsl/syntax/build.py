@@ -324,6 +324,12 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             return nodes.Attribute(str(parts[0]), None, False, _around(parts))
         key = parts[2]
         quoted = key.type == "STRING"
+        if parts[1] == "." and str(parts[0])[0].isupper():
+            hint = "a feature has a layer in square brackets; `.` is for `misc.Key`, `meta.key` and `form.length`"
+            self._report("FICT133", _around(parts), hint=hint, found=f"{parts[0]}.{key}", right=f"{parts[0]}[{key}]")
+        if parts[1] == "[" and not str(parts[0])[0].isupper():
+            hint = "square brackets are for the layer of a feature, as in `Number[psor]`"
+            self._report("FICT133", _around(parts), hint=hint, found=f"{parts[0]}[{key}]", right=f"{parts[0]}.{key}")
         text = self._string(key).text if quoted else str(key)
         return nodes.Attribute(str(parts[0]), text, False, _around(parts), quoted)
 

@@ -209,6 +209,16 @@ _REGEX: tuple[Code, ...] = (
     ),
 )
 
+_ATTRIBUTES: tuple[Code, ...] = (
+    Code(
+        "FICT133",
+        "attribute-form",
+        "`{found}` is written `{right}`",
+        "Features, which begin with a capital, take a layer in square brackets: `Number[psor]`. Columns take a key or "
+        "a measure after a dot: `misc.Gloss`, `form.length`.",
+    ),
+)
+
 _READING: tuple[Code, ...] = (
     Code(
         "FICT140",
@@ -274,4 +284,4 @@ _READING: tuple[Code, ...] = (
     ),
 )
 
-CODES: tuple[Code, ...] = (*_FILE, *_WORDS, *_REGEX, *_READING)
+CODES: tuple[Code, ...] = (*_FILE, *_WORDS, *_REGEX, *_ATTRIBUTES, *_READING)
