@@ -48,10 +48,10 @@ def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
     if not n_a or not n_b:
         raise ValueError("a difference of means needs at least one value on each side")
     mean_a, mean_b = float(first.mean()), float(second.mean())
-    delta = mean_a - mean_b
+    delta = _unrounded(mean_a - mean_b, first, second)
     if n_a < 2 or n_b < 2:
         return Difference(delta, mean_a, mean_b, n_a, n_b, note="one seed: no interval over seeds")
-    part_a, part_b = float(first.var(ddof=1)) / n_a, float(second.var(ddof=1)) / n_b
+    part_a, part_b = _variance(first) / n_a, _variance(second) / n_b
     se = math.sqrt(part_a + part_b)
     if se == 0:
         p = 1.0 if delta == 0 else None
@@ -74,10 +74,10 @@ def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0
         return None
     first, second = _vector([a[s] for s in shared]), _vector([b[s] for s in shared])
     n = len(shared)
-    base = (float((first - second).mean()), float(first.mean()), float(second.mean()), n, n)
+    base = (_unrounded(float((first - second).mean()), first, second), float(first.mean()), float(second.mean()), n, n)
     if n < 2:
         return Difference(*base, note="one seed: no interval over seeds")
-    se = float((first - second).std(ddof=1)) / math.sqrt(n)
+    se = math.sqrt(_variance(first - second, _dust(first, second)) / n)
     correlation = pearson(first, second) if n > 2 else None
     if se == 0:
         p = 1.0 if base[0] == 0 else None
@@ -162,7 +162,7 @@ def pooled_sd(groups: Sequence[ArrayLike]) -> float | None:
     freedom = sum(len(vector) - 1 for vector in vectors)
     if not freedom:
         return None
-    return math.sqrt(sum(float(v.var(ddof=1)) * (len(v) - 1) for v in vectors) / freedom)
+    return math.sqrt(sum(_variance(v) * (len(v) - 1) for v in vectors) / freedom)
 
 
 def minimum_detectable(sd: float, n_a: int, n_b: int, alpha: float = 0.05, power: float = 0.8) -> float | None:
@@ -194,9 +194,26 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     first, second = first[keep], second[keep]
     if len(first) < 3:
         return None
+    if not _variance(first) or not _variance(second):
+        return None
     first, second = first - first.mean(), second - second.mean()
     scale = math.sqrt(float(first @ first) * float(second @ second))
-    return max(-1.0, min(1.0, float(first @ second) / scale)) if scale > 0 else None
+    return max(-1.0, min(1.0, float(first @ second) / scale))
+
+
+def _dust(*values: Floats) -> float:
+    """Differences up to this are rounding: equal accuracies may differ in their last bits."""
+    return 1e-12 * max((float(np.abs(one).max()) for one in values if len(one)), default=0.0)
+
+
+def _unrounded(delta: float, *values: Floats) -> float:
+    return 0.0 if abs(delta) <= _dust(*values) else delta
+
+
+def _variance(values: Floats, dust: float | None = None) -> float:
+    """With n − 1; exactly 0 where the values are equal up to rounding, which would else look like certainty."""
+    found = float(values.var(ddof=1))
+    return 0.0 if found <= (_dust(values) if dust is None else dust) ** 2 else found
 
 
 def _vector(values: ArrayLike) -> Floats:

@@ -147,3 +147,16 @@ def test_bootstrap_items_are_shared_and_missing_items_left_out() -> None:
     a = np.array([[0.0, 1.0, 1.0, np.nan, 0.5]] * 3)
     assert bootstrap(a, a) == (0.0, 0.0)
     assert bootstrap(np.full((2, 3), np.nan), np.ones((2, 3))) is None
+
+
+def test_equal_up_to_rounding_is_no_variance() -> None:
+    # 1/3 − 1, 0 − 2/3, 1/3 − 1 differ in their last bits; without care p would be 1e-33
+    found = paired({1: 1 / 3, 2: 0.0, 3: 1 / 3}, {1: 1.0, 2: 2 / 3, 3: 1.0})
+    assert found is not None
+    assert (found.p, found.se) == (None, 0.0)
+    assert welch([0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]).note == "no variance between seeds"
+    # means of the same three values in another order: no difference, not one of 1e-17
+    values = [0.1, 0.2, 0.7]
+    assert welch(values, values[::-1]).delta == 0.0
+    assert paired({1: 0.1 + 0.2, 2: 0.5}, {1: 0.3, 2: 0.5}).p == 1.0
+    assert pearson([0.3, 0.1 + 0.2, 0.3], [1, 2, 3]) is None
