@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
@@ -15,11 +16,13 @@ from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import optimize
 from fictdsl.semantics import ir
 from fictdsl.semantics.lower import lower
-from fictdsl.sql.context import Dialect
-from fictdsl.sql.emit import Statement, emit
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import load_file, load_text
 from fictdsl.syntax.program import Module
+
+if TYPE_CHECKING:
+    from fictdsl.sql.context import Dialect
+    from fictdsl.sql.emit import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class CompiledFilter:
     def statement(self, dialect: Dialect = "duckdb") -> Statement:
         """The SQL that finds every match."""
         if dialect not in self._statements:
+            from fictdsl.sql.emit import emit  # sqlglot is needed for this alone
+
             self._statements[dialect] = emit(self.plan, self.names, dialect)
         return self._statements[dialect]
 

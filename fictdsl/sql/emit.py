@@ -59,6 +59,11 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb") -> Sta
     )
 
 
+def pretty(plan: Plan, dialect: Dialect) -> str:
+    """The statement laid out for people."""
+    return _Writer(plan, dialect).statement().sql(dialect=dialect, identify=True, comments=False, pretty=True)
+
+
 def _without_names(plan: Plan) -> Plan:
     """The plan of the sentences that match: the same steps, no words in the result."""
     outputs = tuple(replace(output, bound=()) for output in plan.outputs)

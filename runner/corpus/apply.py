@@ -53,4 +53,4 @@ def run_select(connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
     statements = connection.extract_statements(text)
     if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
         raise AssertionError("a filter compiled to something other than one SELECT")
-    return connection.execute(statements[0]).to_arrow_table()
+    return connection.sql(text).to_arrow_table()

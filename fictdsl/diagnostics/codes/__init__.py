@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from string import Formatter
 
-from fictdsl.diagnostics.codes import corpus, examples, lint, manifest, names, report, run, syntax, types, unsupported
+from fictdsl.diagnostics.codes import (
+    corpus,
+    examples,
+    lint,
+    manifest,
+    names,
+    report,
+    run,
+    selection,
+    syntax,
+    types,
+    unsupported,
+)
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.source import Source, Span
 
 CATALOGUE: dict[str, Code] = {
     entry.code: entry
-    for family in (syntax, names, types, unsupported, lint, manifest, corpus, examples, run, report)
+    for family in (syntax, names, selection, types, unsupported, lint, manifest, corpus, examples, run, report)
     for entry in family.CODES
 }
 

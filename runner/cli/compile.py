@@ -1,0 +1,66 @@
+"""`fictc compile`: filters as SQL, or any stage on the way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from runner.cli.filters import HELP, labels, load_filters
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from fictdsl.sql.context import Dialect
+
+
+@click.command(
+    name="compile",
+    help=f"""Turn filters into SQL over the tables of a corpus store, or show any stage on the way.
+
+    {HELP}
+
+    Each statement gives the number of the sentence (sid) and the id of the word for each name (m0, m1, …) of
+    every match.
+    """,
+)
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
+@click.option(
+    "--emit",
+    type=click.Choice(["ast", "ir", "plan", "sql"]),
+    default="sql",
+    show_default=True,
+    help="ast: the syntax tree. ir: names bound, sugar gone. plan: the relational plan. sql: the statement.",
+)
+@click.option("--dialect", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True)
+def command(filter: tuple[str, ...], emit: str, dialect: str) -> None:  # noqa: A002 - the metavar of its help
+    """See the help above."""
+    filters = load_filters(filter)
+    mark = "--" if emit == "sql" else "#"
+    parts = []
+    for label, compiled in zip(labels(filters), filters, strict=True):
+        heading = "\n".join([f"{mark} {label}", *(f"{mark} {line}" for line in _columns(compiled, emit))])
+        parts.append(f"{heading}\n{_stage(compiled, emit, cast('Dialect', dialect))}")
+    click.echo("\n\n".join(parts))
+
+
+def _columns(compiled: CompiledFilter, emit: str) -> Iterator[str]:
+    """What the numbered columns of the result are."""
+    if emit == "sql" and compiled.names:
+        yield ", ".join(f"m{number} = {name}" for number, name in enumerate(compiled.names))
+
+
+def _stage(compiled: CompiledFilter, emit: str, dialect: Dialect) -> str:
+    from fictdsl.sql.emit import pretty
+    from runner.cli.dump import dump
+
+    match emit:
+        case "ast":
+            return dump(compiled.definition)
+        case "ir":
+            return dump(compiled.ir)
+        case "plan":
+            steps = [f"r{number} = {dump(relation)}" for number, relation in enumerate(compiled.plan.relations)]
+            return "\n".join([*steps, *(dump(output) for output in compiled.plan.outputs)])
+        case _:
+            return pretty(compiled.plan, dialect) + ";"

@@ -1,0 +1,47 @@
+"""A tree of dataclasses to indented lines, to look at a stage of the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+_WIDTH = 100
+
+
+def dump(value: object) -> str:
+    """One part a line, spans left out; what fits into a line stands in one."""
+    return "\n".join(_lines(value))
+
+
+def _lines(value: object) -> Iterator[str]:
+    short = _short(value)
+    if len(short) <= _WIDTH or not (is_dataclass(value) or isinstance(value, tuple)):
+        yield short
+        return
+    if isinstance(value, tuple):
+        for item in value:
+            lines = iter(_lines(item))
+            yield f"- {next(lines)}"
+            yield from (f"  {line}" for line in lines)
+        return
+    yield type(value).__name__
+    for name, part in _parts(value):
+        brief = _short(part)
+        if len(brief) + len(name) <= _WIDTH:
+            yield f"  {name}: {brief}"
+        else:
+            yield f"  {name}:"
+            yield from (f"    {line}" for line in _lines(part))
+
+
+def _parts(value: object) -> list[tuple[str, object]]:
+    names = [field.name for field in fields(value) if field.name != "span"]  # type: ignore[arg-type]
+    return [(name, getattr(value, name)) for name in names]
+
+
+def _short(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_short(item) for item in value)}]"
+    if is_dataclass(value):
+        return f"{type(value).__name__}({', '.join(f'{name}={_short(part)}' for name, part in _parts(value))})"
+    return repr(value)

@@ -1,0 +1,119 @@
+"""`fictc match`: the sentences of a corpus that filters match."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runner.cli.filters import HELP, corpus_option, labels, load_filters
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from fictdsl.compiler import CompiledFilter
+    from runner.corpus.store import Store
+
+
+@click.command(
+    name="match",
+    help=f"""Print the sentences of a corpus that a filter matches, in corpus order.
+
+    {HELP}
+
+    Several filters match what any of them matches. Whether a filter says to remove or to keep a sentence makes no
+    difference here: the sentences printed are those that have the construction.
+    """,
+)
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
+@corpus_option
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["ids", "json", "conllu", "text"]),
+    default="ids",
+    show_default=True,
+    help="ids: the sent_id of each sentence, one a line (source:number for one that has none). "
+    "json: source, number in the source, sent_id, and every match with its words. "
+    "conllu: the trees, byte for byte. text: one sentence a line, spelt as in the source.",
+)
+def command(filter: tuple[str, ...], corpus: Path, kind: str) -> None:  # noqa: A002 - the metavar of its help
+    """See the help above."""
+    from runner.corpus.apply import matching_sids
+    from runner.corpus.export import write
+    from runner.corpus.store import Store
+
+    filters = load_filters(filter)
+    store = Store.open(corpus)
+    if kind == "json":
+        _print_json(store, filters)
+        return
+    sids = matching_sids(store, [compiled.statement() for compiled in filters])
+    match kind:
+        case "ids":
+            _print_ids(store, sids)
+        case "conllu" | "text" if not sys.stdout.isatty():
+            write(store, kind, sys.stdout.buffer, sids)
+            sys.stdout.buffer.flush()
+        case _:
+            _print_safely(store, kind, sids)
+
+
+def _print_ids(store: Store, sids: np.ndarray) -> None:
+    from runner.cli.terminal import for_output
+    from runner.corpus.lookup import places
+
+    for place in places(store, sids):
+        click.echo(for_output(place.sent_id or f"{place.source}:{place.number}"))
+
+
+def _print_safely(store: Store, kind: str, sids: np.ndarray) -> None:
+    from runner.cli.terminal import safe
+    from runner.corpus.export import conllu, surfaces
+
+    if kind == "text":
+        for text in surfaces(store, sids):
+            click.echo(safe(text))
+        return
+    for block in conllu(store, sids):
+        for line in block.split("\n"):
+            click.echo("\t".join(safe(column) for column in line.split("\t")))
+
+
+def _print_json(store: Store, filters: Sequence[CompiledFilter]) -> None:
+    """An array with one object a line, so that it can be read whole or line by line."""
+    separator = "["
+    for entry in sentences_with_matches(store, filters):
+        click.echo(f"{separator}\n{json.dumps(entry, ensure_ascii=not _utf8())}", nl=False)
+        separator = ","
+    click.echo("[]" if separator == "[" else "\n]")
+
+
+def _utf8() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8" and not sys.stdout.isatty()
+
+
+def sentences_with_matches(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[str, Any]]:
+    """Each sentence that matches, in corpus order: where it stands, and the words of each match of each filter."""
+    import numpy as np
+
+    from runner.corpus.apply import match
+    from runner.corpus.lookup import places
+
+    found: dict[int, list[dict[str, Any]]] = {}
+    for label, compiled in zip(labels(filters), filters, strict=True):
+        table = match(store, compiled.statement())
+        for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            words = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
+            found.setdefault(sid, []).append({"filter": label, "words": words})
+    for place in places(store, np.array(sorted(found), np.int64)):
+        yield {
+            "source": place.source,
+            "number": place.number,
+            "sent_id": place.sent_id,
+            "matches": found.pop(place.sid),
+        }

@@ -1,0 +1,71 @@
+"""Numbers of sentences to where they stand and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from runner.corpus.export import conllu
+from runner.corpus.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a sentence stands: its source's label, its number there from 1, its `sent_id` if it has one."""
+
+    sid: int
+    source: str
+    number: int
+    sent_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A syntactic word as CoNLL-U has it; `space` if one follows it in the text."""
+
+    id: int
+    form: str
+    upos: str
+    head: int
+    deprel: str
+    space: bool
+
+
+def places(store: Store, sids: Any) -> Iterator[Place]:
+    """Where each of the sentences stands, in corpus order; `sids` is a sorted array of integers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    wanted = pa.array(sids, pa.int64())
+    for path in store.parquet("sentences"):
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            for batch in file.iter_batches(columns=["sid", "source", "number", "sent_id"]):
+                rows = batch.filter(pc.is_in(batch.column(0), value_set=wanted))
+                for row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
+                    yield Place(*row)
+
+
+def trees(store: Store, sids: Any) -> Iterator[list[Token]]:
+    """The words of each of the sentences, in corpus order."""
+    for block in conllu(store, sids):
+        yield tokens(block)
+
+
+def tokens(block: str) -> list[Token]:
+    """The syntactic words of one sentence of CoNLL-U; the words of a multiword token stand together."""
+    found: list[Token] = []
+    last, after = 0, True  # of the multiword token that is open
+    for line in block.splitlines():
+        columns = line.split("\t")
+        if line.startswith("#") or len(columns) != 10:
+            continue
+        space = "SpaceAfter=No" not in columns[9].split("|")
+        if "-" in columns[0]:
+            last, after = int(columns[0].partition("-")[2]), space
+        elif "." not in columns[0]:
+            number = int(columns[0])
+            space = (after if number == last else False) if number <= last else space
+            found.append(Token(number, columns[1], columns[3], int(columns[6]), columns[7], space))
+    return found
