@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from runner.corpus.filters import labels as labels
-from runner.corpus.filters import load_filters as load_filters
+from runner.corpus.filters import labels, load_filters
+
+__all__ = ["HELP", "corpus_option", "labels", "load_filters"]
 
 HELP = """\b
     FILTER is one of

@@ -23,7 +23,7 @@ class Sentences:
 def read_sentences(store: Store) -> Sentences:
     """Source label, number in the source and length in words of every sentence."""
     with store.connect() as connection:
-        table = connection.execute("SELECT source, number, length FROM sentences ORDER BY sid").to_arrow_table()
+        table = connection.sql("SELECT source, number, length FROM sentences ORDER BY sid").to_arrow_table()
     return Sentences(
         table["source"].to_pylist(), table["number"].to_pylist(), table["length"].to_numpy().astype(np.int64)
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from fictdsl.compiler import CompiledFilter
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.features import missing_features
 from runner.corpus.filters import load_filters
 from runner.corpus.labels import labels
 from runner.errors import InputError
@@ -76,6 +77,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     problems: list[Diagnostic] = list(draft.problems)
     files = {text: _text_files(draft, roots, text, problems) for text in ("train", "valid", "test")}
     filters = _filters(draft, roots, problems)
+    problems += _missing_features(draft, roots, filters)
     models = _models(draft, problems)
     suites, conventions = _suites(draft, roots, problems)
     if problems or draft.manifest is None:
@@ -110,7 +112,7 @@ def _text_files(draft: Draft, roots: Roots, text: str, problems: list[Diagnostic
     found: list[Path] = []
     for index, entry in _strings(corpus.get(text) if isinstance(corpus, dict) else None):
         paths, wrong = files_at(draft, roots, entry, "corpus file", ("corpus", text, index))
-        found += [path for item in paths for path in (sorted(item.glob("*.conllu*")) if item.is_dir() else [item])]
+        found += _conllu_files(paths)
         problems += wrong
     found = list(dict.fromkeys(found))
     return tuple(zip(labels(found), found, strict=True))
@@ -133,6 +135,30 @@ def _filters(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str
         if compiled:
             by_condition[str(entry.get("name"))] = tuple(compiled)
     return by_condition
+
+
+def _missing_features(
+    draft: Draft, roots: Roots, filters: Mapping[str, tuple[CompiledFilter, ...]]
+) -> Iterator[Diagnostic]:
+    """Filters that ask for a feature which an entry of `train` never has: they would silently find nothing there."""
+    corpus = draft.raw.get("corpus")
+    entries = _strings(corpus.get("train") if isinstance(corpus, dict) else None)
+    conditions = [(i, c) for i, c in _entries(draft.raw.get("condition")) if c.get("allow-missing") is not True]
+    wanted = {feature for group in filters.values() for item in group for feature in item.statement().features}
+    for number, entry in entries if wanted else []:
+        paths, _ = files_at(draft, roots, entry, "corpus file", ("corpus", "train", number))
+        missing = missing_features(_conllu_files(paths), wanted)
+        for index, condition in conditions:
+            for item in filters.get(str(condition.get("name")), ()):
+                for feature in sorted(missing & set(item.statement().features)):
+                    hint = "`allow-missing = true` on the condition lets it through."
+                    where = ("condition", index, "remove")
+                    parameters = {"filter": item.name, "feature": feature, "corpus": entry}
+                    yield draft.problem("FICT610", *where, hint=hint, **parameters)
+
+
+def _conllu_files(paths: Iterable[Path]) -> list[Path]:
+    return [file for path in paths for file in (sorted(path.glob("*.conllu*")) if path.is_dir() else [path])]
 
 
 def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *where: str | int) -> Diagnostic:

@@ -1,0 +1,71 @@
+"""FILTER arguments (`FILE`, `FILE::name`, `FILE::name.value`, a folder) to compiled filters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from fictdsl.compiler import CompiledFilter, compile_file
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from runner.errors import InputError
+
+
+def load_filters(arguments: Iterable[str]) -> list[CompiledFilter]:
+    """The filters that the arguments name, in their order, none twice.
+
+    Raises InputError with every mistake of every file, or where a name is not there.
+    """
+    found: dict[tuple[Path | None, str], CompiledFilter] = {}
+    problems = []
+    compiled: dict[Path, tuple[CompiledFilter, ...]] = {}
+    for argument in arguments:
+        path, name = _split(argument)
+        for file in _files(path):
+            if file not in compiled:
+                compilation = compile_file(file)
+                problems += list(compilation.errors)
+                compiled[file] = compilation.filters
+                if compilation.errors:
+                    continue
+            chosen = _chosen(compiled[file], file, name) if not problems else []
+            found |= {(file, one.name): one for one in chosen}
+        if not problems and not any(compiled[file] for file in _files(path)):
+            raise InputError(diagnostic("FICT291", path=path))
+    if problems:
+        raise InputError(problems)
+    return list(found.values())
+
+
+def labels(filters: Sequence[CompiledFilter]) -> list[str]:
+    """A name for each filter: its own, or with its path where another filter has the same."""
+    names = Counter(compiled.name for compiled in filters)
+    return [compiled.name if names[compiled.name] == 1 else f"{compiled.path}::{compiled.name}" for compiled in filters]
+
+
+def _split(argument: str) -> tuple[Path, str | None]:
+    path, separator, name = argument.rpartition("::")
+    return (Path(path), name) if separator and not Path(argument).exists() else (Path(argument), None)
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*.fict") if file.is_file())
+    if not path.exists():
+        hint = did_you_mean(path.name, (file.name for file in path.parent.glob("*")))
+        raise InputError(diagnostic("FICT292", path=path, reason="nothing is there", hint=hint))
+    return [path]
+
+
+def _chosen(filters: Sequence[CompiledFilter], file: Path, name: str | None) -> list[CompiledFilter]:
+    if name is None:
+        return list(filters)
+    chosen = [one for one in filters if name in (one.name, one.definition.name.text)]
+    if not chosen:
+        names = [one.name for one in filters]
+        hint = did_you_mean(name, dict.fromkeys([*names, *(one.definition.name.text for one in filters)]))
+        if hint is None and names:
+            hint = f"it has {', '.join(f'`{known}`' for known in names[:8])}{' …' if len(names) > 8 else ''}"
+        raise InputError(diagnostic("FICT290", path=file, name=name, hint=hint))
+    return chosen
