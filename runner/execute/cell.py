@@ -10,8 +10,8 @@ from typing import Any
 
 from runner.execute.cache import is_whole, make
 from runner.execute.job import Job
-from runner.model.presets import ModelSpec
 from runner.model.likelihood import text_loss
+from runner.model.presets import ModelSpec
 from runner.model.saved import load_model, load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.score.convention import Convention

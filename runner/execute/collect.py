@@ -8,14 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from fictdsl.compiler import CompiledFilter
 
+from fictdsl.compiler import CompiledFilter
 from runner.corpus.examples import example_sentences
 from runner.corpus.store import Store
 from runner.execute.prepare import Preparation, condition_of, stats_of
+from runner.model.tokens import TokenFile
 from runner.score.pairs_io import read_pairs
 from runner.steps.plan import FULL, Cell
-from runner.model.tokens import TokenFile
 from runner.workspace import atomic_write, link_or_copy, write_text
 
 UNIGRAM = "unigram"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fictdsl.compiler import CompiledFilter
 
+from fictdsl.compiler import CompiledFilter
 from runner.corpus.apply import match
 from runner.corpus.conditions import Indices, first_by_rank, priorities, random_like, removed
 from runner.corpus.import_conllu import import_files
@@ -20,13 +20,13 @@ from runner.execute.events import Listener
 from runner.manifest.model import Condition
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import train_word_tokenizer
+from runner.model.tokens import TokenFile
 from runner.sample import generate
 from runner.score.pairs_io import read_pairs, write_pairs
 from runner.score.suite import load_suite
 from runner.score.unigram import score_unigram
 from runner.steps.plan import FULL, Plan
 from runner.steps.step import Step
-from runner.model.tokens import TokenFile
 from runner.train.encode import encode_text
 from runner.workspace import write_text
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.compiler import CompiledFilter
-
 from runner.manifest.model import Condition, Manifest
 from runner.steps.resolve import Resolved, Suite
 from runner.steps.step import Step

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.compiler import CompiledFilter
-
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.features import missing_features
 from runner.corpus.filters import load_filters
@@ -22,9 +21,9 @@ from runner.errors import InputError
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest, Training
 from runner.model.presets import PRESETS, ModelSpec
+from runner.model.recipe import TrainSpec
 from runner.score.convention import CONVENTIONS, Convention
 from runner.steps.paths import Roots, files_at
-from runner.model.recipe import TrainSpec
 from runner.workspace import sha256_file
 
 
