@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -49,16 +50,16 @@ def database(treebank: Sequence[Sentence]) -> duckdb.DuckDBPyConnection:
 
 
 def by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilter) -> Found:
-    """What the compiled SQL finds; each row must be there once."""
-    rows = connection.execute(compiled_filter.statement().text).fetchall()
-    assert len(rows) == len(set(rows)), "the same match twice"
-    assert rows == sorted(rows, key=lambda row: [-1 if v is None else v for v in row]) or None in {
-        value for row in rows for value in row
-    }, "rows out of order"
+    """What the compiled SQL finds: rows in order, each once; and the sentences alone are the same ones."""
+    statement = compiled_filter.statement()
+    rows = connection.execute(statement.text).fetchall()
+    keys = [tuple(-1 if value is None else value for value in row) for row in rows]
+    assert all(one < other for one, other in pairwise(keys)), "rows out of order, or the same match twice"
     found: Found = {}
     for sid, *words in rows:
         bound = zip(compiled_filter.names, words, strict=True)
         found.setdefault(sid, set()).add(frozenset((name, word) for name, word in bound if word is not None))
+    assert [sid for (sid,) in connection.execute(statement.sentences).fetchall()] == sorted(found)
     return found
 
 
