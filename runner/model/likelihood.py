@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from runner.model.output_loss import output_loss
 from runner.model.recipe import Rows
 from runner.model.rows import Batch, RowTable
 from runner.model.tokens import TokenFile
@@ -27,23 +28,28 @@ _BODIES = {"gpt2": "transformer", "opt": "model", "gpt_neox": "gpt_neox", "llama
 class Network:
     """A causal model in two halves, so that the wide output layer runs only where a word is predicted.
 
-    `states`: ids (B, T) to (B, T, H); `logits`: (N, H) to (N, V). Where a model cannot be cut in two, the states
-    are its logits already.
+    `states`: ids (B, T) to (B, T, H); `weight` (V, H) and `bias` (V,) turn them into logits. Where a model cannot
+    be cut in two, the states are its logits already, and `weight` is None.
     """
 
     states: Callable[[Tensor], Tensor]
-    logits: Callable[[Tensor], Tensor]
+    weight: Tensor | None = None
+    bias: Tensor | None = None
 
     @classmethod
     def of(cls, model: PreTrainedModel) -> Network:
         """Cut a model in two where that is known to be exact."""
         kind = model.config.model_type
         if kind == "fict-lstm":
-            return cls(model.states, model.logits)
+            return cls(model.states, model.embedding.weight, model.output_bias)
         if kind in _BODIES:
             body, head = getattr(model, _BODIES[kind]), model.get_output_embeddings()
-            return cls(lambda ids: body(input_ids=ids, use_cache=False).last_hidden_state, head)
-        return cls(lambda ids: model(input_ids=ids, use_cache=False).logits, lambda logits: logits)
+            return cls(lambda ids: body(input_ids=ids, use_cache=False).last_hidden_state, head.weight, head.bias)
+        return cls(lambda ids: model(input_ids=ids, use_cache=False).logits)
+
+    def logits(self, states: Tensor) -> Tensor:
+        """States (…, H) to unnormalised scores (…, V)."""
+        return states if self.weight is None else F.linear(states, self.weight, self.bias)
 
     def loss(self, batch: Batch) -> Tensor:
         """The summed negative log-likelihood of all predicted tokens, in nats; a scalar in float32."""
@@ -54,7 +60,9 @@ class Network:
         else:  # padding costs no output layer
             inside = torch.arange(targets.shape[1]) < torch.from_numpy(batch.lengths)[:, None]
             picked, wanted = states[inside], targets[inside]
-        return F.cross_entropy(self.logits(picked).float(), wanted, reduction="sum")
+        if self.weight is None:
+            return F.cross_entropy(picked.float(), wanted, reduction="sum")
+        return output_loss(picked, self.weight, self.bias, wanted)
 
 
 def text_loss(model: PreTrainedModel, tokens: TokenFile, rows: Rows, block: int) -> tuple[float, int]:

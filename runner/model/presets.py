@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
 
 Architecture: TypeAlias = Literal["lstm", "opt", "gpt2", "gpt-neox"]
+SHORT = 256  # positions up to which plain attention trains faster on a CPU than the fused kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class ModelSpec:
     feedforward: int = 0
     positions: int = 0  # 0: any length
     dropout: float = 0.1
+    attention_dropout: float = 0.0  # left out unless a paper asks: it is slow on a CPU
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ PRESETS: Mapping[str, Preset] = {
         _FICT,
     ),
     "gpt2-small": Preset(
-        ModelSpec("gpt2-small", "gpt2", layers=12, hidden=768, heads=12, feedforward=3072, positions=1024),
+        ModelSpec("gpt2-small", "gpt2", 12, 768, heads=12, feedforward=3072, positions=1024, attention_dropout=0.1),
         TrainSpec(
             rows="packed", epochs=20.0, batch=128, block=1023, learning_rate=6e-4, schedule="cosine", warmup=0.05,
             weight_decay=0.01, precision="bfloat16", validations=20,
@@ -128,7 +130,10 @@ def build(spec: ModelSpec, vocab_size: int, seed: int) -> PreTrainedModel:
     configuration = config(spec, vocab_size)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return AutoModelForCausalLM.from_config(configuration, dtype=torch.float32)
+        model = AutoModelForCausalLM.from_config(configuration, dtype=torch.float32)
+    if spec.architecture != "lstm" and spec.positions <= SHORT:
+        model.set_attn_implementation("eager")
+    return model
 
 
 def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
@@ -156,17 +161,18 @@ def config(spec: ModelSpec, vocab_size: int) -> PreTrainedConfig:
             return OPTConfig(
                 vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers, ffn_dim=spec.feedforward,
                 num_attention_heads=spec.heads, max_position_embeddings=spec.positions, dropout=drop,
-                word_embed_proj_dim=spec.hidden, use_cache=False, **special,
+                attention_dropout=spec.attention_dropout, word_embed_proj_dim=spec.hidden, use_cache=False, **special,
             )  # fmt: skip
         case "gpt2":
             return GPT2Config(
                 vocab_size=vocab_size, n_embd=spec.hidden, n_layer=spec.layers, n_head=spec.heads,
                 n_inner=spec.feedforward, n_positions=spec.positions, resid_pdrop=drop, embd_pdrop=drop,
-                attn_pdrop=drop, use_cache=False, **special,
+                attn_pdrop=spec.attention_dropout, activation_function="gelu_pytorch_tanh", use_cache=False, **special,
             )  # fmt: skip
         case "gpt-neox":
             return GPTNeoXConfig(
                 vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers,
                 num_attention_heads=spec.heads, intermediate_size=spec.feedforward, use_cache=False,
-                max_position_embeddings=spec.positions, hidden_dropout=drop, attention_dropout=drop, **special,
+                max_position_embeddings=spec.positions, hidden_dropout=drop,
+                attention_dropout=spec.attention_dropout, **special,
             )  # fmt: skip

@@ -77,7 +77,7 @@ class TokenFile:
         """A hash of everything that training reads from this file."""
         digest = hashlib.sha256(f"{self.ids.dtype} {self.vocabulary} {self.separator}\n".encode())
         for array in (self.ids, self.offsets):
-            digest.update(memoryview(np.ascontiguousarray(array)).cast("B"))
+            digest.update(np.asarray(array).tobytes())
         return digest.hexdigest()
 
 
