@@ -26,6 +26,16 @@ def match_chunks(store: Store, statement: Statement) -> Iterator[pa.Table]:
     return _run(store, statement, statement.text)
 
 
+def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
+    """The matches in some sentences only; `sids` are their numbers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted = pa.array(sids, pa.int64())
+    parts = [table.filter(pc.is_in(table.column("sid"), value_set=wanted)) for table in match_chunks(store, statement)]
+    return pa.concat_tables(parts)
+
+
 def matching_sids(store: Store, statements: Iterable[Statement]) -> np.ndarray:
     """The numbers of the sentences that match at least one of the statements: int64, ascending, none twice."""
     import numpy as np

@@ -31,7 +31,7 @@ CODES: tuple[Code, ...] = (
         "filter `{name}` has more than {limit} readings: its `either` branches multiply",
         "Each way to choose one branch of every `either` is a reading of its own, and each block inside is read "
         "once for each. Two `either` of 16 branches each make 256 readings. A list of values, `attr = a|b` or "
-        "`attr in {{a, b}}`, makes none.",
+        "`attr in {a, b}`, makes none.",
     ),
     Code(
         "FICT405",
@@ -55,7 +55,7 @@ CODES: tuple[Code, ...] = (
         "FICT408",
         "regex-too-large",
         "the regular expression /{text}/ is too large for the engines that run it",
-        "Counted repetitions of character classes multiply: `\\p{{L}}{{100}}` is a hundred copies of a large table. "
+        "Counted repetitions of character classes multiply: `\\p{L}{100}` is a hundred copies of a large table. "
         "A smaller bound, or `*` and `+`, will do.",
     ),
 )
