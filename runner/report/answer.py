@@ -157,7 +157,8 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         if whole is not None and whole.mean < NEAR_CHANCE:
             weak.append(f"{c.unit.name} ({c.model} {write.percent(whole.mean)} %)")
     if weak:
-        yield f"Near chance already on the full corpus, so there is little to lose: {', '.join(dict.fromkeys(weak))}."
+        named = ", ".join(dict.fromkeys(weak))
+        yield f"Near or below chance already on the full corpus, so there is little to lose: {named}."
     easy = [(c.unit.name, value) for c in contrasts if (value := baseline(analysis, c.unit)) and value >= TRIVIAL]
     for name, value in dict.fromkeys(easy):
         yield f"Word frequencies alone (the unigram baseline) reach {write.percent(value)} % on {name}."

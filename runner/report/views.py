@@ -56,8 +56,7 @@ def targeted(analysis: Analysis) -> View:
     """Full, control and filtered accuracy of each targeted cell, both deltas with intervals, corrected tests."""
     level = write.share(analysis.results.run.report.confidence)
     heads = (
-        Head("paradigm", number=False),
-        Head("filtered for", number=False),
+        Head("paradigm", "and the condition that targets it", number=False),
         Head("model", number=False),
         Head("full", "mean accuracy over seeds, %"),
         Head("random", "accuracy of the random-removal control, %"),
@@ -70,7 +69,6 @@ def targeted(analysis: Analysis) -> View:
         Head("BH", "adjusted over all targeted tests of this kind (false discovery rate)"),
         Head("unigram", "what word frequencies alone reach, %"),
         Head("seeds", "filtered + reference"),
-        Head("", number=False),
     )
     full = full_of(analysis.results)
     rows = []
@@ -83,8 +81,7 @@ def targeted(analysis: Analysis) -> View:
         known = baseline(analysis, unit)
         rows.append(
             (
-                text(unit.name, "name"),
-                text(condition),
+                Cell(unit.name, f"without {condition}", unit.name, look="name"),
                 text(model),
                 accuracy(whole),
                 accuracy(control),
@@ -97,7 +94,6 @@ def targeted(analysis: Analysis) -> View:
                 *(_p(value) for value in ((main.difference.p, main.holm, main.bh) if main else (None,) * 3)),
                 _value(write.percent(known), known),
                 Cell(f"{main.difference.n_a} + {main.difference.n_b}" if main else write.MISSING),
-                text(main.verdict if main else "no reference", _verdict(main)),
             )
         )
     return View("targeted", heads, tuple(rows))
@@ -105,10 +101,6 @@ def targeted(analysis: Analysis) -> View:
 
 def _p(value: float | None) -> Cell:
     return _value(write.p_value(value), value, look="strong" if value is not None and value <= 0.05 else "")
-
-
-def _verdict(contrast: Contrast | None) -> str:
-    return "verdict " + (contrast.verdict.replace(" ", "-") if contrast else "no-interval")
 
 
 def accuracy(one: Accuracy | None) -> Cell:

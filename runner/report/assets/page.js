@@ -35,7 +35,11 @@
   const pairs = (index) => {
     const { how, pairs } = data.paradigms[index], table = make("table"), head = table.createTHead().insertRow();
     head.append(make("th", "", "pair"));
-    for (const [condition, model] of data.columns) head.append(make("th", "", condition + " " + model));
+    for (const [condition, model] of data.columns) {
+      const cell = make("th", "", condition);
+      cell.append(make("small", "", model));
+      head.append(cell);
+    }
     const body = table.createTBody();
     for (const [item, good, bad, ...deltas] of pairs) {
       const row = body.insertRow(), cell = row.insertCell();

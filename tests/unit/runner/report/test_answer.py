@@ -1,0 +1,71 @@
+"""The text at the top says what the numbers say, for every way a run can turn out."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from runner.report.analysis import analyse
+from runner.report.answer import answer
+from runner.report.results import read_results
+from tests.support.results import EFFECTS, PARADIGMS, TARGETS, Fabricated
+
+
+def said(folder: Path, **made):
+    return answer(analyse(read_results(Fabricated(**{"items": 60} | made).write(folder / "results"))))
+
+
+def test_counts_what_fell_and_what_did_not(analysis) -> None:
+    text = answer(analysis)
+    assert "Of 4 targeted comparisons" in text.paragraph
+    assert "2 fell below its random-removal control" in text.paragraph
+    assert "distractor_agreement_relational_noun without agr-pp-mod: lstm-128 −" in text.paragraph
+    assert "In 2 the interval contains zero (determiner_noun_agreement_1 without det-noun" in text.paragraph
+    assert "2 kept an accuracy of at least 80 %" in text.paragraph
+    assert [f.verdict for f in text.findings].count("below") == 2
+    assert any("four times in five" in caution for caution in text.cautions)
+
+
+def test_a_rise_is_called_a_rise(tmp_path: Path) -> None:
+    effects = {("agr-pp-mod", "distractor_agreement_relational_noun"): 0.12}
+    text = said(tmp_path, effects=effects)
+    assert "0 fell below" in text.paragraph
+    assert "accuracy rose" in text.paragraph
+    assert "Holm" not in text.paragraph
+
+
+def test_one_seed_makes_no_claim(tmp_path: Path) -> None:
+    text = said(tmp_path, seeds=(1,))
+    assert "0 fell below" in text.paragraph
+    assert "4 have a single seed on a side and so no interval" in text.paragraph
+    assert not any("four times in five" in caution for caution in text.cautions)
+
+
+def test_without_controls_it_says_so(tmp_path: Path) -> None:
+    text = said(tmp_path, conditions=("full", "agr-pp-mod", "det-noun"))
+    assert "its reference" in text.paragraph
+    assert any("may come from losing text at all" in caution for caution in text.cautions)
+    assert "controls" not in text.asked
+
+
+def test_nothing_targeted(tmp_path: Path) -> None:
+    text = said(tmp_path, conditions=("full",))
+    assert "nothing to say about targets" in text.paragraph
+    assert text.findings == ()
+    assert "No condition of this run" in text.asked
+
+
+def test_cautions_about_chance_and_failed_cells(tmp_path: Path) -> None:
+    paradigms = [(*row[:4], 0.5 if row[1] == "determiner_noun_agreement_1" else row[4]) for row in PARADIGMS]
+    failed = [{"condition": "full", "model": "lstm-128", "seed": 3, "error": "x"}]
+    text = said(tmp_path, paradigms=paradigms, failed=failed)
+    assert any(re.search(r"Near or below chance.*determiner_noun_agreement_1 \(lstm-128", c) for c in text.cautions)
+    assert any("1 cell failed" in caution for caution in text.cautions)
+
+
+@pytest.mark.parametrize("effects", [EFFECTS, {}])
+def test_every_number_of_targets_is_right(tmp_path: Path, effects) -> None:
+    text = said(tmp_path, effects=effects)
+    below = sum(f.verdict == "below" for f in text.findings)
+    assert f"{below} fell below" in text.paragraph
+    assert len(text.findings) == 2 * len(TARGETS)

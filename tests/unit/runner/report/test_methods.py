@@ -1,0 +1,10 @@
+"""The methods say what the code does."""
+
+from runner.report.methods import methods
+from runner.score.inference import RESAMPLES
+
+
+def test_confidence_and_resamples_are_those_in_use() -> None:
+    text = dict(methods(0.9))
+    assert text["interval"].startswith("90 % t interval")
+    assert f"{RESAMPLES:,} resamples" in text["bootstrap"]
