@@ -283,6 +283,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def bounds(self, parts: Parts) -> nodes.Bounds:
         low = self._number(parts[1]) if parts[1].type == "INT" else None
+        if len(parts) == 3:
+            return nodes.Bounds(low, low, _around(parts))
         high = self._number(parts[-2]) if parts[-2].type == "INT" else None
         return nodes.Bounds(low, high, _around(parts))
 

@@ -16,7 +16,7 @@ from fictdsl.source import Source, Span
 from fictdsl.syntax.attempt import Stop, attempt
 from fictdsl.syntax.expected import describe, keywords
 from fictdsl.syntax.scan import PARTNER, Bit, open_brackets
-from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.syntax.vocabulary import ACTIONS, RESERVED
 
 MISTAKES = "grammar/mistakes.toml"
 
@@ -102,11 +102,15 @@ def _unclosed_regex(case: _Case) -> Explanation | None:
 
 
 def _unclosed_bracket(case: _Case) -> Explanation | None:
-    """The end of the item, or a closing bracket that does not fit the innermost open one."""
+    """The end of the item, or something that does not fit the innermost open bracket."""
     at_end = case.stop.found is None
-    if not at_end and case.found not in PARTNER.values():
+    if case.found in ACTIONS and case.accepts("RBRACE", "NAME"):
+        # An action among clauses: if brackets are missing in the item, one is missing here.
+        if not open_brackets(case.text, case.item.start, case.item.end):
+            return None
+    elif not at_end and case.found not in PARTNER.values():
         return None
-    if not at_end and case.found not in (PARTNER[opened.text] for opened in case.open):
+    elif not at_end and case.found not in (PARTNER[opened.text] for opened in case.open):
         return case.say("FICT128", closing=case.found)
     if not case.open or case.found == PARTNER[case.open[-1].text]:
         return None

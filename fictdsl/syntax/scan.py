@@ -112,17 +112,16 @@ def clause_around(text: str, start: int, end: int, at: int) -> Span | None:
 
 
 def _clause_end(text: str, low: int, end: int, at: int) -> int:
-    depth = 0
+    """Before the `}` that closes the block; else at the end of a line or at a `;`, from `at` on, outside brackets."""
+    stack: list[Bit] = []
     last = low
     for bit in bits(text, low, end):
-        new_line = "\n" in text[last : bit.span.start]
-        if depth == 0 and bit.span.start > at and (new_line or bit.text == ";"):
+        new_line = "\n" in text[last : bit.span.start] and bit.span.start > at
+        in_braces = any(bracket.text == "{" for bracket in stack)
+        if bit.text == "}" and not in_braces:
+            return bit.span.start
+        if (new_line and not in_braces) or (bit.text == ";" and not stack and bit.span.start >= at):
             return last
-        if bit.kind == "sign" and bit.text[-1] == "{":
-            depth += 1
-        elif bit.text == "}":
-            if depth == 0:
-                return bit.span.start
-            depth -= 1
+        _step(stack, bit)
         last = bit.span.end
     return last

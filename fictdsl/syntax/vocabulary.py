@@ -8,3 +8,4 @@ RESERVED: tuple[str, ...] = tuple(_RESERVED.split())
 ITEM_WORDS: tuple[str, ...] = ("use", "list", "pattern", "filter")
 TAG_COLUMNS: tuple[str, ...] = ("upos", "xpos", "deprel")
 VERSION = "1"
+ACTIONS: tuple[str, ...] = ("remove", "keep", "mask", "count")
