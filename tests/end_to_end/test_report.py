@@ -1,0 +1,167 @@
+"""`fictc report` as a user runs it, and the page as a browser shows it."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.results import HOSTILE, Fabricated
+
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+
+
+def fictc(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "runner.cli", *map(str, arguments)]
+    root = Path(__file__).parents[2]
+    return subprocess.run(command, capture_output=True, text=True, cwd=root, env=os.environ, check=False)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "made-up"
+    Fabricated(items=50).write(folder / "results")
+    return folder
+
+
+def test_html_is_written_into_the_run(run: Path) -> None:
+    done = fictc("report", run)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{run / 'report.html'}\n"
+    assert (run / "report.html").stat().st_size < 400_000
+    assert (run / "report" / "targeted.csv").exists()
+
+
+def test_json_pipes(run: Path) -> None:
+    done = fictc("report", run, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["tables"]["targeted"]
+    fell = {(row["paradigm"], row["model"]) for row in rows if row["delta_high"] < 0}
+    assert fell == {("distractor_agreement_relational_noun", m) for m in ("lstm-128", "transformer-128")}
+
+
+def test_output_names_the_file(run: Path, tmp_path: Path) -> None:
+    assert fictc("report", run, "-o", tmp_path / "paper.html").returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["paper-files", "paper.html"]
+    assert fictc("report", run, "--format", "json", "-o", tmp_path / "all.json").returncode == 0
+    assert json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))["run"] == "made-up"
+
+
+@pytest.mark.parametrize("broken", ["no-such-run", "empty", "damaged"])
+def test_mistakes_are_one_message(tmp_path: Path, broken: str) -> None:
+    (tmp_path / "empty").mkdir()
+    Fabricated(items=3).write(tmp_path / "damaged" / "results")
+    (tmp_path / "damaged" / "results" / "items.parquet").write_bytes(b"PAR1")
+    done = fictc("report", tmp_path / broken)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert re.search(r"FICT89[01]", done.stderr)
+    assert "Traceback" not in done.stderr
+
+
+def test_help_is_for_people() -> None:
+    done = fictc("report", "--help")
+    assert done.returncode == 0
+    assert "RUN is the folder that `fictc run` wrote" in " ".join(done.stdout.split())
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on PATH (Debian: apt-get install chromium)")
+    switches = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    switches += ["--disable-component-update", "--disable-sync"]
+    with playwright.sync_playwright() as driver:
+        try:
+            chromium = driver.chromium.launch(executable_path=CHROMIUM, args=switches)
+        except playwright.Error as error:
+            pytest.skip(f"Chromium at {CHROMIUM} does not start: {str(error).splitlines()[0]}")
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser, run: Path):
+    """The report, opened; any request beyond the file itself and any error of its script fail the test."""
+    if not (run / "report.html").exists():
+        assert fictc("report", run).returncode == 0
+    shown = browser.new_page(viewport={"width": 1280, "height": 900})
+    troubles: list[str] = []
+    shown.on("request", lambda request: troubles.append(request.url) if "report.html" not in request.url else None)
+    shown.on("pageerror", lambda error: troubles.append(str(error)))
+    shown.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+    shown.on("dialog", lambda dialog: troubles.append(dialog.message))
+    shown.goto((run / "report.html").as_uri())
+    yield shown
+    assert troubles == []
+    shown.close()
+
+
+def column(page, table: str, index: int) -> list[str]:
+    return page.locator(f"#{table} tbody tr > :nth-child({index})").all_inner_texts()
+
+
+def test_browser_sorts_numbers_as_numbers(page) -> None:
+    button = page.locator("#table-targeted th button", has_text="Δ random")
+    before = column(page, "table-targeted", 6)
+    button.click()
+    values = [float(text.split()[0].replace("−", "-").replace("+", "")) for text in column(page, "table-targeted", 6)]
+    assert values == sorted(values, reverse=True)
+    button.click()
+    again = [float(text.split()[0].replace("−", "-").replace("+", "")) for text in column(page, "table-targeted", 6)]
+    assert again == sorted(values)
+    assert len(before) == len(again) == 4
+
+
+def test_browser_opens_pairs_as_text(page) -> None:
+    opener = page.locator("button.open", has_text="anaphor_number_agreement")
+    opener.click()
+    pairs = page.locator("tr.pairs td.pair")
+    assert pairs.count() == 20
+    assert HOSTILE in pairs.first.inner_text()
+    assert page.locator("tr.pairs script").count() == 0
+    opener.click()
+    assert page.locator("tr.pairs").count() == 0
+
+
+def test_browser_shows_tips(page) -> None:
+    tip = page.locator("#tip")
+    assert tip.is_hidden()
+    page.locator("svg.figure g", has_text="▾‡").first.hover()
+    assert "Holm" in tip.inner_text()
+    assert "interval [" in tip.inner_text()
+
+
+@pytest.mark.parametrize("width", [360, 800, 1280, 1900])
+def test_browser_never_scrolls_sideways(page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_browser_text_is_legible_in_both_schemes(page, scheme: str) -> None:
+    """Every number of the heatmap has a contrast of at least 3:1 with its cell (WCAG, large or bold text)."""
+    page.emulate_media(color_scheme=scheme)
+    worst = page.evaluate(
+        """() => {
+          const light = (css) => {
+            const [r, g, b] = css.match(/[\\d.]+/g).slice(0, 3).map((v) => v / 255)
+              .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+          };
+          const ratios = Array.from(document.querySelectorAll("#heatmap-blimp svg g")).map((cell) => {
+            const a = light(getComputedStyle(cell.querySelector("text")).fill);
+            const b = light(getComputedStyle(cell.querySelector("rect")).fill);
+            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+          });
+          return Math.min(...ratios);
+        }"""
+    )
+    assert worst >= 3
