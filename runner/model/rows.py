@@ -93,9 +93,7 @@ class RowTable:
 def _stream(tokens: TokenFile) -> tuple[NDArray[Any], Ints]:
     """The text with a separator before, between and after its sentences, and where each sentence's row begins."""
     if tokens.separator is None:
-        raise InputError(
-            diagnostic("FICT815", model=tokens.folder, token="separator", convention="perplexity and training")
-        )
+        raise InputError(diagnostic("FICT815", model=tokens.folder, token="EOS", setting="a row of text"))
     stream = np.full(tokens.tokens + tokens.sentences + 1, tokens.separator, tokens.ids.dtype)
     sentence = np.repeat(np.arange(tokens.sentences), np.diff(tokens.offsets))
     stream[np.arange(tokens.tokens) + sentence + 1] = tokens.ids

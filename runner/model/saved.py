@@ -76,6 +76,9 @@ def load_model(folder: Path) -> SavedModel:
     except Exception as error:  # transformers raises many kinds for a broken folder
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         raise InputError(diagnostic("FICT801", path=folder, reason=reason)) from error
+    masked = [name for name in model.config.architectures or [] if "MaskedLM" in name]
+    if masked:
+        raise InputError(diagnostic("FICT813", what=f"the masked model {masked[0]}"))
     rows = model.get_input_embeddings().weight.shape[0]
     if len(tokenizer) > rows:
         raise InputError(diagnostic("FICT806", what="tokenizer", found=len(tokenizer), expected=rows))

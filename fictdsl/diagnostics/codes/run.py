@@ -59,7 +59,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT813",
         "convention-unsupported",
-        "Scoring with {setting} = {value} is not supported yet.",
+        "Scoring with {what} is not supported yet.",
         "Masked models and pseudo-log-likelihoods come later; causal models can be scored.",
     ),
     Code(
@@ -72,7 +72,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT815",
         "convention-context",
-        "The tokenizer of {model} has no {token} token, which the convention {convention} asks for.",
+        "The tokenizer of {model} has no {token} token, which {setting} asks for.",
         "A sentence needs a beginning to condition its first word on, or `context: none`, which skips the first word.",
     ),
     Code(
@@ -80,6 +80,12 @@ CODES: tuple[Code, ...] = (
         "sentence-too-long",
         'The sentence "{text}" has {found} tokens, more than the {limit} that the model can read.',
         "Models with learned positions cannot read past the last one.",
+    ),
+    Code(
+        "FICT817",
+        "suite-paradigm",
+        "The suite {path} has no paradigm `{name}`.",
+        "A paradigm's name stands in the file (UID or paradigm), or is the name of the file.",
     ),
     Code(
         "FICT830",

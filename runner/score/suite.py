@@ -1,0 +1,164 @@
+"""Files of minimal pairs to one suite."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An acceptable sentence and its unacceptable twin.
+
+    `prefixes` and `words`, each (good, bad), mark the critical word after a prefix where the suite does: with
+    `one_prefix` the prefix is shared, with `two_prefix` the word is.
+    """
+
+    paradigm: str
+    phenomenon: str
+    field: str
+    item: int  # number within its paradigm
+    good: str
+    bad: str
+    prefix_method: str = ""  # one_prefix, two_prefix, or none
+    prefixes: tuple[str, str] = ("", "")
+    words: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Minimal pairs, those of a paradigm together."""
+
+    name: str
+    items: list[Pair]
+
+    @property
+    def paradigms(self) -> list[str]:
+        """Names of paradigms in order of first appearance."""
+        return list(dict.fromkeys(pair.paradigm for pair in self.items))
+
+
+def load_suite(
+    path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = ()
+) -> Suite:
+    """Read a folder of .jsonl files (BLiMP), a .jsonl or a .csv file.
+
+    JSON lines hold `sentence_good` and `sentence_bad` (or `good` and `bad`) and may hold `UID` (or `paradigm`),
+    `linguistics_term` (or `phenomenon`), `field`, `pairID` (or `item`) and BLiMP's prefix fields. CSV has a header
+    with the columns good, bad and perhaps paradigm, phenomenon, field, item. Without a paradigm, the file's name
+    is it. `limit` keeps the first pairs of each paradigm, `paradigms` only those named. InputError: FICT811, 812, 817.
+    """
+    pairs = [pair for file in _files(path) for pair in _pairs(file)]
+    names = list(dict.fromkeys(pair.paradigm for pair in pairs))
+    for wanted in paradigms:
+        if wanted not in names:
+            near = difflib.get_close_matches(wanted, names, 1, 0.5)
+            hint = f"The nearest is `{near[0]}`." if near else None
+            raise InputError(diagnostic("FICT817", path=path, name=wanted, hint=hint))
+    grouped: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        if not paradigms or pair.paradigm in paradigms:
+            grouped.setdefault(pair.paradigm, []).append(pair)
+    kept = [pair for group in grouped.values() for pair in _numbered(group)[:limit]]
+    return Suite(name or path.stem, kept)
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        found = sorted(path.glob("*.jsonl"))
+        if not found:
+            raise InputError(diagnostic("FICT811", path=path, reason="the folder holds no .jsonl file"))
+        return found
+    if not path.is_file():
+        raise InputError(diagnostic("FICT811", path=path, reason="there is no such file or folder"))
+    return [path]
+
+
+def _pairs(path: Path) -> Iterator[Pair]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
+    match path.suffix.lower():
+        case ".jsonl" | ".json":
+            records = _json_lines(path, text)
+        case ".csv":
+            records = _csv_rows(path, text)
+        case suffix:
+            reason = f"{suffix or 'a file without a suffix'} is not .jsonl or .csv"
+            raise InputError(diagnostic("FICT811", path=path, reason=reason))
+    for line, record in records:
+        yield _pair(path, line, record)
+
+
+def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(text.split("\n"), 1):  # not splitlines: U+2028 may stand in a string
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise _bad_line(path, number, f"it is not JSON ({error.msg}, column {error.colno})") from error
+        if not isinstance(record, dict):
+            raise _bad_line(path, number, "it is not a JSON object")
+        yield number, record
+
+
+def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    reader = csv.DictReader(text.splitlines(keepends=True), strict=True)
+    columns = reader.fieldnames or []
+    missing = [name for name in ("good", "bad") if name not in columns]
+    if missing:
+        reason = f"it has no column {' and no column '.join(missing)}; its columns are {', '.join(columns) or 'none'}"
+        raise InputError(diagnostic("FICT811", path=path, reason=reason))
+    try:
+        for record in reader:
+            yield reader.line_num, record
+    except csv.Error as error:
+        raise _bad_line(path, reader.line_num, str(error)) from error
+
+
+def _pair(path: Path, line: int, record: Mapping[str, Any]) -> Pair:
+    def text(*keys: str) -> str:
+        return next((str(record[key]) for key in keys if record.get(key) not in (None, "")), "")
+
+    good, bad = text("sentence_good", "good").strip(), text("sentence_bad", "bad").strip()
+    for what, sentence in (("acceptable", good), ("unacceptable", bad)):
+        if not sentence:
+            raise _bad_line(path, line, f"the {what} sentence is missing")
+    item = text("pairID", "item")
+    pair = Pair(
+        text("UID", "paradigm") or path.stem,
+        text("linguistics_term", "phenomenon"),
+        text("field"),
+        int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1,
+        good,
+        bad,
+    )
+    if record.get("one_prefix_prefix"):
+        prefix, words = text("one_prefix_prefix"), (text("one_prefix_word_good"), text("one_prefix_word_bad"))
+        return replace(pair, prefix_method="one_prefix", prefixes=(prefix, prefix), words=words)
+    if record.get("two_prefix_word"):
+        prefixes = text("two_prefix_prefix_good"), text("two_prefix_prefix_bad")
+        return replace(pair, prefix_method="two_prefix", prefixes=prefixes, words=(text("two_prefix_word"),) * 2)
+    return pair
+
+
+def _numbered(pairs: list[Pair]) -> list[Pair]:
+    """A paradigm's pairs with their own numbers if these tell them apart, else counted from 0."""
+    numbers = {pair.item for pair in pairs}
+    if len(numbers) == len(pairs) and min(numbers) >= 0:
+        return pairs
+    return [replace(pair, item=index) for index, pair in enumerate(pairs)]
+
+
+def _bad_line(path: Path, line: int, reason: str) -> InputError:
+    return InputError(diagnostic("FICT812", path=path, line=line, reason=reason))
