@@ -110,6 +110,11 @@ class Store:
         verify(self.path, {name: self.files[name] for name in names})
         return [self.path / name for name in names]
 
+    def file(self, name: str) -> Path:
+        """One verified file of the store, by its name in it."""
+        verify(self.path, {name: self.files[name]})
+        return self.path / name
+
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
         """Read every file and compare its sha256, whatever was remembered; InputError lists the damaged ones."""
         verify(self.path, self.files, always=True, on_bytes=on_bytes)

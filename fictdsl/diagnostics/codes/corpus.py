@@ -247,6 +247,12 @@ CODES: tuple[Code, ...] = (
         "--force replaces stores only, never other files.",
     ),
     Code(
+        "FICT745",
+        "store-without-lines",
+        "The store {path} was not made from raw text.",
+        "Only `fictc annotate` keeps which line a sentence came from; an imported treebank has texts and trees.",
+    ),
+    Code(
         "FICT750",
         "annotate-not-installed",
         "{package} is not installed: {reason}.",

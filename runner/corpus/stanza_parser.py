@@ -1,0 +1,238 @@
+"""Texts through a `stanza.Pipeline` of local models into sentences; what is wrong with the models, said in one line."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.parsed import ParsedSentence, Token, WordColumns
+from runner.corpus.text_units import Mode
+from runner.errors import InputError
+from runner.workspace import sha256_file
+
+_PARSE = "pos,lemma,depparse"
+_NEEDED = ("tokenize", "pos", "lemma", "depparse")
+_PIECE = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class StanzaOptions:
+    """Which models, and what changes the trees that they give."""
+
+    models: Path
+    lang: str
+    package: str
+    mode: Mode
+    resolve_heads: bool = True  # Stanza ≥ 1.14 repairs trees with two subjects; earlier versions did not
+    gpu: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StanzaFactory:
+    """Makes a parser in whatever process it is called; `threads` is about time, and is not recorded."""
+
+    options: StanzaOptions
+    threads: int
+
+    def __call__(self) -> StanzaParser:
+        """Load the models."""
+        try:
+            import torch
+        except ImportError as error:
+            raise InputError(diagnostic("FICT750", package="PyTorch", reason=error)) from error
+        torch.set_num_threads(self.threads)
+        return StanzaParser(self.options)
+
+
+class StanzaParser:
+    """A loaded pipeline. Raises InputError where the models cannot be loaded; connects to nothing."""
+
+    def __init__(self, options: StanzaOptions) -> None:
+        self._options = options
+        self._pipeline = _load(options)
+
+    def describe(self) -> dict[str, object]:
+        """Versions, models and options, as `store.json` keeps them."""
+        import stanza
+        import torch
+
+        root = self._options.models
+        files = {name: Path(path) for name, path in sorted(self._pipeline.config.items()) if name.endswith("_path")}
+        return {
+            "tool": "stanza",
+            "versions": {"stanza": stanza.__version__, "torch": torch.__version__.split("+")[0]},
+            "lang": self._options.lang,
+            "package": self._options.package,
+            "input": self._options.mode,
+            "options": {"depparse_resolve_head_constraints": self._options.resolve_heads},
+            "models": {
+                name.removesuffix("_path"): {"file": _relative(path, root), "sha256": sha256_file(path)}
+                for name, path in files.items()
+                if path.is_file()
+            },
+        }
+
+    def parse(self, texts: Sequence[str], max_tokens: int) -> list[list[ParsedSentence]]:
+        """The sentences of each text, in order; see `runner.corpus.parsed.Parser`."""
+        from stanza.models.common.doc import Document
+
+        documents = self._tokenized(texts)
+        short = [s for sentences in documents for s in sentences if len(s.words) <= max_tokens]
+        if short:
+            together = Document([])
+            together.sentences = short
+            together.num_tokens = sum(len(s.tokens) for s in short)
+            together.num_words = sum(len(s.words) for s in short)
+            self._pipeline.process(together, processors=_PARSE)
+        return [
+            [
+                _sentence(s, places, parsed=len(s.words) <= max_tokens)
+                for s, places in zip(sentences, where, strict=True)
+            ]
+            for sentences, where in zip(documents, self._places(texts, documents), strict=True)
+        ]
+
+    def _tokenized(self, texts: Sequence[str]) -> list[list[Any]]:
+        from stanza.models.common.doc import Document
+
+        if self._options.mode == "pretokenized":
+            pieces = [[found[0] for found in _PIECE.finditer(text)] for text in texts]
+            document = self._pipeline.process(pieces, processors="tokenize")
+            return [[sentence] for sentence in document.sentences]
+        # A byte order mark is no word; a space in its place keeps all offsets.
+        documents = [Document([], text=re.sub("^\ufeff", " ", text)) for text in texts]
+        return [document.sentences for document in self._pipeline.process(documents, processors="tokenize,mwt")]
+
+    def _places(self, texts: Sequence[str], documents: Sequence[Sequence[Any]]) -> list[list[list[tuple[int, int]]]]:
+        """Start and end of each token in its text."""
+        if self._options.mode == "pretokenized":
+            return [[[found.span() for found in _PIECE.finditer(text)]] for text in texts]
+        return [
+            [[(token.start_char, token.end_char) for token in sentence.tokens] for sentence in sentences]
+            for sentences in documents
+        ]
+
+
+def _sentence(sentence: Any, places: Sequence[tuple[int, int]], *, parsed: bool) -> ParsedSentence:
+    tokens = tuple(
+        Token(start, end, tuple(_columns(word) for word in token.words))
+        for token, (start, end) in zip(sentence.tokens, places, strict=True)
+    )
+    return ParsedSentence(tokens, parsed)
+
+
+def _columns(word: Any) -> WordColumns:
+    """The columns of a word, straight from it: Stanza's own conversion to CoNLL-U is an order slower."""
+    head = "_" if word.head is None else str(word.head)
+    optional = (word.lemma or "_", word.upos or "_", word.xpos or "_", word.feats or "_")
+    return (word.text, *optional, head, word.deprel or "_")
+
+
+def _load(options: StanzaOptions) -> Any:
+    """The pipeline, from local files only; each way in which that can fail is one message."""
+    try:
+        import stanza
+        from stanza.pipeline.core import LanguageNotDownloadedError, PipelineRequirementsException
+        from stanza.resources.common import ResourcesFileNotFoundError, UnknownProcessorError
+    except ImportError as error:
+        raise InputError(diagnostic("FICT750", package="Stanza", reason=error)) from error
+    logging.getLogger("stanza").setLevel(logging.ERROR)
+    pretokenized = options.mode == "pretokenized"
+    try:
+        pipeline = stanza.Pipeline(
+            options.lang,
+            dir=str(options.models),
+            package=options.package,
+            processors=f"tokenize,{_PARSE}" if pretokenized else f"{_processors(options)},{_PARSE}",
+            download_method=None,
+            use_gpu=options.gpu,
+            logging_level="ERROR",
+            tokenize_pretokenized=pretokenized,
+            tokenize_no_ssplit=options.mode == "sentences",
+            depparse_resolve_head_constraints=options.resolve_heads,
+        )
+    except ResourcesFileNotFoundError as error:
+        raise InputError(diagnostic("FICT751", path=options.models)) from error
+    except UnknownProcessorError as error:
+        raise InputError(diagnostic("FICT753", reason=error)) from error
+    except PipelineRequirementsException as error:
+        raise InputError(diagnostic("FICT754", reason=" ".join(str(error).split()))) from error
+    except LanguageNotDownloadedError as error:
+        reason = f"there is no folder {options.models / options.lang}"
+        raise InputError(diagnostic("FICT755", reason=reason)) from error
+    except FileNotFoundError as error:
+        found = re.search(r"\S+\.pt", str(error))
+        reason = f"{found[0]} is named in resources.json" if found else str(error)
+        raise InputError(diagnostic("FICT755", reason=reason)) from error
+    except Exception as error:
+        raise InputError(_blame(options, error)) from error
+    missing = [name for name in _NEEDED if name not in pipeline.processors]
+    if missing:
+        reason = f"package {options.package} has no {' and no '.join(missing)}"
+        raise InputError(diagnostic("FICT755", reason=reason))
+    return pipeline
+
+
+def _processors(options: StanzaOptions) -> str:
+    """`tokenize`, and `mwt` where the package has a model for it (Stanza adds it by itself in most cases)."""
+    language = _resources(options).get(options.lang, {})
+    package = language.get("packages", {}).get(options.package, {})
+    return "tokenize,mwt" if "mwt" in package else "tokenize"
+
+
+def _resources(options: StanzaOptions) -> dict[str, Any]:
+    file = options.models / "resources.json"
+    try:
+        found = json.loads(file.read_bytes())
+    except OSError:
+        return {}
+    except ValueError as error:
+        raise InputError(diagnostic("FICT756", path=file, reason=f"it is no JSON ({error})")) from error
+    return found if isinstance(found, dict) else {}
+
+
+def _blame(options: StanzaOptions, error: Exception) -> Diagnostic:
+    """Which package or file is at fault for an error that does not say so."""
+    resources = _resources(options)
+    packages = sorted(resources.get(options.lang, {}).get("packages", {}))
+    if isinstance(error, ValueError) and options.package not in packages:
+        known, wanted = (packages, options.package) if packages else (sorted(resources), options.lang)
+        near = get_close_matches(wanted, known, 1)
+        hint = f"did you mean `{near[0]}`?" if near else f"there is {', '.join(known) or 'none'}"
+        return diagnostic("FICT752", hint=hint, path=options.models, package=options.package, lang=options.lang)
+    for file in sorted((options.models / options.lang).rglob("*.pt")):
+        if (found := _unloadable(file)) is not None:
+            return found
+    reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    return diagnostic("FICT756", path=options.models / options.lang, reason=reason)
+
+
+def _unloadable(file: Path) -> Diagnostic | None:
+    """What is wrong with a model file, loaded as weights only; None if nothing is."""
+    import pickle
+
+    import torch
+
+    try:
+        torch.load(file, map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError:
+        return diagnostic("FICT757", path=file)
+    except Exception as error:  # noqa: BLE001 - a damaged file can fail in any way; all that matters is that it does
+        reason = " ".join(str(error).split()).split(". ")[0][:200]
+        return diagnostic("FICT756", path=file, reason=reason or type(error).__name__)
+    return None
+
+
+def _relative(path: Path, root: Path) -> str:
+    try:
+        return path.resolve().relative_to(root.resolve()).as_posix()
+    except ValueError:
+        return path.name
