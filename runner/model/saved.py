@@ -60,7 +60,7 @@ def load_model(folder: Path) -> SavedModel:
     InputError (FICT801) says what is missing.
     """
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoModelForCausalLM
 
     import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
 
@@ -68,14 +68,13 @@ def load_model(folder: Path) -> SavedModel:
     if not (folder / "config.json").is_file():
         reason = "it has no config.json" if folder.is_dir() else "there is no such folder"
         raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+    tokenizer = load_tokenizer(folder)
     try:
         model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         about = json.loads((folder / ABOUT).read_text("utf-8")) if (folder / ABOUT).is_file() else {}
         counts = np.load(folder / COUNTS, allow_pickle=False) if (folder / COUNTS).is_file() else None
     except Exception as error:  # transformers raises many kinds for a broken folder
-        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise InputError(diagnostic("FICT801", path=folder, reason=reason)) from error
+        raise InputError(diagnostic("FICT801", path=folder, reason=_first_line(error))) from error
     masked = [name for name in model.config.architectures or [] if "MaskedLM" in name]
     if masked:
         raise InputError(diagnostic("FICT813", what=f"the masked model {masked[0]}"))
@@ -83,6 +82,21 @@ def load_model(folder: Path) -> SavedModel:
     if len(tokenizer) > rows:
         raise InputError(diagnostic("FICT806", what="tokenizer", found=len(tokenizer), expected=rows))
     return SavedModel(model.eval(), tokenizer, folder, about, counts)
+
+
+def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
+    """Load a tokenizer from a local folder. InputError (FICT801) says what is wrong with it."""
+    from transformers import AutoTokenizer
+
+    quiet()
+    try:
+        return AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    except Exception as error:
+        raise InputError(diagnostic("FICT801", path=folder, reason=_first_line(error))) from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 def quiet() -> None:

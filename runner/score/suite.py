@@ -47,7 +47,7 @@ class Suite:
 
 
 def load_suite(
-    path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = ()
+    path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] | None = None
 ) -> Suite:
     """Read a folder of .jsonl files (BLiMP), a .jsonl or a .csv file.
 
@@ -58,7 +58,7 @@ def load_suite(
     """
     pairs = [pair for file in _files(path) for pair in _pairs(file)]
     names = list(dict.fromkeys(pair.paradigm for pair in pairs))
-    for wanted in paradigms:
+    for wanted in paradigms or ():
         if wanted not in names:
             near = difflib.get_close_matches(wanted, names, 1, 0.5)
             hint = f"The nearest is `{near[0]}`." if near else None
