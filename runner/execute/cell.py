@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from runner.execute.cache import is_whole, make
 from runner.execute.job import Job
+from runner.execute.pairs_file import read_pairs
 from runner.model.likelihood import text_loss
 from runner.model.presets import ModelSpec
-from runner.model.saved import load_model, load_tokenizer
+from runner.model.saved import load_model
+from runner.model.tokenizer import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.score.convention import Convention
 from runner.score.pairs import score_pairs
-from runner.score.pairs_io import read_pairs
 from runner.train.loop import LOG, MODEL, RESULT, train
 from runner.train.spec import Seeds
 from runner.workspace import write_text
@@ -31,13 +33,13 @@ def run_cell(job: Job, on_event: Callable[[dict[str, Any]], None]) -> None:
     trained = Path(job.train_folder)
     if not is_whole(trained, job.train_key):
         hear({"event": "start", "step": f"train:{job.name}"})
-        make(trained, job.train_key, lambda folder: _train(job, folder, hear), {})
+        make(trained, job.train_key, partial(_train, job, hear), {})
         shutil.rmtree(_unfinished(job), ignore_errors=True)
     hear({"event": "done", "step": f"train:{job.name}"})
-    made = make(Path(job.perplexity_folder), job.perplexity_key, lambda folder: _perplexity(job, folder), {})
+    made = make(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job), {})
     hear({"event": "done", "step": f"perplexity:{job.name}", "cached": not made})
     for score in job.scores:
-        made = make(Path(score["folder"]), score["key"], lambda folder, s=score: _score(job, s, folder), {})
+        made = make(Path(score["folder"]), score["key"], partial(_score, job, score), {})
         hear({"event": "done", "step": f"score:{job.name}/{score['suite']}", "cached": not made})
 
 
@@ -47,7 +49,7 @@ def _unfinished(job: Job) -> Path:
     return folder.with_name(f"{folder.name}.unfinished")
 
 
-def _train(job: Job, folder: Path, hear: Callable[[dict[str, Any]], None]) -> None:
+def _train(job: Job, hear: Callable[[dict[str, Any]], None], folder: Path) -> None:
     work = _unfinished(job)
     train(
         job.train_spec,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,12 @@ from runner.corpus.sentences import Sentences, read_lines, read_sentences
 from runner.corpus.store import Store
 from runner.execute.cache import Cache
 from runner.execute.events import Listener
+from runner.execute.pairs_file import read_pairs, write_pairs
 from runner.manifest.model import Condition
-from runner.model.saved import load_tokenizer
-from runner.model.tokenizer import train_word_tokenizer
+from runner.model.tokenizer import load_tokenizer, train_word_tokenizer
 from runner.model.tokens import TokenFile
 from runner.sample import generate
-from runner.score.pairs_io import read_pairs, write_pairs
+from runner.score.convention import Convention
 from runner.score.suite import load_suite
 from runner.score.unigram import score_unigram
 from runner.steps.plan import FULL, Plan
@@ -46,18 +47,18 @@ class Preparation:
         if plan.sample is not None:
             self._make(plan.sample, self._sample)
         for name, step in plan.stores.items():
-            self._make(step, lambda folder, name=name: self._store(name, folder))
+            self._make(step, partial(self._store, name))
         filters = {item.key: item for group in plan.resolved.filters.values() for item in group}
         for key, step in plan.matches.items():
-            self._make(step, lambda folder, key=key: self._match(filters[key], folder))
+            self._make(step, partial(self._match, filters[key]))
         self._corpora()
         self._make(plan.tokenizer, self._tokenizer)
         for name, step in plan.tokens.items():
-            self._make(step, lambda folder, name=name: self._tokens(name, folder))
+            self._make(step, partial(self._tokens, name))
         for name, step in plan.suites.items():
-            self._make(step, lambda folder, name=name: self._suite(name, folder))
+            self._make(step, partial(self._suite, name))
         for (condition, suite), step in plan.unigrams.items():
-            self._make(step, lambda folder, c=condition, s=suite: self._unigram(c, s, folder))
+            self._make(step, partial(self._unigram, condition, suite))
 
     # --- where results are -------------------------------------------------------------------------
 
@@ -85,7 +86,7 @@ class Preparation:
 
     def suite(self, name: str) -> Path:
         """The file of a suite's pairs."""
-        return self.cache.folder(self.plan.suites[name]) / "pairs.parquet"
+        return self.cache.folder(self.plan.suites[name]) / "pairs.jsonl"
 
     # --- how they are made -------------------------------------------------------------------------
 
@@ -132,12 +133,11 @@ class Preparation:
         kept = {name: np.setdiff1d(everything, taken[name], assume_unique=True) for name in steps}
         size = self.plan.resolved.manifest.size
         ranks = priorities(f"size:{size.seed}", base.sources, base.numbers)
-        count = size.count
-        if count == "smallest":
-            count = min(len(k) if size.by == "lines" else int(base.words[k].sum()) for k in kept.values())
+        available = (len(k) if size.by == "lines" else int(base.words[k].sum()) for k in kept.values())
+        count = size.count if isinstance(size.count, int) else min(available)
         for name, step in steps.items():
             final = first_by_rank(kept[name], ranks[kept[name]], base.words[kept[name]], size.by, count)
-            self._make(step, lambda folder, n=name, f=final: self._corpus(folder, f, taken[n]))
+            self._make(step, partial(self._corpus, final, taken[name]))
 
     def _taken(self, name: str, base: Sentences, everything: Indices) -> Indices:
         if name == FULL:
@@ -152,7 +152,7 @@ class Preparation:
     def _union(self, name: str, everything: Indices) -> Indices:
         return removed(everything, [self.matched(item.key) for item in self.plan.resolved.filters[name]])
 
-    def _corpus(self, folder: Path, sids: Indices, taken: Indices) -> None:
+    def _corpus(self, sids: Indices, taken: Indices, folder: Path) -> None:
         base = self.base()
         np.save(folder / "sids.npy", sids)
         np.save(folder / "removed.npy", taken)
@@ -186,13 +186,13 @@ class Preparation:
         if path is None:
             assert self.plan.sample is not None
             path = self.cache.folder(self.plan.sample) / "pairs"
-        write_pairs(load_suite(path, limit=suite.limit, paradigms=suite.paradigms or None), folder / "pairs.parquet")
+        write_pairs(load_suite(path, name, limit=suite.limit, paradigms=suite.paradigms), folder / "pairs.jsonl")
 
     def _unigram(self, condition: str, suite: str, folder: Path) -> None:
         import pyarrow.parquet as pq
 
         counts = TokenFile.open(self.tokens(condition)).counts()
-        convention = self.plan.resolved.conventions[suite]
+        convention = Convention(**self.plan.resolved.conventions[suite])
         table = score_unigram(counts, load_tokenizer(self.tokenizer()), read_pairs(self.suite(suite)), convention)
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
 
