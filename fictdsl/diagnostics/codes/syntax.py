@@ -202,7 +202,7 @@ _REGEX: tuple[Code, ...] = (
     ),
     Code(
         "FICT132",
-        "regex-too-large",
+        "regex-limits",
         "this regular expression {problem}",
         "Repetitions count to 100 at most, those inside each other multiply to 1,000 at most, and groups nest 64 deep; "
         "beyond that engines refuse it or take very long.",

@@ -10,8 +10,8 @@ from fictdsl.shipped import shipped
 from fictdsl.syntax.grammar import GRAMMAR, parser
 from fictdsl.syntax.vocabulary import RESERVED
 
-SPECIFIED = """fict use list pattern filter for file about source note targets match without either or at least most exactly
-sentence between remove keep mask count with node subtree span and not in has lower phrase"""
+SPECIFIED = """fict use list pattern filter for file about source note targets match without either or at least most
+exactly sentence between remove keep mask count with node subtree span and not in has lower phrase"""
 
 
 def test_the_reserved_words_are_those_of_the_language() -> None:

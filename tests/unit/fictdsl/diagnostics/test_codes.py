@@ -1,0 +1,59 @@
+"""The catalogue is closed and orderly."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from string import Formatter
+
+import pytest
+
+from fictdsl.diagnostics import codes
+from fictdsl.diagnostics.codes import CATALOGUE, diagnostic
+from fictdsl.diagnostics.codes.code import Code
+
+RANGES = {
+    "syntax": "1",
+    "names": "2",
+    "types": "3",
+    "unsupported": "4",
+    "lint": "5",
+    "manifest": "6",
+    "corpus": "7",
+    "run": "8",
+}
+FAMILIES = [module.name for module in pkgutil.iter_modules(codes.__path__) if module.name != "code"]
+ALL: list[tuple[str, Code]] = [
+    (family, entry)
+    for family in FAMILIES
+    for entry in importlib.import_module(f"fictdsl.diagnostics.codes.{family}").CODES
+]
+
+
+@pytest.mark.parametrize(("family", "entry"), ALL, ids=[entry.code for _, entry in ALL])
+def test_each_code_is_well_formed(family: str, entry: Code) -> None:
+    assert re.fullmatch(rf"FICT{RANGES.get(family, '[1-8]')}\d\d", entry.code)
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", entry.name)
+    assert entry.explanation.strip()
+    list(Formatter().parse(entry.message))
+
+
+@pytest.mark.parametrize(("family", "entry"), ALL, ids=[entry.code for _, entry in ALL])
+def test_nobody_is_addressed(family: str, entry: Code) -> None:
+    assert not re.search(r"\b(you|your|please)\b", entry.message + entry.explanation, re.I)
+
+
+def test_codes_and_names_are_unique_and_all_in_the_catalogue() -> None:
+    assert len({entry.code for _, entry in ALL}) == len(ALL) == len(CATALOGUE)
+    assert len({entry.name for _, entry in ALL}) == len(ALL)
+
+
+def test_an_unknown_code_or_parameter_is_a_bug() -> None:
+    with pytest.raises(KeyError):
+        diagnostic("FICT999")
+    with pytest.raises(KeyError, match="FICT102"):
+        diagnostic("FICT102")
+    with pytest.raises(KeyError, match="FICT102"):
+        diagnostic("FICT102", found="2", other="x")
+    assert diagnostic("FICT102", found="{2}").message.endswith("not version {2}")

@@ -1,0 +1,162 @@
+"""Diagnostics as text, as lines and as JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from fictdsl.diagnostics import render_concise, render_json, render_text
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.diagnostics.display import shown, width
+from fictdsl.source import Source, Span
+
+SOURCE = Source.of("fict 1\nlist a = {b c}\nlist d = {e}\n", "x.fict")
+OTHER = Source.of("a\nb\n", "w.txt")
+
+
+def stray(text: str, part: str, name: str = "x.fict", hint: str | None = None) -> Diagnostic:
+    source = Source.of(text, name)
+    start = source.text.index(part)
+    return diagnostic("FICT128", source, Span(start, start + len(part)), hint=hint, closing=part)
+
+
+def test_text() -> None:
+    labels = (Label(Span(16, 17), "here"), Label(Span(22, 26), "there"), Label(Span(2, 3), "elsewhere", OTHER))
+    found = diagnostic("FICT128", SOURCE, Span(17, 20), labels=labels, hint="leave it out", closing="b c")
+    assert render_text.render([found], color=False).splitlines() == [
+        "error[FICT128]: this `b c` closes nothing",
+        " --> x.fict:2:11",
+        "  |",
+        "2 | list a = {b c}",
+        "  |           ^^^",
+        "  |          - here",
+        "3 | list d = {e}",
+        "  | ---- there",
+        " --> w.txt:2:1",
+        "  |",
+        "2 | b",
+        "  | - elsewhere",
+        "  = hint: leave it out",
+    ]
+
+
+def test_text_without_a_place() -> None:
+    assert render_text.render([diagnostic("FICT140", file="x")], color=False) == "error[FICT140]: there is no file `x`"
+    found = diagnostic("FICT140", Source("y.fict", ""), file="x")
+    assert render_text.render([found], color=False) == "error[FICT140]: there is no file `x`\n --> y.fict"
+
+
+def test_several_stand_apart() -> None:
+    found = diagnostic("FICT140", file="x")
+    assert render_text.render([found, found], color=False).count("\n\n") == 1
+    assert render_text.render([], color=True) == ""
+
+
+def test_colour_is_only_colour() -> None:
+    found = stray("fict 1\n}", "}", hint="none")
+    coloured = render_text.render([found], color=True)
+    assert "\x1b[1;31merror[FICT128]\x1b[0m" in coloured
+    import re
+
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == render_text.render([found], color=False)
+
+
+@pytest.mark.parametrize(
+    ("line", "part", "excerpt", "marks"),
+    [
+        ("\tx }", "}", "1 |     x }", "  |       ^"),
+        ("漢字 }", "}", "1 | 漢字 }", "  |      ^"),
+        ("\x1b[31m }", "}", "1 | \\x1b[31m }", "  |          ^"),
+        ("a\u202eb }", "}", "1 | a\\u202eb }", "  |          ^"),
+        ("q\u0323\u0302 }", "}", "1 | q\u0323\u0302 }", "  |   ^"),
+        ("\U000e0041 }", "}", "1 | \\U000e0041 }", "  |            ^"),
+    ],
+)
+def test_marks_stand_below_what_they_mean(line: str, part: str, excerpt: str, marks: str) -> None:
+    lines = render_text.render([stray(line, part)], color=False).splitlines()
+    assert lines[3:5] == [excerpt, marks]
+
+
+def test_long_lines_show_what_is_near() -> None:
+    text = render_text.render([stray("x" * 5000 + "}" + "y" * 5000, "}")], color=False)
+    excerpt, marks = text.splitlines()[3:5]
+    assert len(excerpt) < 140
+    assert excerpt[marks.index("^")] == "}"
+    everything = stray("}" * 5000, "}" * 5000)
+    assert all(len(line) < 200 for line in render_text.render([everything], color=False).splitlines()[1:])
+
+
+def test_the_end_of_a_file_can_be_pointed_at() -> None:
+    for text in ("", "a", "a\n", "a\r\n"):
+        source = Source.of(text, "e")
+        found = diagnostic("FICT101", source, Span(len(source.text), len(source.text)))
+        assert render_text.render([found], color=False).splitlines()[-1].strip().endswith("^")
+
+
+def test_a_span_over_lines_marks_its_first() -> None:
+    found = stray("a {\n b\n}", "{\n b\n}")
+    assert render_text.render([found], color=False).splitlines()[3:] == ["1 | a {", "  |   ^"]
+
+
+def test_nothing_that_acts_on_a_terminal_gets_out() -> None:
+    nasty = "\x1b]0;x\x07\x00\x9b\u2028\u202e\ud800\r\n"
+    found = Diagnostic(
+        "FICT128",
+        stray("}", "}").severity,
+        nasty,
+        Source("n" + nasty, "}" + nasty),
+        Span(0, 1),
+        (Label(Span(0, 1), nasty),),
+        nasty,
+    )
+    for text in (render_text.render([found], color=False), render_concise.render([found])):
+        assert all(char.isprintable() or char == "\n" for char in text)
+        text.encode()
+    assert "\n" not in render_concise.render([found])
+    assert json.loads(render_json.render([found]))[0]["message"] == nasty
+
+
+def test_concise() -> None:
+    placed = diagnostic("FICT128", SOURCE, Span(17, 20), hint="leave it out", closing="b c")
+    assert render_concise.render([placed, diagnostic("FICT140", file="x")]) == (
+        "x.fict:2:11: error[FICT128] this `b c` closes nothing (leave it out)\nerror[FICT140] there is no file `x`"
+    )
+
+
+def test_json() -> None:
+    labels = (Label(Span(2, 3), "elsewhere", OTHER),)
+    fix = Fix(Span(17, 20), "b")
+    found = diagnostic("FICT128", SOURCE, Span(17, 20), labels=labels, fix=fix, closing="b c")
+    span = {"start": {"line": 2, "column": 11, "offset": 17}, "end": {"line": 2, "column": 14, "offset": 20}}
+    other = {"start": {"line": 2, "column": 1, "offset": 2}, "end": {"line": 2, "column": 2, "offset": 3}}
+    assert json.loads(render_json.render([found, diagnostic("FICT140", file="x")])) == [
+        {
+            "code": "FICT128",
+            "name": "stray-bracket",
+            "severity": "error",
+            "message": "this `b c` closes nothing",
+            "file": "x.fict",
+            "range": span,
+            "labels": [{"message": "elsewhere", "file": "w.txt", "range": other}],
+            "hint": None,
+            "fix": {"range": span, "replacement": "b", "safe": True},
+        },
+        {
+            "code": "FICT140",
+            "name": "no-such-file",
+            "severity": "error",
+            "message": "there is no file `x`",
+            "file": None,
+            "range": None,
+            "labels": [],
+            "hint": None,
+            "fix": None,
+        },
+    ]
+
+
+def test_shown_and_width() -> None:
+    assert shown("a\tb\x7f") == "a    b\\x7f"
+    assert width("a\t漢\u0301") == 1 + 4 + 2
