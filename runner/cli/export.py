@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from runner.corpus.export import Format
 
 
 @click.command("export")
@@ -14,13 +17,14 @@ import click
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["text", "conllu"]),
+    type=click.Choice(["text", "conllu", "original"]),
     default="text",
     show_default=True,
-    help="text: one sentence a line, spelt as in the source. conllu: the trees, byte for byte.",
+    help="text: one sentence a line, spelt as in the source. conllu: the trees, byte for byte. "
+    "original: the text files that were parsed, byte for byte (stores made by `fictc annotate`).",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write; without it, standard output.")
-def command(store: Path, kind: Literal["text", "conllu"], output: Path | None) -> None:
+def command(store: Path, kind: Format, output: Path | None) -> None:
     """Write the sentences of a corpus STORE, exactly as they came in.
 
     \b
@@ -39,4 +43,4 @@ def command(store: Path, kind: Literal["text", "conllu"], output: Path | None) -
         return
     with atomic_write(output) as temp, temp.open("wb") as file:
         count = write(opened, kind, file)
-    click.echo(f"{output}: {count:,} sentences", err=True)
+    click.echo(f"{output}: {count:,} {'units of text' if kind == 'original' else 'sentences'}", err=True)

@@ -10,7 +10,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.blocks import Block
 from runner.corpus.conllu import Notes, Tree, parse_block, times
-from runner.corpus.lines import FILE, LinesWriter
+from runner.corpus.lines import LINES, LinesWriter
 from runner.corpus.parsed import UnitRecord
 from runner.corpus.shards import read_shard
 from runner.corpus.writer import StoreWriter
@@ -43,7 +43,7 @@ def assemble(
             work.writer.end(source.sha256, work.rejected - rejected)
     if not work.writer.sentences:
         return [diagnostic("FICT730", path=folder)]
-    work.writer.register(FILE)
+    work.writer.register(LINES)
     found: list[Diagnostic] = []
     if work.long:
         work.writer.register(LONG)

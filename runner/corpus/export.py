@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, assert_never
 
+from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.lines import LINES
+from runner.corpus.parsed import spell
 from runner.corpus.store import Store
+from runner.errors import InputError
 
-Format = Literal["text", "conllu"]
+Format = Literal["text", "conllu", "original"]
 
 
 def surfaces(store: Store, sids: Any = None) -> Iterator[str]:
@@ -28,12 +33,46 @@ def conllu(store: Store, sids: Any = None) -> Iterator[str]:
 
 
 def write(store: Store, kind: Format, out: IO[bytes], sids: Any = None) -> int:
-    """Write all sentences, or those of `sids`, to a binary file; returns how many."""
+    """Write all sentences, or those of `sids`, to a binary file; returns how many.
+
+    The original text is written whole, line by line or paragraph by paragraph, and has no `sids`.
+    """
+    match kind:
+        case "text":
+            pieces = (sentence + "\n" for sentence in surfaces(store, sids))
+        case "conllu":
+            pieces = conllu(store, sids)
+        case "original":
+            pieces = original(store)
+        case _:
+            assert_never(kind)
     count = 0
-    for sentence in surfaces(store, sids) if kind == "text" else conllu(store, sids):
-        out.write((sentence + "\n" if kind == "text" else sentence).encode())
+    for piece in pieces:
+        out.write(piece.encode())
         count += 1
     return count
+
+
+def original(store: Store) -> Iterator[str]:
+    """The raw text that the store was made from, unit by unit; InputError if it was not made from raw text."""
+    import pyarrow.parquet as pq
+
+    if LINES not in store.files:
+        raise InputError(diagnostic("FICT745", path=store.path))
+    texts = surfaces(store)
+    with pq.ParquetFile(store.file(LINES), page_checksum_verification=True) as file:
+        for batch in file.iter_batches(8192):
+            for row in batch.to_pylist():
+                yield _unit(row, texts) + row["end"]
+
+
+def _unit(row: dict[str, Any], texts: Iterator[str]) -> str:
+    """A unit's text from its sentences, which are taken from `texts` in any case."""
+    count = 0 if row["first"] is None else row["last"] - row["first"] + 1
+    sentences = [next(texts) for _ in range(count)]
+    if row["text"] is not None:
+        return str(row["text"])
+    return spell(sentences, None if row["gaps"] is None else json.loads(row["gaps"]))
 
 
 def _column(store: Store, name: str, sids: Any) -> Iterator[Sequence[str]]:

@@ -1,23 +1,17 @@
-"""Which sentences a line of raw text became, and the text files back, byte for byte."""
+"""Units of raw text into a table of which sentences each became, and what else it takes to spell it again."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.export import surfaces
-from runner.corpus.parsed import UnitRecord, spell
-from runner.corpus.store import Store
-from runner.errors import InputError
+from runner.corpus.parsed import UnitRecord
 
-FILE = "lines.parquet"
+LINES = "lines.parquet"
 SCHEMA = pa.schema(
     [
         ("source", pa.string()),
@@ -37,7 +31,7 @@ class LinesWriter:
     """Writes `lines.parquet` in a store that is being made."""
 
     def __init__(self, folder: Path) -> None:
-        self._writer = pq.ParquetWriter(folder / FILE, SCHEMA, compression="snappy", write_page_checksum=True)
+        self._writer = pq.ParquetWriter(folder / LINES, SCHEMA, compression="snappy", write_page_checksum=True)
         self._rows: list[tuple[object, ...]] = []
 
     def add(self, source: str, record: UnitRecord, sids: range, skipped: int) -> None:
@@ -64,24 +58,3 @@ class LinesWriter:
         arrays = [pa.array(list(column), field.type) for column, field in zip(columns, SCHEMA, strict=True)]
         self._writer.write_table(pa.Table.from_arrays(arrays, schema=SCHEMA))
         self._rows.clear()
-
-
-def original(store: Store) -> Iterator[str]:
-    """The raw text that the store was made from, unit by unit; InputError if it was not made from raw text."""
-    if FILE not in store.files:
-        raise InputError(diagnostic("FICT745", path=store.path))
-    path = store.file(FILE)
-    texts = surfaces(store)
-    with pq.ParquetFile(path, page_checksum_verification=True) as file:
-        for batch in file.iter_batches(8192):
-            for row in batch.to_pylist():
-                yield _spell(row, texts) + row["end"]
-
-
-def _spell(row: dict[str, Any], texts: Iterator[str]) -> str:
-    """A unit's text from its sentences, which are taken from `texts` in any case."""
-    count = 0 if row["first"] is None else row["last"] - row["first"] + 1
-    sentences = [next(texts) for _ in range(count)]
-    if row["text"] is not None:
-        return str(row["text"])
-    return spell(sentences, None if row["gaps"] is None else json.loads(row["gaps"]))

@@ -1,0 +1,132 @@
+"""Names of data sets into files on disk, downloaded and kept only if their sha256 is the one in the registry."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.workspace import atomic_write, sha256_file
+
+REGISTRY = Path(__file__).with_name("registry.toml")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_TIMEOUT = 30.0  # seconds without an answer
+
+Progress = Callable[[int, int], None]  # files done, files in all
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """Some files that belong together: their base address, and each one's sha256 ("" where it is not known)."""
+
+    name: str
+    about: str
+    licence: str
+    base: str
+    files: Mapping[str, str]
+
+
+def data_sets(registry: Path | None = None) -> dict[str, DataSet]:
+    """The data sets of the built-in registry; those of a registry of the user's take the place of their namesakes."""
+    found = _read(REGISTRY)
+    return found if registry is None else {**found, **_read(registry)}
+
+
+def fetch(
+    name: str,
+    output: Path,
+    *,
+    mirror: str | None = None,
+    registry: Path | None = None,
+    progress: Progress | None = None,
+) -> list[Path]:
+    """Bring the files of a data set into the folder `output`; those that are there and right are left alone.
+
+    `mirror` is a base address that takes the place of the registry's. InputError for an unknown name (FICT773), a
+    file without a hash (FICT770, before anything is downloaded), an address that does not answer (FICT772), and a
+    file that is not the right one (FICT771); nothing wrong or unfinished is left in `output`.
+    """
+    known = data_sets(registry)
+    if name not in known:
+        near = get_close_matches(name, known, 1)
+        hint = f"did you mean `{near[0]}`?" if near else f"there is {', '.join(known)}"
+        raise InputError(diagnostic("FICT773", hint=hint, name=name))
+    chosen = known[name]
+    for file, digest in chosen.files.items():
+        if not digest:
+            hint = "--registry FILE gives a registry that has it"
+            raise InputError(diagnostic("FICT770", hint=hint, name=f"{name}/{file}"))
+    base = (mirror or chosen.base).rstrip("/")
+    if urlsplit(base).scheme not in ("http", "https"):
+        raise InputError(diagnostic("FICT772", url=base, reason="only http and https addresses are read"))
+    paths = []
+    for number, (file, digest) in enumerate(chosen.files.items(), 1):
+        path = output / file
+        if not (path.is_file() and sha256_file(path) == digest):
+            _download(f"{base}/{quote(file)}", digest, path, f"{name}/{file}")
+        paths.append(path)
+        if progress is not None:
+            progress(number, len(chosen.files))
+    return paths
+
+
+def _download(url: str, digest: str, path: Path, name: str) -> None:
+    """One file, checked before it is there."""
+    import pooch
+    import requests
+
+    pooch.get_logger().setLevel("ERROR")
+    with atomic_write(path) as temp:
+        try:
+            pooch.retrieve(
+                url,
+                f"sha256:{digest}",
+                fname=temp.name,
+                path=temp.parent,
+                downloader=pooch.HTTPDownloader(timeout=_TIMEOUT),
+            )
+        except requests.HTTPError as error:
+            status = "" if error.response is None else f"{error.response.status_code} {error.response.reason}"
+            raise InputError(diagnostic("FICT772", url=url, reason=f"the server says {status}")) from error
+        except requests.RequestException as error:
+            reason = "no answer" if isinstance(error, requests.Timeout) else "no connection"
+            raise InputError(diagnostic("FICT772", url=url, reason=reason)) from error
+        except ValueError as error:
+            got = re.search(r"got ([0-9a-f]{64})", str(error))
+            found = got[1] if got else "another"
+            mismatch = diagnostic("FICT771", name=name, url=url, found=found, expected=digest)
+            raise InputError(mismatch) from error
+
+
+def _read(path: Path) -> dict[str, DataSet]:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return {name: _data_set(name, table) for name, table in content.items()}
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(diagnostic("FICT774", path=path, reason=reason)) from error
+    except ValueError as error:
+        raise InputError(diagnostic("FICT774", path=path, reason=str(error))) from error
+
+
+def _data_set(name: str, table: Any) -> DataSet:
+    """A table of the registry; ValueError says what is wrong with it."""
+    if not isinstance(table, dict) or not isinstance(table.get("files"), dict) or not table["files"]:
+        raise ValueError(f"`{name}` has no table `files`")
+    for file, digest in table["files"].items():
+        if not _NAME.fullmatch(file) or file.startswith("."):
+            raise ValueError(f"`{file}` is no plain file name")
+        if not isinstance(digest, str) or not (digest == "" or _SHA256.fullmatch(digest)):
+            raise ValueError(f"the sha256 of `{file}` is not 64 hexadecimal digits")
+    texts = {key: table.get(key, "") for key in ("about", "licence", "base")}
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise ValueError(f"`about`, `licence` and `base` of `{name}` are strings")
+    return DataSet(name, files=table["files"], **texts)

@@ -1,0 +1,154 @@
+"""What is downloaded is what the registry describes, or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from runner.corpus.fetch import data_sets, fetch
+from runner.errors import InputError
+
+FILES = {"a.txt": b"one\n", "b.txt": b"two\n"}
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    requests: list[str] = []  # noqa: RUF012
+
+    def log_message(self, *_: object) -> None:
+        self.requests.append(self.path)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[str]:
+    """The address of a server of the files, from the folder `served`."""
+    folder = tmp_path / "served"
+    folder.mkdir()
+    for name, data in FILES.items():
+        (folder / name).write_bytes(data)
+    _Quiet.requests.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Path:
+    path = tmp_path / "registry.toml"
+    hashes = "".join(f'"{name}" = "{hashlib.sha256(data).hexdigest()}"\n' for name, data in FILES.items())
+    path.write_text(f'[mine]\nbase = "http://192.0.2.1/nowhere"\n[mine.files]\n{hashes}')
+    return path
+
+
+def code(call: object) -> str:
+    with pytest.raises(InputError) as caught:
+        call()  # type: ignore[operator]
+    return caught.value.diagnostics[0].code
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+def test_files_come_from_the_mirror(served: str, registry: Path, tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    paths = fetch("mine", tmp_path / "out", mirror=served + "/", registry=registry, progress=lambda *n: seen.append(n))
+    assert {path.name: path.read_bytes() for path in paths} == FILES
+    assert left(tmp_path / "out") == ["a.txt", "b.txt"]
+    assert seen == [(1, 2), (2, 2)]
+
+
+def test_what_is_there_is_not_fetched_again(served: str, registry: Path, tmp_path: Path) -> None:
+    fetch("mine", tmp_path / "out", mirror=served, registry=registry)
+    (tmp_path / "out" / "a.txt").write_text("changed")
+    _Quiet.requests.clear()
+    fetch("mine", tmp_path / "out", mirror=served, registry=registry)
+    assert _Quiet.requests == ["/a.txt"]
+    assert (tmp_path / "out" / "a.txt").read_bytes() == FILES["a.txt"]
+
+
+def test_a_tampered_file_is_refused(served: str, registry: Path, tmp_path: Path) -> None:
+    (tmp_path / "served" / "b.txt").write_text("two, and more\n")
+    with pytest.raises(InputError) as caught:
+        fetch("mine", tmp_path / "out", mirror=served, registry=registry)
+    (found,) = caught.value.diagnostics
+    assert found.code == "FICT771"
+    assert hashlib.sha256(b"two, and more\n").hexdigest() in found.message
+    assert left(tmp_path / "out") == ["a.txt"]
+
+
+def test_a_missing_file(served: str, registry: Path, tmp_path: Path) -> None:
+    (tmp_path / "served" / "a.txt").unlink()
+    with pytest.raises(InputError) as caught:
+        fetch("mine", tmp_path / "out", mirror=served, registry=registry)
+    (found,) = caught.value.diagnostics
+    assert (found.code, "404" in found.message) == ("FICT772", True)
+    assert left(tmp_path / "out") == []
+
+
+def test_no_server(registry: Path, tmp_path: Path) -> None:
+    assert code(lambda: fetch("mine", tmp_path / "out", mirror="http://127.0.0.1:9", registry=registry)) == "FICT772"
+
+
+@pytest.mark.parametrize("mirror", ["file:///etc", "/etc", "ftp://127.0.0.1/x"])
+def test_only_the_web(mirror: str, registry: Path, tmp_path: Path) -> None:
+    assert code(lambda: fetch("mine", tmp_path / "out", mirror=mirror, registry=registry)) == "FICT772"
+
+
+def test_no_hash_no_download(served: str, tmp_path: Path) -> None:
+    (tmp_path / "served" / "en_gum-ud-dev.conllu").write_text("")
+    assert code(lambda: fetch("ud-gum", tmp_path / "out", mirror=served)) == "FICT770"
+    assert _Quiet.requests == []
+
+
+def test_a_registry_gives_the_missing_hash(served: str, tmp_path: Path) -> None:
+    digest = hashlib.sha256(FILES["a.txt"]).hexdigest()
+    (tmp_path / "r.toml").write_text(f'[ud-gum.files]\n"a.txt" = "{digest}"\n')
+    (path,) = fetch("ud-gum", tmp_path / "out", mirror=served, registry=tmp_path / "r.toml")
+    assert path.read_bytes() == FILES["a.txt"]
+
+
+def test_an_unknown_name_gets_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        fetch("blmp", tmp_path)
+    assert (caught.value.diagnostics[0].code, caught.value.diagnostics[0].hint) == ("FICT773", "did you mean `blimp`?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mine",
+        "mine = 1",
+        "[mine]\nbase = 'http://x'",
+        "[mine.files]\n'../a' = ''",
+        "[mine.files]\n'.bashrc' = ''",
+        "[mine.files]\n'a' = 'abc'",
+        "[mine]\nbase = 1\n[mine.files]\n'a' = ''",
+    ],
+)
+def test_bad_registries(text: str, tmp_path: Path) -> None:
+    (tmp_path / "r.toml").write_text(text)
+    assert code(lambda: data_sets(tmp_path / "r.toml")) == "FICT774"
+    assert code(lambda: data_sets(tmp_path / "absent.toml")) == "FICT774"
+
+
+def test_the_built_in_registry() -> None:
+    known = data_sets()
+    assert set(known) == {"ud-ewt", "ud-gum", "blimp", "winobias"}
+    assert len(known["blimp"].files) == 67
+    assert [name for name, chosen in known.items() if not all(chosen.files.values())] == ["ud-gum"]
+    assert all(chosen.base.startswith("https://") and chosen.licence for chosen in known.values())
+
+
+@pytest.mark.shared
+def test_the_registry_describes_the_real_files(data: Path) -> None:
+    for name, chosen in data_sets().items():
+        for file, digest in chosen.files.items():
+            if digest:
+                assert hashlib.sha256((data / name / file).read_bytes()).hexdigest() == digest
