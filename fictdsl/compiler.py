@@ -15,6 +15,7 @@ from fictdsl.plan.build import build
 from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import optimize
 from fictdsl.semantics import ir
+from fictdsl.semantics.analyse import analyse
 from fictdsl.semantics.lower import lower
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import load_file, load_text
@@ -93,17 +94,21 @@ class Compilation:
 
 def compile_file(path: Path) -> Compilation:
     """Compile a `.fict` file with all it uses."""
-    return _compile(*load_file(path))
+    return compile_module(*load_file(path))
 
 
 def compile_text(text: str, name: str = "<text>", base: Path | None = None) -> Compilation:
     """Compile a text; `base` is the folder its `use` and `file` paths are relative to."""
-    return _compile(*load_text(text, name, base))
+    return compile_module(*load_text(text, name, base))
 
 
-def _compile(module: Module | None, loaded: list[Diagnostic]) -> Compilation:
+def compile_module(module: Module | None, loaded: list[Diagnostic]) -> Compilation:
+    """Compile what was loaded; `loaded` are the diagnostics of loading it."""
     diagnostics = list(loaded)
     if module is None or _has_errors(diagnostics):
+        return Compilation(module, (), tuple(diagnostics))
+    diagnostics += analyse(module)[1]
+    if _has_errors(diagnostics):
         return Compilation(module, (), tuple(diagnostics))
     filters: list[CompiledFilter] = []
     for item in module.file.items:
