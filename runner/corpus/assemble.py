@@ -31,10 +31,15 @@ class TextSource:
 def assemble(
     folder: Path, sources: Iterable[TextSource], annotator: Mapping[str, object], max_tokens: int
 ) -> list[Diagnostic]:
-    """Write the store into `folder`, which is not published yet; returns what is worth a word."""
+    """Write the store into `folder`, which is not published yet; returns what is worth a word.
+
+    Without a single sentence there is no store, and what is returned is the error.
+    """
     work = _Assembly(folder, StoreWriter(folder))
+    labels: list[str] = []
     with LinesWriter(folder) as lines:
         for source in sources:
+            labels.append(source.label)
             work.writer.begin(source.label)
             rejected = work.rejected
             for shard in source.shards:
@@ -42,7 +47,7 @@ def assemble(
                     work.add(source.label, record, lines)
             work.writer.end(source.sha256, work.rejected - rejected)
     if not work.writer.sentences:
-        return [diagnostic("FICT730", path=folder)]
+        return [diagnostic("FICT730", path=", ".join(labels))]
     work.writer.register(LINES)
     found: list[Diagnostic] = []
     if work.long:

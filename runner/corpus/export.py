@@ -37,6 +37,7 @@ def write(store: Store, kind: Format, out: IO[bytes], sids: Any = None) -> int:
 
     The original text is written whole, line by line or paragraph by paragraph, and has no `sids`.
     """
+    pieces: Iterator[str]
     match kind:
         case "text":
             pieces = (sentence + "\n" for sentence in surfaces(store, sids))
