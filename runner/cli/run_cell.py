@@ -40,5 +40,6 @@ def _say(event: dict[str, Any]) -> None:
 
 def _end_with_parent(code: int) -> None:
     """The run holds the other end of standard input: when it is gone, however it went, so is this cell."""
-    sys.stdin.buffer.read()
+    while os.read(0, 4096):  # not sys.stdin, whose lock a daemon thread must not hold when the interpreter ends
+        pass
     os._exit(code)

@@ -57,8 +57,6 @@ class _Lines:
                 self.done.add(str(event["step"]))
                 if not event.get("cached"):
                     click.echo(f"[{len(self.done)}/{self.total}] {event['step']}", err=True)
-            case "failed":
-                click.echo(f"failed: {event.get('cell')}: {event.get('error')}", err=True)
 
 
 class _Bars:
@@ -82,8 +80,6 @@ class _Bars:
                 self.progress.update(self.steps, note=str(event.get("step")))
             case "train":
                 self._training(cell, event)
-            case "failed":
-                self.progress.console.print(f"failed: {cell}: {event.get('error')}", markup=False)
 
     def _training(self, cell: str, event: dict[str, Any]) -> None:
         if cell not in self.cells:

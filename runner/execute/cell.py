@@ -11,14 +11,13 @@ from typing import Any
 
 from runner.execute.cache import is_whole, make
 from runner.execute.job import Job
-from runner.execute.pairs_file import read_pairs
 from runner.model.likelihood import text_loss
 from runner.model.presets import ModelSpec
-from runner.model.saved import load_model
-from runner.model.tokenizer import load_tokenizer
+from runner.model.saved import load_model, load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.score.convention import Convention
 from runner.score.pairs import score_pairs
+from runner.score.pairs_io import read_pairs
 from runner.train.loop import LOG, MODEL, RESULT, train
 from runner.train.spec import Seeds
 from runner.workspace import write_text

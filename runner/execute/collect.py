@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.examples import example_sentences
 from runner.corpus.store import Store
-from runner.execute.pairs_file import read_pairs
 from runner.execute.prepare import Preparation, condition_of, stats_of
 from runner.model.tokens import TokenFile
+from runner.score.pairs_io import read_pairs
 from runner.steps.plan import FULL, Cell
 from runner.workspace import atomic_write, link_or_copy, write_text
 

@@ -18,12 +18,13 @@ from runner.corpus.sentences import Sentences, read_lines, read_sentences
 from runner.corpus.store import Store
 from runner.execute.cache import Cache
 from runner.execute.events import Listener
-from runner.execute.pairs_file import read_pairs, write_pairs
 from runner.manifest.model import Condition
-from runner.model.tokenizer import load_tokenizer, train_word_tokenizer
+from runner.model.saved import load_tokenizer
+from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile
 from runner.sample import generate
 from runner.score.convention import Convention
+from runner.score.pairs_io import read_pairs, write_pairs
 from runner.score.suite import load_suite
 from runner.score.unigram import score_unigram
 from runner.steps.plan import FULL, Plan
@@ -86,7 +87,7 @@ class Preparation:
 
     def suite(self, name: str) -> Path:
         """The file of a suite's pairs."""
-        return self.cache.folder(self.plan.suites[name]) / "pairs.jsonl"
+        return self.cache.folder(self.plan.suites[name]) / "pairs.parquet"
 
     # --- how they are made -------------------------------------------------------------------------
 
@@ -186,7 +187,7 @@ class Preparation:
         if path is None:
             assert self.plan.sample is not None
             path = self.cache.folder(self.plan.sample) / "pairs"
-        write_pairs(load_suite(path, name, limit=suite.limit, paradigms=suite.paradigms), folder / "pairs.jsonl")
+        write_pairs(load_suite(path, name, limit=suite.limit, paradigms=suite.paradigms), folder / "pairs.parquet")
 
     def _unigram(self, condition: str, suite: str, folder: Path) -> None:
         import pyarrow.parquet as pq

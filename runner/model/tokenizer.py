@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -56,13 +55,6 @@ def train_word_tokenizer(
     tokenizer.pre_tokenizer = splitter
     tokenizer.add_special_tokens(list(SPECIALS))
     return _wrapped(tokenizer)
-
-
-def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
-    """Load a tokenizer that `save_pretrained` wrote into a local folder."""
-    from transformers import PreTrainedTokenizerFast
-
-    return PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)
 
 
 def split_words(text: str, split: Split) -> list[str]:
