@@ -8,6 +8,7 @@ from typing import Literal, assert_never, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.semantics import ir
 from fictdsl.semantics.expand import Frame, LimitError
+from fictdsl.semantics.regex_size import LIMIT, size
 from fictdsl.syntax import nodes
 
 MAX_PHRASE_SPACES = 64
@@ -95,11 +96,15 @@ def _compare(test: nodes.Compare, frame: Frame, place: Place) -> ir.Test:
         return ir.Bears(ir.Labels((), _unique(texts)))
     parts: list[ir.Test] = [_equals(test.attribute, texts, frame, place)] if texts else []
     parts += [
-        ir.Matches(strings(test.attribute, place), value.regex, value.ignore_case)
-        for value in test.values
-        if isinstance(value, nodes.RegexValue)
+        _matches(test.attribute, value, frame, place) for value in test.values if isinstance(value, nodes.RegexValue)
     ]
     return _any(parts)
+
+
+def _matches(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, place: Place) -> ir.Test:
+    if size(value.regex) > LIMIT:
+        raise LimitError(diagnostic("FICT408", frame.module.source, value.span, text=value.text))
+    return ir.Matches(strings(attribute, place), value.regex, value.ignore_case)
 
 
 def _equals(attribute: nodes.Attribute, values: Iterable[str], frame: Frame, place: Place) -> ir.Test:

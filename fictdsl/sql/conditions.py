@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import assert_never
 
 from sqlglot import exp
@@ -114,44 +115,78 @@ def _numbers(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
 
 def _shares(condition: ir.Shares, rows: Rows, statement: Gathered) -> exp.Expression:
     """Whether two attributes have a value in common; false or NULL where they have not."""
-    sides = [(condition.left, condition.left_attribute), (condition.right, condition.right_attribute)]
-    where: list[exp.Expression] = []
-    tables: list[exp.Expression] = []
-    values: list[tuple[exp.Expression, bool]] = []
-    for number, (node, attribute) in enumerate(sides):
-        row = rows.word(node)
-        match attribute:
-            case ir.Column(name=name):
-                values.append((row.column(name), False))
-            case ir.Feature(name=name):
-                values.append((row.column(f"feat_{name}"), True))
-            case ir.Misc(key=key):
-                alias = f"m{number}"
-                tables.append(quote.table("misc", alias))
-                where += [exp.EQ(this=quote.column(alias, name), expression=row.column(name)) for name in ("sid", "id")]
-                where.append(exp.EQ(this=quote.column(alias, "key"), expression=quote.text(key)))
-                values.append((quote.column(alias, "value"), False))
-            case _:
-                raise AssertionError(f"{attribute} is no attribute of a word")
-    equal = _common_value(values, statement)
-    if not tables:
-        return equal
-    query = exp.select(exp.Literal.number("1")).from_(tables[0])
-    for table in tables[1:]:
-        query = query.join(table, join_type="cross")
-    return exp.Exists(this=query.where(*where, equal))
+    left, right = rows.word(condition.left), rows.word(condition.right)
+    match condition.left_attribute, condition.right_attribute:
+        case ir.Misc(key=one), ir.Misc(key=other):
+            return _both_in_misc((left, one), (right, other))
+        case ir.Misc(key=key), attribute:
+            return _in_misc(left, key, _value(right, attribute))
+        case attribute, ir.Misc(key=key):
+            return _in_misc(right, key, _value(left, attribute))
+        case one_attribute, other_attribute:
+            return _common_value(_value(left, one_attribute), _value(right, other_attribute), statement)
 
 
-def _common_value(values: list[tuple[exp.Expression, bool]], statement: Gathered) -> exp.Expression:
-    """Whether two values are equal; one marked as split stands for its parts between commas."""
-    (left, left_splits), (right, right_splits) = values
-    if not left_splits and not right_splits:
-        return exp.EQ(this=left, expression=right)
-    if left_splits and right_splits:
-        return statement.overlap(_parts(left), _parts(right))
-    splitting, single = (left, right) if left_splits else (right, left)
-    return exp.ArrayContains(this=_parts(splitting), expression=single)
+@dataclass(frozen=True)
+class _Value:
+    """An attribute's column; one that `splits` stands for its parts between commas."""
+
+    column: exp.Expression
+    splits: bool
+
+    @property
+    def parts(self) -> exp.Expression:
+        return exp.Split(this=self.column, expression=quote.text(","))
 
 
-def _parts(value: exp.Expression) -> exp.Expression:
-    return exp.Split(this=value, expression=quote.text(","))
+def _value(row: Row, attribute: ir.Strings) -> _Value:
+    match attribute:
+        case ir.Column(name=name):
+            return _Value(row.column(name), splits=False)
+        case ir.Feature(name=name):
+            return _Value(row.column(f"feat_{name}"), splits=True)
+    raise AssertionError(f"{attribute} is no column of a word")
+
+
+def _common_value(left: _Value, right: _Value, statement: Gathered) -> exp.Expression:
+    match left.splits, right.splits:
+        case False, False:
+            return exp.EQ(this=left.column, expression=right.column)
+        case True, True:
+            return statement.overlap(left.parts, right.parts)
+        case True, False:
+            return exp.ArrayContains(this=left.parts, expression=right.column)
+    return exp.ArrayContains(this=right.parts, expression=left.column)
+
+
+def _in_misc(row: Row, key: str, value: _Value) -> exp.Expression:
+    """Whether a word has, under a key of MISC, the value (or a part of it)."""
+    listed = quote.column("m", "value")
+    has_key = exp.EQ(this=quote.column("m", "key"), expression=quote.text(key))
+    if not value.splits:
+        wanted = [row.column("sid"), row.column("id"), value.column]
+        query = exp.select(quote.column("m", "sid"), quote.column("m", "id"), listed)
+        return _among(wanted, query.from_(quote.table("misc", "m")).where(has_key))
+    same = [exp.EQ(this=quote.column("m", name), expression=row.column(name)) for name in ("sid", "id")]
+    query = exp.select(exp.Literal.number("1")).from_(quote.table("misc", "m"))
+    return exp.Exists(this=query.where(*same, has_key, exp.ArrayContains(this=value.parts, expression=listed)))
+
+
+def _both_in_misc(left: tuple[Row, str], right: tuple[Row, str]) -> exp.Expression:
+    """Whether two words have a value in common under a key of MISC each.
+
+    The pairs of words of a sentence that have are listed once; a sub-query for each pair of rows would not do.
+    """
+    wanted = [left[0].column("sid"), left[0].column("id"), right[0].column("id")]
+    same = [exp.EQ(this=quote.column("m", name), expression=quote.column("o", name)) for name in ("sid", "value")]
+    keys = [
+        exp.EQ(this=quote.column(alias, "key"), expression=quote.text(key))
+        for alias, key in (("m", left[1]), ("o", right[1]))
+    ]
+    query = exp.select(quote.column("m", "sid"), quote.column("m", "id"), quote.column("o", "id"))
+    query = query.from_(quote.table("misc", "m")).join(quote.table("misc", "o"), on=exp.and_(*same))
+    return _among(wanted, query.where(*keys))
+
+
+def _among(values: list[exp.Expression], query: exp.Select) -> exp.Expression:
+    return exp.In(this=exp.Tuple(expressions=values), query=exp.Subquery(this=query))

@@ -54,6 +54,11 @@ class Gathered:
         )
         return name
 
+    @property
+    def before(self) -> exp.With:
+        """The common tables as a WITH clause."""
+        return exp.With(expressions=self.tables)
+
     def overlap(self, left: exp.Expression, right: exp.Expression) -> exp.Expression:
         """Whether two lists share a value."""
         name = "LIST_HAS_ANY" if self.dialect == "duckdb" else "ARRAYS_OVERLAP"

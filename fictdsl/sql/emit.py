@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -22,7 +22,6 @@ from fictdsl.plan.nodes import (
     SentenceScan,
     TokenScan,
 )
-from fictdsl.plan.passes.prune_columns import prune_columns
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.conditions import Rows, condition_sql, needs_a_query
@@ -47,27 +46,24 @@ class Statement:
 
 def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb") -> Statement:
     """Write the plan in a dialect. Every alias is generated; no name of a user becomes an identifier."""
-    matches = _Writer(plan, dialect)
-    text = matches.statement().sql(dialect=dialect, identify=True, comments=False)
-    sentences = _Writer(_without_names(plan), dialect).statement()
-    return Statement(
-        text,
-        names,
-        tuple(sorted(matches.gathered.features)),
-        dialect,
-        sentences.sql(dialect=dialect, identify=True, comments=False),
+    writer = _Writer(plan, dialect)
+    writer.write_steps()
+    steps = writer.gathered.before.sql(dialect=dialect, identify=True, comments=False)
+    matches, sentences = (
+        query.sql(dialect=dialect, identify=True, comments=False)
+        for query in (writer.result(plan.names), writer.result(0))
     )
+    features = tuple(sorted(writer.gathered.features))
+    return Statement(f"{steps} {matches}", names, features, dialect, f"{steps} {sentences}")
 
 
 def pretty(plan: Plan, dialect: Dialect) -> str:
     """The statement laid out for people."""
-    return _Writer(plan, dialect).statement().sql(dialect=dialect, identify=True, comments=False, pretty=True)
-
-
-def _without_names(plan: Plan) -> Plan:
-    """The plan of the sentences that match: the same steps, no words in the result."""
-    outputs = tuple(replace(output, bound=()) for output in plan.outputs)
-    return prune_columns(replace(plan, outputs=outputs, names=0))
+    writer = _Writer(plan, dialect)
+    writer.write_steps()
+    query = writer.result(plan.names)
+    query.set("with_", writer.gathered.before)
+    return str(query.sql(dialect=dialect, identify=True, comments=False, pretty=True))
 
 
 @dataclass(frozen=True)
@@ -114,8 +110,8 @@ class _Writer:
             column = self._labels.setdefault(column, f"f{len(self._labels)}")
         return f"e{-node}_{column}" if node < 0 else f"n{node}_{column}"
 
-    def statement(self) -> exp.Expression:
-        """All steps as common tables, then the union of the readings."""
+    def write_steps(self) -> None:
+        """All steps as common tables, but for the scans that stand in a join."""
         for number, relation in enumerate(self._plan.relations):
             self._cells.append(cells(relation, self._cells))
             if not self._inlined[number]:
@@ -123,22 +119,23 @@ class _Writer:
                 reduced = isinstance(relation, TokenScan) and relation.reduced
                 keep = reduced or self._uses[number] > 1 or isinstance(relation, Grouped)
                 self.gathered.add(f"r{number}", query, materialized=keep)
-        columns = ["sid", *(f"m{place}" for place in range(self._plan.names))]
-        outputs = [self._output(output) for output in self._plan.outputs]
+
+    def result(self, names: int) -> exp.Select:
+        """The union of the readings with the words of the first `names` names, in order, none twice."""
+        columns = ["sid", *(f"m{place}" for place in range(names))]
+        outputs = [self._output(output, names) for output in self._plan.outputs]
         union = outputs[0]
         for output in outputs[1:]:
             union = exp.union(union, output, distinct=False, copy=False)
         query = exp.select(*(quote.column("u", name) for name in columns)).distinct()
         query = query.from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))))
-        query = query.order_by(*(exp.Ordered(this=quote.column("u", name), nulls_first=True) for name in columns))
-        if self.gathered.tables:
-            query.set("with_", exp.With(expressions=self.gathered.tables))
-        return query
+        return query.order_by(*(exp.Ordered(this=quote.column("u", name), nulls_first=True) for name in columns))
 
-    def _output(self, output: Output) -> exp.Expression:
+    def _output(self, output: Output, names: int) -> exp.Expression:
         row = "t"
         bound = [
-            quote.null("int") if node is None else quote.column(row, self.label((node, "id"))) for node in output.bound
+            quote.null("int") if node is None else quote.column(row, self.label((node, "id")))
+            for node in output.bound[:names]
         ]
         named = [exp.alias_(value, f"m{place}", quoted=True) for place, value in enumerate(bound)]
         return exp.select(quote.column(row, "sid"), *named).from_(quote.table(f"r{output.source}", row))
