@@ -249,20 +249,40 @@ class _Mistake:
 
 
 def _by_example(case: _Case) -> Explanation | None:
-    return _example(case, case.found)
+    return _example(case, _kind(case.stop.found))
 
 
 def _by_example_of_anything(case: _Case) -> Explanation | None:
     return _example(case, _ANY)
 
 
+def _kind(found: Bit | None) -> str:
+    """What makes two findings alike: the very sign or word of the language; else being a word, a string, …"""
+    if found is None:
+        return ""
+    return found.text if found.kind == "sign" or found.text in RESERVED else f"<{found.kind}>"
+
+
 def _example(case: _Case, key: str) -> Explanation | None:
     mistake = _examples().get((*_situation(case.stop), key))
-    if mistake is None or case.stop.found is None:
+    if mistake is None:
         return None
-    parts = {"found": case.found} if mistake.code != "FICT110" else _found_and_expected(case, mistake.expected)
-    made = diagnostic(mistake.code, case.source, case.span, labels=_opened(case), hint=mistake.hint, fix=None, **parts)
-    return Explanation(made, (case.span, mistake.patch) if mistake.patch is not None else None)
+    if mistake.code == "FICT110":
+        made = _unexpected(case, mistake.expected, mistake.hint)
+        return Explanation(made.diagnostic, None if mistake.patch is None else (case.span, mistake.patch))
+    span = _whole_sign(case)
+    found = case.text[span.start : span.end]
+    made_of = diagnostic(mistake.code, case.source, span, labels=_opened(case), hint=mistake.hint, found=found)
+    return Explanation(made_of, None if mistake.patch is None else (span, mistake.patch))
+
+
+def _whole_sign(case: _Case) -> Span:
+    """What was found, with the signs right before it: the parser may have taken the `=` of a `=~`."""
+    previous = case.before()
+    adjacent = previous is not None and previous.kind == "sign" and previous.span.end == case.span.start
+    if previous is None or not adjacent or previous.text not in ("=", "<", "|", "-"):
+        return case.span
+    return previous.span.to(case.span)
 
 
 def _situation(stop: Stop) -> tuple[int, frozenset[str]]:
@@ -285,23 +305,29 @@ def _examples() -> dict[tuple[int, frozenset[str], str], _Mistake]:
             stop = attempt(text, Span(0, len(text)), "item")
             if not isinstance(stop, Stop):
                 raise ValueError(f"{MISTAKES}: this is no mistake: {text}")
-            found = stop.found.text if stop.found else ""
-            table.setdefault((*_situation(stop), _ANY if entry.get("any") else found), mistake)
+            key = _ANY if entry.get("any") else _kind(stop.found)
+            table.setdefault((*_situation(stop), key), mistake)
     return table
 
 
 # --- anything else
 
 
-def _unexpected(case: _Case) -> Explanation:
-    parts = _found_and_expected(case, describe(case.stop.accepts))
-    made = diagnostic("FICT110", case.source, case.span, labels=_opened(case), hint=None, fix=None, **parts)
-    return Explanation(made)
-
-
-def _found_and_expected(case: _Case, expected: str) -> dict[str, str]:
+def _unexpected(case: _Case, expected: str | None = None, hint: str | None = None) -> Explanation:
     at_end = "the end of the item" if case.text[case.item.end :].strip() else "the end of the file"
-    return {"found": f"`{case.found}`" if case.stop.found else at_end, "expected": expected}
+    parts = {
+        "found": f"`{case.found}`" if case.stop.found else at_end,
+        "expected": describe(case.stop.accepts) if expected is None else expected,
+    }
+    previous, span, labels = case.before(), case.span, _opened(case)
+    lines_below = previous is not None and "\n" in case.text[previous.span.end : span.start]
+    new_part = case.found not in PARTNER.values() and (case.found in RESERVED or len(case.open) < 2)
+    if previous is not None and lines_below and not new_part:
+        # What is missing is missing where the text stopped, not lines below.
+        labels = (Label(span, "found here"), *labels)
+        span = Span(previous.span.end, previous.span.end)
+    made = diagnostic("FICT110", case.source, span, labels=labels, hint=hint, fix=None, **parts)
+    return Explanation(made)
 
 
 def _opened(case: _Case) -> tuple[Label, ...]:
@@ -316,9 +342,9 @@ _EXPLAINERS: tuple[Callable[[_Case], Explanation | None], ...] = (
     _unclosed_regex,
     _unclosed_bracket,
     _misspelt_before,
+    _misspelt,
     _by_example,
     _reserved_name,
-    _misspelt,
     _bad_name,
     _needs_quotes,
     _by_example_of_anything,

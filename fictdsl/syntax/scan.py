@@ -113,15 +113,17 @@ def clause_around(text: str, start: int, end: int, at: int) -> Span | None:
 
 def _clause_end(text: str, low: int, end: int, at: int) -> int:
     """Before the `}` that closes the block; else at the end of a line or at a `;`, from `at` on, outside brackets."""
-    stack: list[Bit] = []
+    braces = others = 0
     last = low
     for bit in bits(text, low, end):
-        new_line = "\n" in text[last : bit.span.start] and bit.span.start > at
-        in_braces = any(bracket.text == "{" for bracket in stack)
-        if bit.text == "}" and not in_braces:
-            return bit.span.start
-        if (new_line and not in_braces) or (bit.text == ";" and not stack and bit.span.start >= at):
-            return last
-        _step(stack, bit)
+        if not braces:
+            new_line = "\n" in text[last : bit.span.start] and bit.span.start > at
+            if bit.text == "}":
+                return bit.span.start
+            if new_line or (bit.text == ";" and others <= 0 and bit.span.start >= at):
+                return last
+        if bit.kind == "sign":
+            braces += (bit.text == "{") - (bit.text == "}")
+            others += bit.text.endswith(("[", "(")) - (bit.text in ("]", ")"))
         last = bit.span.end
     return last

@@ -190,7 +190,7 @@ _REGEX: tuple[Code, ...] = (
     Code(
         "FICT130",
         "regex-construct",
-        "regular expressions here have no {problem}",
+        "{problem} is no part of this language's regular expressions",
         "The regular expressions of this language are a subset that means the same on every engine: literals, `.`, "
         "classes, `\\d`, `\\p{L}`, groups, `|`, `* + ?` and `{m,n}`, always matched against the whole value.",
     ),
