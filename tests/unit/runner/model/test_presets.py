@@ -1,0 +1,66 @@
+"""Presets: the papers' parameter counts, models by seed, recipes with their origins."""
+
+from dataclasses import asdict, fields
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM
+
+from runner.model.presets import PRESETS, build, config, count_parameters
+from tests.support.models import GPT2, LSTM, NEOX, OPT
+
+
+@pytest.mark.parametrize(
+    ("preset", "vocabulary", "published", "exact"),
+    [
+        ("fict-lstm", 50_002, 68.0, 68_045_650),
+        ("fict-transformer", 50_002, 67.1, 67_170_816),
+        ("gpt2-small", 50_257, 124.4, 124_439_808),
+        ("pythia-14m", 50_304, 14.07, 14_067_712),
+        ("lstm-128", 8_002, 1.3, 1_296_450),
+        ("transformer-128", 8_002, 1.8, 1_833_984),
+    ],
+)
+def test_parameter_counts_are_those_published(preset, vocabulary, published, exact):
+    count = count_parameters(PRESETS[preset].model, vocabulary)
+    assert count == exact
+    # the transformer's 67.17 was printed as 67.1: cut, not rounded
+    assert count / 1e6 == pytest.approx(published, abs=0.08)
+
+
+@pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX], ids=lambda spec: spec.name)
+def test_a_seed_decides_the_weights_and_leaves_torchs_own_state(spec):
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    one, same, other = (build(spec, 30, seed).state_dict() for seed in (1, 1, 2))
+    assert torch.equal(before, torch.get_rng_state())
+    assert all(torch.equal(one[name], same[name]) for name in one)
+    assert any(not torch.equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX], ids=lambda spec: spec.name)
+def test_models_come_back_from_their_folder(tmp_path, spec):
+    model = build(spec, 30, 3).eval()
+    model.save_pretrained(tmp_path)
+    loaded = AutoModelForCausalLM.from_pretrained(tmp_path, local_files_only=True).eval()
+    ids = torch.randint(0, 30, (3, 9), generator=torch.Generator().manual_seed(0))
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), loaded.parameters(), strict=True))
+    assert torch.allclose(model(input_ids=ids).logits, loaded(input_ids=ids).logits, atol=1e-6)
+    assert count_parameters(spec, 30) == sum(p.numel() for p in loaded.parameters())
+
+
+@pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX], ids=lambda spec: spec.name)
+def test_no_id_is_padding(spec):
+    assert config(spec, 30).pad_token_id is None
+    assert not (build(spec, 30, 1).get_input_embeddings().weight == 0).all(1).any()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_recipe_says_where_it_comes_from(preset):
+    chosen = PRESETS[preset]
+    named = {name for key in chosen.origins for name in key.split(", ")}
+    assert {"model", "learning_rate"} <= named
+    known = {field.name for field in fields(chosen.training)} | {"model", "initialisation"}
+    assert named <= known
+    assert chosen.model.name == preset
+    assert type(chosen.training)(**asdict(chosen.training)) == chosen.training

@@ -1,0 +1,101 @@
+"""Saved models: what goes in comes out, with the record and the counts; what is no model is named."""
+
+import json
+import stat
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, BertConfig, BertForMaskedLM
+
+from runner.errors import InputError
+from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
+from tests.support.models import GPT2, LSTM, saved
+
+
+def test_a_model_comes_back_with_its_tokenizer_record_and_counts(tmp_path):
+    model = saved(LSTM)
+    counts = np.arange(len(model.tokenizer))
+    about = {"rows": "sentence", "context": 1}
+    save_model(SavedModel(model.model, model.tokenizer, tmp_path / "m", about, counts))
+    loaded = load_model(tmp_path / "m")
+    assert loaded.about == about
+    assert np.array_equal(loaded.counts, counts)
+    assert loaded.tokenizer("the cat")["input_ids"] == model.tokenizer("the cat")["input_ids"]
+    assert not loaded.model.training
+    ids = torch.tensor([[1, 4, 5]])
+    assert torch.equal(loaded.model(ids).logits, model.model(ids).logits)
+
+
+def test_the_same_model_is_saved_as_the_same_bytes_that_all_may_read(tmp_path):
+    for name in ("a", "b"):
+        model = saved(GPT2)
+        save_model(SavedModel(model.model, model.tokenizer, tmp_path / name, {"x": 1}, np.arange(3)))
+    names = sorted(file.name for file in (tmp_path / "a").iterdir())
+    assert {"config.json", "model.safetensors", "tokenizer.json", "fictc.json", "counts.npy"} <= set(names)
+    for name in names:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+        assert (tmp_path / "a" / name).stat().st_mode & stat.S_IRUSR
+
+
+def test_a_model_of_transformers_needs_no_record(tmp_path):
+    model = saved(GPT2)
+    model.model.save_pretrained(tmp_path)
+    model.tokenizer.save_pretrained(tmp_path)
+    loaded = load_model(tmp_path)
+    assert (dict(loaded.about), loaded.counts) == ({}, None)
+
+
+@pytest.mark.parametrize("harm", ["absent", "empty", "no tokenizer", "truncated", "config"])
+def test_a_folder_that_is_no_model_is_named(tmp_path, harm):
+    folder = tmp_path / "m"
+    if harm != "absent":
+        folder.mkdir()
+    if harm in ("no tokenizer", "truncated", "config"):
+        model = saved(LSTM)
+        model.model.save_pretrained(folder)
+        if harm != "no tokenizer":
+            model.tokenizer.save_pretrained(folder)
+    match harm:
+        case "truncated":
+            weights = folder / "model.safetensors"
+            weights.write_bytes(weights.read_bytes()[:-100])
+        case "config":
+            (folder / "config.json").write_text('{"model_type": "no-such-model"}')
+    with pytest.raises(InputError) as error:
+        load_model(folder)
+    assert error.value.diagnostics[0].code == "FICT801"
+    assert str(folder) in error.value.diagnostics[0].message
+
+
+def test_a_masked_model_is_refused_for_what_it_is(tmp_path):
+    config = BertConfig(vocab_size=50, hidden_size=8, num_hidden_layers=1, num_attention_heads=1, intermediate_size=8)
+    BertForMaskedLM(config).save_pretrained(tmp_path)
+    saved().tokenizer.save_pretrained(tmp_path)
+    with pytest.raises(InputError) as error:
+        load_model(tmp_path)
+    assert error.value.diagnostics[0].code == "FICT813"
+    assert "BertForMaskedLM" in error.value.diagnostics[0].message
+
+
+def test_a_tokenizer_with_more_entries_than_the_embedding_is_refused(tmp_path):
+    model = saved(GPT2)
+    model.model.save_pretrained(tmp_path)
+    model.tokenizer.add_tokens(["extra"])
+    model.tokenizer.save_pretrained(tmp_path)
+    with pytest.raises(InputError) as error:
+        load_model(tmp_path)
+    assert error.value.diagnostics[0].code == "FICT806"
+
+
+def test_a_tokenizer_loads_alone(tmp_path):
+    saved().tokenizer.save_pretrained(tmp_path)
+    assert len(load_tokenizer(tmp_path)) == len(saved().tokenizer)
+    with pytest.raises(InputError):
+        load_tokenizer(tmp_path / "nothing")
+
+
+def test_our_lstm_loads_through_transformers_itself(tmp_path):
+    saved(LSTM).model.save_pretrained(tmp_path)
+    assert json.loads((tmp_path / "config.json").read_text())["model_type"] == "fict-lstm"
+    assert AutoModelForCausalLM.from_pretrained(tmp_path, local_files_only=True).config.hidden_size == 16
