@@ -1,0 +1,122 @@
+"""The gallery of the language, `language/<construct>.md`: filters, trees, and the matches worked out by hand.
+
+A page begins with a block ```trees: sentences of rows `form upos head deprel [column=value …]`, separated by empty
+lines, each under a line `# name`; further lines `# key = value` are its comments, lines `## column` its rows. A case
+begins at a `##` heading and holds
+
+- a block ```fict: a whole file (its first filter, or the first member of its family, is meant), or just clauses;
+- a block ```matches with a line `name: V2 S1` for every match of every sentence; the empty match is `name:`.
+  The compiled SQL and the reference interpreter must both find exactly these;
+- for some, blocks ```plan and ```sql, which `FICTC_ACCEPT=1 pytest tests/cases/test_language.py` writes anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from fictdsl.compiler import CompiledFilter, compile_text
+from fictdsl.reference.evaluate import matches
+from fictdsl.reference.sentence import Sentence
+from fictdsl.sql.emit import pretty
+from runner.cli.dump import dump
+from tests.support.reading import tree
+from tests.support.tables import connect
+
+GALLERY = Path(__file__).parent / "language"
+ACCEPT = os.environ.get("FICTC_ACCEPT") == "1"
+
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One heading of a page, with the trees of the page."""
+
+    path: Path
+    title: str
+    trees: dict[str, Sentence]
+    blocks: dict[str, str]
+
+    @property
+    def compiled(self) -> CompiledFilter:
+        text = self.blocks["fict"]
+        whole = text if text.startswith("fict 1") else f"fict 1\nfilter case {{ match {{\n{text}}} }}\n"
+        compilation = compile_text(whole, "case.fict")
+        assert not compilation.errors, compilation.errors
+        return compilation.filters[0]
+
+    @property
+    def expected(self) -> set[str]:
+        lines = self.blocks["matches"].splitlines()
+        assert len(set(lines)) == len(lines), "a match is listed twice"
+        return {shown(name, part.split()) for name, _, part in (line.partition(":") for line in lines)}
+
+
+def shown(sentence: str, words: list[str]) -> str:
+    return f"{sentence}: {' '.join(sorted(words))}".rstrip()
+
+
+def cases() -> list[Case]:
+    found = []
+    for path in sorted(GALLERY.glob("*.md")):
+        head, *sections = re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        trees = _trees(dict(_BLOCK.findall(head))["trees"])
+        for section in sections:
+            title, _, body = section.partition("\n")
+            found.append(Case(path, title.strip(), trees, dict(_BLOCK.findall(body))))
+    return found
+
+
+def _trees(text: str) -> dict[str, Sentence]:
+    found = {}
+    for block in text.strip().split("\n\n"):
+        name, *lines = block.splitlines()
+        comments = [line.removeprefix("# ") for line in lines if line.startswith("#")]
+        rows = "\n".join(line for line in lines if not line.startswith("#"))
+        found[name.removeprefix("# ")] = tree(rows, *comments)
+    return found
+
+
+CASES = cases()
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
+def test_sql_and_reference_find_what_is_expected(case: Case) -> None:
+    statement = case.compiled.statement()
+    names, found = list(case.trees), []
+    with connect(list(case.trees.values()), statement.features) as connection:
+        for sid, *words in connection.execute(statement.text).fetchall():
+            bound = [f"{name}{word}" for name, word in zip(statement.names, words, strict=True) if word is not None]
+            found.append(shown(names[sid], bound))
+    assert len(set(found)) == len(found), "a match was found twice"
+    assert set(found) == case.expected
+
+    module, definition, value = case.compiled.module, case.compiled.definition, case.compiled.value
+    reference = {
+        shown(name, [f"{node}{word}" for node, word in match])
+        for name, sentence in case.trees.items()
+        for match in matches(module, definition, value, sentence)
+    }
+    assert reference == case.expected
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
+def test_plan_and_sql_are_as_shown(case: Case) -> None:
+    compiled = case.compiled
+    steps = [f"r{number} = {dump(relation)}" for number, relation in enumerate(compiled.plan.relations)]
+    stages = {"plan": "\n".join([*steps, *map(dump, compiled.plan.outputs)]), "sql": pretty(compiled.plan, "duckdb")}
+    for kind, text in stages.items():
+        if kind in case.blocks and ACCEPT:
+            page = case.path.read_text(encoding="utf-8")
+            case.path.write_text(page.replace(f"```{kind}\n{case.blocks[kind]}```", f"```{kind}\n{text}\n```"), "utf-8")
+        elif kind in case.blocks:
+            assert case.blocks[kind] == f"{text}\n"
+
+
+def test_titles_are_unique() -> None:
+    assert len({(case.path, case.title) for case in CASES}) == len(CASES)
