@@ -26,7 +26,7 @@ class Source:
     """A named text. `name` is what people see; `path` is where it was read from, if it was."""
 
     name: str
-    text: str
+    text: str = field(repr=False)
     path: Path | None = field(default=None, compare=False)
 
     @classmethod

@@ -26,6 +26,17 @@ class Stop:
     accepts: frozenset[str]
 
 
+def parsed(text: str, span: Span, start: str) -> Tree[Token] | None:
+    """The parse tree of one `file` or `item` that lies between two offsets of a text, or None."""
+    from lark import TextSlice
+    from lark.exceptions import UnexpectedInput
+
+    try:
+        return parser().parse(TextSlice(text, span.start, span.end), start=start)
+    except UnexpectedInput:
+        return None
+
+
 def attempt(text: str, span: Span, start: str) -> Tree[Token] | Stop:
     """Parse one `file` or `item` that lies between two offsets of a text."""
     from lark import TextSlice

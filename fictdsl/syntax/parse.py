@@ -27,17 +27,15 @@ def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
 
 
 def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
-    from lark import Tree
-
-    from fictdsl.syntax.attempt import Stop, attempt
+    from fictdsl.syntax.attempt import Stop, attempt, parsed
     from fictdsl.syntax.build import build
     from fictdsl.syntax.mistakes import explain
     from fictdsl.syntax.nesting import too_deep
     from fictdsl.syntax.recover import header, recover
 
     whole = Span(0, len(text))
-    tree = attempt(text, whole, "file")
-    if isinstance(tree, Tree) and too_deep(tree, source) is None:
+    tree = parsed(text, whole, "file")
+    if tree is not None and too_deep(tree, source) is None:
         built, problems = build(tree, source)
         file: File = built
         if file.version == VERSION:
@@ -47,8 +45,11 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
     if not readable:
         return None, problems
     items, found = recover(source, text, start)
-    if isinstance(tree, Stop) and not problems and not found:  # each item alone is right, yet not the whole
-        found = [explain(source, text, whole, tree).diagnostic]
+    if tree is None and not problems and not found:
+        # Each item alone is right, yet not the whole: nothing may pass in silence.
+        stop = attempt(text, whole, "file")
+        assert isinstance(stop, Stop)
+        found = [explain(source, text, whole, stop).diagnostic]
     return File(VERSION, tuple(items), whole), problems + found
 
 
