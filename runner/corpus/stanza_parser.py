@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -91,7 +92,9 @@ class StanzaParser:
             together.sentences = short
             together.num_tokens = sum(len(s.tokens) for s in short)
             together.num_words = sum(len(s.words) for s in short)
-            self._pipeline.process(together, processors=_PARSE)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Stanza tells of each tree whose repair it gave up half-way
+                self._pipeline.process(together, processors=_PARSE)
         return [
             [
                 _sentence(s, places, parsed=len(s.words) <= max_tokens)

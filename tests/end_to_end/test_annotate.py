@@ -46,6 +46,12 @@ def test_from_text_to_matches(tiny: Path, tmp_path: Path) -> None:
     shipped = ROOT / "filters/fict15/agr-pp-mod.fict"
     found = fictc("match", shipped, "--corpus", tmp_path / "store", "--format", "ids").stdout
     assert found == "text.txt-1-1\ntext.txt-3-2\n"
+
+
+@pytest.mark.slow
+def test_other_ways_of_reading(tiny: Path, tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text(TEXT)
     for mode, sentences in (("sentences", 3), ("pretokenized", 3), ("text", 5)):
         ended = annotate(text, tiny, tmp_path / mode, "--input", mode)
         assert f"{sentences} sentences" in ended.stderr
