@@ -1,0 +1,31 @@
+"""The event log: it goes on where a checkpoint left it."""
+
+import json
+
+from runner.train.log import EventLog
+
+
+def read(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_events_after_the_checkpoint_and_torn_lines_are_dropped(tmp_path):
+    path = tmp_path / "train.jsonl"
+    with EventLog(path, 0) as log:
+        for step in range(4):
+            log.write({"step": step})
+            assert len(read(path)) == log.count == step + 1
+    with path.open("a") as file:
+        file.write('{"step": 4, "lo')
+    with EventLog(path, 2) as log:
+        assert log.count == 2
+        log.write({"step": "again"})
+    assert read(path) == [{"step": 0}, {"step": 1}, {"step": "again"}]
+
+
+def test_a_log_without_a_checkpoint_begins_anew(tmp_path):
+    path = tmp_path / "train.jsonl"
+    path.write_text("old\n")
+    with EventLog(path, 0) as log:
+        log.write({})
+    assert read(path) == [{}]

@@ -1,0 +1,239 @@
+"""Training: it learns, it repeats itself, it survives being killed, it says why it stops."""
+
+import hashlib
+import json
+import math
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from runner.errors import InputError
+from runner.model.likelihood import text_loss
+from runner.model.recipe import TrainSpec
+from runner.model.saved import load_model
+from runner.train import loop
+from runner.train.loop import train
+from runner.train.spec import Seeds
+from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
+
+SPEC = TrainSpec(rows="sentence", epochs=3.0, batch=4, learning_rate=0.01, warmup=0.1, weight_decay=0.01, validations=5)
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("texts")
+    kept = [line for number, line in enumerate(LINES) if number % 4]
+    return tokens(folder / "train", kept), tokens(folder / "valid", LINES[::4])
+
+
+def run(texts, out, spec=SPEC, model=LSTM, seed=1, **options):
+    return train(spec, *texts, model, out, tokenizer=tokenizer(), seeds=Seeds.of(seed), **options)
+
+
+def digest(folder):
+    """Hashes of every file, and the log without its times."""
+    hashes = {
+        str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and file.name != "train.jsonl"
+    }
+    timed = ("tokens_per_second", "eta")
+    lines = (folder / "train.jsonl").read_text().splitlines()
+    return hashes, [{k: v for k, v in json.loads(line).items() if k not in timed} for line in lines]
+
+
+@pytest.mark.parametrize("model", [LSTM, GPT2], ids=lambda spec: spec.name)
+@pytest.mark.parametrize("rows", ["sentence", "packed"])
+def test_it_learns_and_keeps_the_best_model(texts, tmp_path, model, rows):
+    events = []
+    spec = replace(SPEC, rows=rows, block=16, learning_rate=0.03, epochs=6.0)
+    result = run(texts, tmp_path, spec, model, on_event=events.append)
+    valid = [event for event in events if event["event"] == "valid"]
+    assert len(valid) == 5
+    assert result.valid_perplexity == min(event["perplexity"] for event in valid) < len(tokenizer()) / 3
+    assert result.best_step == min(valid, key=lambda event: event["perplexity"])["step"]
+    assert result.tokens == pytest.approx(6 * (texts[0].tokens + texts[0].sentences))
+    saved = load_model(tmp_path / "model")
+    loss, count = text_loss(saved.model, texts[1], rows, 16)
+    assert math.exp(loss / count) == pytest.approx(result.valid_perplexity, rel=1e-5)
+    assert count == result.valid_tokens
+    assert (saved.about["rows"], saved.about["block"], saved.about["context"]) == (rows, 16, 1)
+    assert saved.counts.tolist() == texts[0].counts().tolist()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["model", "train.jsonl", "training.json"]
+
+
+def test_the_loss_of_an_epoch_is_the_mean_over_its_tokens(texts, tmp_path, monkeypatch):
+    """With a learning rate of nothing and no dropout, training measures the untrained model exactly."""
+    monkeypatch.setattr(loop, "LOGGED", 1)
+    events = []
+    spec = replace(SPEC, epochs=1.0, learning_rate=1e-30, weight_decay=0.0, validations=1, warmup=0.0)
+    run(texts, tmp_path, spec, replace(LSTM, dropout=0.0), on_event=events.append)
+    loss, count = text_loss(load_model(tmp_path / "model").model, texts[0], "sentence", 64)
+    whole = next(event for event in events if event["event"] == "train" and event["step"] == event["steps"])
+    assert whole["tokens"] == count
+    assert whole["loss"] == pytest.approx(loss / count, rel=1e-6)
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_other_ones(texts, tmp_path):
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        run(texts, tmp_path / name, seed=seed)
+    assert digest(tmp_path / "a") == digest(tmp_path / "b")
+    assert digest(tmp_path / "a") != digest(tmp_path / "c")
+
+
+def test_torch_is_left_as_it_was(texts, tmp_path):
+    torch.manual_seed(3)
+    state, threads = torch.get_rng_state(), torch.get_num_threads()
+    run(texts, tmp_path)
+    assert torch.equal(torch.get_rng_state(), state)
+    assert (torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()) == (threads, False)
+
+
+def test_a_finished_training_is_not_repeated(texts, tmp_path):
+    result = run(texts, tmp_path)
+    before = digest(tmp_path)
+    assert run(texts, tmp_path, on_event=lambda _: pytest.fail("trained again")) == result
+    assert digest(tmp_path) == before
+
+
+class StoppedError(Exception):
+    """Stands for whatever ends a process between two steps."""
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1e9])
+def test_an_interrupted_training_ends_in_the_same_bytes(texts, tmp_path, seconds):
+    """Interrupted after every event once, with a checkpoint at every step or none at all."""
+    run(texts, tmp_path / "straight")
+    count = 0
+
+    def stop_later(event):
+        nonlocal count
+        count += 1
+        if count == limit:
+            raise StoppedError
+
+    limit, stops = 1, 0
+    while not (tmp_path / "stopped" / "training.json").exists():
+        count = 0
+        try:
+            run(texts, tmp_path / "stopped", on_event=stop_later, checkpoint_seconds=seconds)
+        except StoppedError:
+            stops += 1
+            limit += 1 if seconds == 0.0 else 9
+    assert stops > 5
+    assert digest(tmp_path / "straight") == digest(tmp_path / "stopped")
+
+
+KILLED = """
+import os, random, secrets, signal, sys, time
+from pathlib import Path
+import torch
+from runner import workspace
+from runner.model.tokens import TokenFile
+from tests.support.models import LSTM, GPT2, tokenizer
+from tests.unit.runner.train.test_loop import SPEC, run, replace
+texts = tuple(TokenFile.open(Path(sys.argv[1]) / name) for name in ("train", "valid"))
+out, kills, random = Path(sys.argv[2]), 0, random.Random(4)
+spec = replace(SPEC, epochs=4.0, precision="bfloat16")
+torch.set_num_threads(1)
+started = time.monotonic()
+run(texts, out / "straight", spec, GPT2)
+whole = time.monotonic() - started
+while not (out / "killed" / "training.json").exists():
+    child = os.fork()
+    if child == 0:
+        workspace._TOKEN = secrets.token_hex(4)  # as in a process that was started, not forked
+        run(texts, out / "killed", spec, GPT2, checkpoint_seconds=0.02)
+        os._exit(0)
+    if kills < 6:
+        time.sleep(random.uniform(0.02, 0.3) * whole)
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    kills += os.WIFSIGNALED(status)
+print(kills)
+"""
+
+
+def test_a_training_killed_at_random_moments_ends_in_the_same_bytes(texts, tmp_path):
+    arguments = [sys.executable, "-c", KILLED, str(texts[0].folder.parent), str(tmp_path)]
+    root = Path(__file__).parents[4]
+    done = subprocess.run(arguments, cwd=root, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.split()[-1]) >= 3
+    assert digest(tmp_path / "straight") == digest(tmp_path / "killed")
+
+
+@pytest.mark.parametrize("point", ["after_checkpoint:train", "after_model:train"])
+def test_a_crash_between_two_files_leaves_nothing_half_done(texts, tmp_path, monkeypatch, point):
+    run(texts, tmp_path / "straight")
+
+    def crash(name):
+        if name == point:
+            raise StoppedError
+
+    monkeypatch.setattr(loop, "fault_point", crash)
+    with pytest.raises(StoppedError):
+        run(texts, tmp_path / "crashed", checkpoint_seconds=0.0)
+    monkeypatch.undo()
+    run(texts, tmp_path / "crashed")
+    assert digest(tmp_path / "straight") == digest(tmp_path / "crashed")
+
+
+def test_a_folder_of_another_training_is_refused(texts, tmp_path):
+    def stop(_):
+        raise StoppedError
+
+    with pytest.raises(StoppedError):
+        run(texts, tmp_path, on_event=lambda event: stop(event) if event["step"] > 9 else None, checkpoint_seconds=0.0)
+    with pytest.raises(InputError) as error:
+        run(texts, tmp_path, replace(SPEC, learning_rate=0.5))
+    assert error.value.diagnostics[0].code == "FICT805"
+    assert "settings" in error.value.diagnostics[0].message
+
+
+def test_a_loss_that_is_no_number_stops_training_with_its_step(texts, tmp_path):
+    spec = replace(SPEC, learning_rate=1e38, clip=0.0, warmup=0.0, schedule="constant")
+    with pytest.raises(InputError) as error:
+        run(texts, tmp_path, spec)
+    diagnostic = error.value.diagnostics[0]
+    assert diagnostic.code == "FICT803"
+    assert "nan" in diagnostic.message or "inf" in diagnostic.message
+    assert not (tmp_path / "model").exists()
+    assert not (tmp_path / "training.json").exists()
+
+
+@pytest.mark.parametrize("empty", [0, 1])
+def test_a_text_without_sentences_is_refused(texts, tmp_path, empty):
+    pair = list(texts)
+    pair[empty] = tokens(tmp_path / "empty", [])
+    with pytest.raises(InputError) as error:
+        run(tuple(pair), tmp_path / "out")
+    assert error.value.diagnostics[0].code == "FICT804"
+    assert ("training", "validation")[empty] in error.value.diagnostics[0].message
+
+
+def test_texts_of_another_tokenizer_are_refused(texts, tmp_path):
+    other = tokens(tmp_path / "other", size=5)
+    with pytest.raises(InputError) as error:
+        run((texts[0], other), tmp_path / "out")
+    assert error.value.diagnostics[0].code == "FICT806"
+
+
+def test_a_batch_computed_in_parts_is_the_same_batch(texts, tmp_path, monkeypatch):
+    model = replace(LSTM, dropout=0.0)
+    whole = run(texts, tmp_path / "whole", replace(SPEC, batch=16), model)
+    monkeypatch.setattr(loop, "MICRO", 30)
+    parts = run(texts, tmp_path / "parts", replace(SPEC, batch=16), model)
+    assert (parts.steps, parts.tokens) == (whole.steps, whole.tokens)
+    assert parts.valid_perplexity == pytest.approx(whole.valid_perplexity, rel=1e-4)
+
+
+def test_rows_are_no_longer_than_the_model_has_positions(texts, tmp_path):
+    small = replace(GPT2, positions=6)
+    result = run(texts, tmp_path, replace(SPEC, block=100), small)
+    assert load_model(tmp_path / "model").about["block"] == 6
+    assert result.valid_perplexity < 20

@@ -1,0 +1,41 @@
+"""Schedules by hand: warm-up, the way down, and where validations fall."""
+
+import pytest
+
+from runner.model.recipe import TrainSpec
+from runner.train.schedule import learning_rate, total_steps, validation_steps
+
+
+def rates(total=10, **settings):
+    spec = TrainSpec(learning_rate=1.0, **settings)
+    return [round(learning_rate(spec, step, total), 4) for step in range(total)]
+
+
+def test_rates_by_hand():
+    assert rates(schedule="constant") == [1.0] * 10
+    assert rates(schedule="linear") == [1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1]
+    assert rates(schedule="cosine", total=4) == [1.0, 0.8536, 0.5, 0.1464]
+    assert rates(schedule="linear", warmup=0.2) == [0.5, 1.0, 1.0, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125]
+    assert rates(schedule="constant", warmup=4.0, total=6) == [0.25, 0.5, 0.75, 1.0, 1.0, 1.0]
+    assert rates(schedule="cosine", final_fraction=0.1, total=4) == [1.0, 0.8682, 0.55, 0.2318]
+
+
+@pytest.mark.parametrize(
+    ("settings", "steps"),
+    [
+        ({"epochs": 1.0}, 13),
+        ({"epochs": 2.5}, 33),
+        ({"epochs": 0.01}, 1),
+        ({"epochs": None, "tokens": 1000}, 13),
+        ({"epochs": None, "tokens": 1500}, 20),
+        ({"epochs": None, "tokens": 1}, 1),
+    ],
+)
+def test_the_number_of_steps(settings, steps):
+    assert total_steps(TrainSpec(batch=8, **settings), rows=100, predicted=1000) == steps
+
+
+def test_validations_are_even_and_the_last_step_is_one():
+    assert validation_steps(TrainSpec(validations=4), 100) == {25, 50, 75, 100}
+    assert validation_steps(TrainSpec(validations=3), 10) == {3, 7, 10}
+    assert validation_steps(TrainSpec(validations=50), 3) == {1, 2, 3}
