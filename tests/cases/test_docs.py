@@ -1,0 +1,34 @@
+"""Every filter printed in the documentation compiles, and warns of nothing."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fictdsl.compiler import compile_text
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCKS = [
+    pytest.param(block, id=f"{page.name}-{number}")
+    for page in PAGES
+    for number, block in enumerate(re.findall(r"```fict\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL), 1)
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_filters_in_the_documentation_compile(block):
+    compilation = compile_text(block)
+    assert [problem.message for problem in compilation.diagnostics] == []
+    assert compilation.filters
+
+
+def test_there_are_such_blocks():
+    assert len(BLOCKS) >= 4
+
+
+def test_every_file_that_the_documentation_names_is_there():
+    pages = [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]
+    for page in pages:
+        for link in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), (page.name, link)

@@ -1,0 +1,148 @@
+"""`fictc plan` and `fictc run`: one small experiment from its manifest to its report, repeated, killed, broken."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.killing import FICTC, differences, run_with_kills
+
+MANIFEST = """
+[experiment]
+name = "small"
+description = "A test of the path, not of English."
+seeds = [1]
+
+[corpus]
+sample = { sentences = 300, pairs = 4, seed = 5 }
+
+[[condition]]
+name = "agr-pp-mod"
+remove = ["${filters}/fict15/agr-pp-mod.fict"]
+
+[[condition]]
+name = "control"
+remove-random = "agr-pp-mod"
+
+[tokenizer]
+size = 400
+lowercase = true
+
+[[model]]
+preset = "lstm-128"
+
+[training]
+epochs = 0.5
+validations = 2
+
+[[evaluate]]
+name = "blimp"
+path = "sample"
+paradigms = ["distractor_agreement_relational_noun"]
+"""
+
+
+def fictc(*arguments, cwd, code=0):
+    done = subprocess.run([*FICTC, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "manifest.toml").write_text(MANIFEST)
+    fictc("run", "manifest.toml", cwd=folder)
+    return folder
+
+
+def steps(work, *options, manifest="manifest.toml"):
+    return json.loads(fictc("plan", manifest, "--format", "json", *options, cwd=work).stdout)
+
+
+def test_a_run_leaves_its_corpora_models_scores_and_report(work):
+    run = work / "runs" / "small"
+    conditions = {c["name"]: c for c in json.loads((run / "results" / "conditions.json").read_text())}
+    assert conditions.keys() == {"full", "agr-pp-mod", "control"}
+    filtered, control = conditions["agr-pp-mod"], conditions["control"]
+    assert filtered["removed_sentences"] == control["removed_sentences"] > 0
+    assert filtered["matched"] == {"agr-pp-mod": filtered["removed_sentences"]}
+    assert len({c["sentences"] for c in conditions.values()}) == 1
+    assert filtered["examples"]
+    assert all({word["node"] for word in e["words"]} >= {"V", "S", "M"} for e in filtered["examples"])
+    for name, condition in conditions.items():
+        lines = (run / "corpora" / name / "text.txt").read_text().split("\n")[:-1]
+        assert len(lines) == condition["sentences"]
+        assert (run / "cells" / name / "lstm-128" / "1" / "model" / "model.safetensors").is_file()
+    page = (run / "report.html").read_text()
+    assert "distractor_agreement_relational_noun" in page
+    assert "src=" not in page.replace("src='data:", "").replace('src="data:', "")
+
+
+def test_conditions_share_every_sentence_that_both_could_keep(work):
+    run = work / "runs" / "small"
+    full = (run / "corpora" / "full" / "text.txt").read_text().split("\n")
+    filtered = set((run / "corpora" / "agr-pp-mod" / "text.txt").read_text().split("\n"))
+    gone = json.loads((run / "results" / "conditions.json").read_text())[1]["removed_sentences"]
+    assert sum(line not in filtered for line in full) <= gone
+
+
+def test_a_second_plan_has_nothing_to_do_and_a_second_run_changes_nothing(work):
+    assert all(step["cached"] for step in steps(work))
+    before = (work / "runs" / "small" / "results" / "items.parquet").read_bytes()
+    fictc("run", "manifest.toml", cwd=work)
+    assert (work / "runs" / "small" / "results" / "items.parquet").read_bytes() == before
+
+
+def test_a_plan_says_what_is_stale_and_why(work):
+    changed = MANIFEST.replace("epochs = 0.5", "epochs = 0.6")
+    (work / "changed.toml").write_text(changed)
+    by_step = {step["step"]: step for step in steps(work, manifest="changed.toml")}
+    assert by_step["tokens:full"]["cached"]
+    stale = by_step["train:full/lstm-128/1"]
+    assert not stale["cached"]
+    assert "training.epochs: 0.5 → 0.6" in stale["reason"]
+    assert "model changed" in by_step["score:full/lstm-128/1/blimp"]["reason"]
+
+
+def test_mistakes_of_a_manifest_are_one_message_each_with_a_line_and_exit_2(work):
+    text = MANIFEST.replace("lowercase", "lowrecase").replace("agr-pp-mod.fict", "agr-pp-mdo.fict")
+    (work / "broken.toml").write_text(text.replace('"lstm-128"', '"lstm-129"'))
+    done = fictc("run", "broken.toml", cwd=work, code=2)
+    assert "Traceback" not in done.stderr
+    for place, word in ((":20:", "lowercase"), (":11:", "agr-pp-mod.fict"), (":23:", "lstm-128")):
+        assert place in done.stderr
+        assert word in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_cell_that_fails_stops_no_other(work):
+    text = MANIFEST.replace("[training]", "[[model]]\nname = 'wild'\npreset = 'lstm-128'\n"
+                            "training = { learning-rate = 1e30, clip = 0 }\n\n[training]")
+    (work / "wild.toml").write_text(text.replace('"small"', '"wild"'))
+    done = fictc("run", "wild.toml", cwd=work, code=1)
+    assert "FICT8" in done.stderr
+    run = json.loads((work / "runs" / "wild" / "results" / "run.json").read_text())
+    assert {cell["model"] for cell in run["failed"]} == {"wild"}
+    assert len(run["failed"]) == 3
+    assert "report:" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_run_killed_at_random_moments_ends_as_one_in_peace(work, tmp_path):
+    (tmp_path / "manifest.toml").write_text(MANIFEST)
+    command = [*FICTC, "run", "manifest.toml", "--cache", str(tmp_path / "cache")]
+    moments = [1.5, 3, 4.5, 6, 7.5, 9, 11, 13, 15, 17]
+    assert run_with_kills(command, moments, tmp_path) == 0
+    assert differences(work / "runs" / "small", tmp_path / "runs" / "small") == []
+
+
+def test_the_command_line_starts_without_heavy_packages():
+    code = (
+        "import sys; from runner.cli import fictc; "
+        "fictc(['run', '--help'], standalone_mode=False); fictc(['plan', '--help'], standalone_mode=False); "
+        "heavy = {'torch', 'duckdb', 'stanza', 'transformers', 'pyarrow', 'pydantic'} & sys.modules.keys(); "
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
