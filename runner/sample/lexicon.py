@@ -1,7 +1,7 @@
 """Turns compact word lists into the entries of the lexicon: nouns, names, verbs, adjectives, adverbs.
 
-The nouns that take demonstratives and the verbs that are passivised are words that BLiMP uses so too, because
-the word lists of the shipped filters are made from BLiMP's sentences.
+The word lists of the shipped filters are made from BLiMP's sentences. Names and verbs in the passive are all in them,
+nouns for the greater part; tests compare.
 """
 
 from __future__ import annotations
@@ -11,13 +11,18 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A noun with both numbers; `gender` is what a reflexive must agree with, empty where either may stand."""
+    """A noun with both numbers; `gender` is what a reflexive must agree with, empty where either may stand.
+
+    `listed` nouns are in the word lists of the shipped filters, in both numbers; the others are in none, so that a
+    filter by such a list leaves the construction standing with other nouns.
+    """
 
     lemma: str
     plural: str
     kind: str
     gender: str
     irregular: bool
+    listed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,82 +67,41 @@ def article(following: str) -> str:
 
 
 def _nouns(kind: str, words: str) -> tuple[Noun, ...]:
-    """Nouns from `lemma`, `lemma/plural`, with `+f` or `+m` for gender."""
+    """Nouns from `lemma`, `lemma/plural`; `+f` or `+m` is gender, `*` a noun in none of the filters' lists."""
     found = []
     for word in words.split():
-        base, _, gender = word.partition("+")
+        base, _, gender = word.removesuffix("*").partition("+")
         lemma, _, plural = base.partition("/")
         side = {"f": FEMININE, "m": MASCULINE, "": "" if kind in {"person", "kin"} else NEUTER}[gender]
-        found.append(Noun(lemma, plural or plural_of(lemma), kind, side, bool(plural)))
+        found.append(Noun(lemma, plural or plural_of(lemma), kind, side, bool(plural), not word.endswith("*")))
     return tuple(found)
 
 
 NOUNS: dict[str, tuple[Noun, ...]] = {
     "person": _nouns(
         "person",
-        "student teacher dancer patient customer senator cashier guest adult doctor teenager driver pedestrian "
-        "child/children woman/women+f man/men+m boy+m girl+f waiter+m guy+m actor+m actress+f lady+f waitress+f",
+        "student teacher doctor driver senator customer guest child/children woman/women+f girl+f lady+f actress+f "
+        "man/men+m boy+m guy+m waiter+m artist* nurse* lawyer* farmer*",
     ),
-    "kin": _nouns("kin", "sister+f brother+m daughter+f son+m niece+f nephew+m friend cousin neighbor"),
-    "animal": _nouns("animal", "cat dog bird rabbit horse turtle snake hamster goose/geese mouse/mice ox/oxen"),
+    "kin": _nouns("kin", "sister+f* brother+m* daughter+f* son+m* friend* neighbor*"),
+    "animal": _nouns("animal", "cat dog bird horse goose/geese mouse/mice cow* fox*"),
     "info": _nouns(
-        "info",
-        "book story report article essay movie play picture painting drawing photograph print sketch "
-        "documentary brochure pamphlet thesis/theses analysis/analyses synopsis/synopses",
+        "info", "story report article movie picture sketch painting thesis/theses analysis/analyses letter* poem*"
     ),
-    "thing": _nouns("thing", "cup plate fork dish glass chair couch rug car cactus/cacti fungus/fungi tooth/teeth"),
-    "clothes": _nouns("clothes", "hat coat dress shirt skirt sweater jacket glove shoe sock blouse scarf/scarves"),
-    "place": _nouns(
-        "place",
-        "school bank library hospital store restaurant cafe mall museum gallery theater park campus university "
-        "oasis/oases",
-    ),
-    "group": _nouns("group", "committee company government organization association legislature"),
-    "idea": _nouns(
-        "idea", "crisis/crises phenomenon/phenomena stimulus/stimuli diagnosis/diagnoses hypothesis/hypotheses"
-    ),
+    "thing": _nouns("thing", "cup plate chair couch car cactus/cacti tooth/teeth table* lamp* clock*"),
+    "clothes": _nouns("clothes", "hat coat shirt jacket scarf/scarves ring* belt*"),
+    "place": _nouns("place", "school bank library museum park store university oasis/oases garden* hotel* office*"),
+    "group": _nouns("group", "committee company organization team*"),
+    "idea": _nouns("idea", "crisis/crises phenomenon/phenomena hypothesis/hypotheses problem*"),
 }
+
 OCCUPATIONS = tuple(
-    noun for noun in NOUNS["person"] if noun.lemma in {"student", "teacher", "dancer", "doctor", "driver", "cashier"}
+    noun for noun in NOUNS["person"] if noun.lemma in {"student", "teacher", "doctor", "driver", "senator"}
 )
 
 NAMES: dict[str, tuple[str, ...]] = {
-    FEMININE: (
-        "Mary",
-        "Anna",
-        "Susan",
-        "Julia",
-        "Laura",
-        "Emma",
-        "Sarah",
-        "Rachel",
-        "Diana",
-        "Teresa",
-        "Alice",
-        "Paula",
-        "Nancy",
-        "Karen",
-        "Linda",
-        "Helen",
-    ),
-    MASCULINE: (
-        "John",
-        "David",
-        "Robert",
-        "Paul",
-        "Peter",
-        "Mark",
-        "Adam",
-        "Daniel",
-        "Thomas",
-        "Kevin",
-        "Brian",
-        "Carl",
-        "James",
-        "Steven",
-        "Frank",
-        "George",
-    ),
+    FEMININE: ("Anna", "Susan", "Julia", "Laura", "Sarah", "Diana", "Paula", "Helen", "Karen", "Nancy"),
+    MASCULINE: ("John", "David", "Robert", "Paul", "Peter", "Mark", "Adam", "Kevin", "James", "Frank"),
 }
 
 
@@ -166,48 +130,43 @@ def _verbs(words: str, *objects: str, preposition: str = "", passive: bool = Fal
 PEOPLE = ("person", "kin", "name")
 TRANSITIVE = (
     *_verbs(
-        "see/saw/seen help visit know/knew/known respect remember watch attack describe appreciate insult approach "
-        "admire criticize kiss hurt/hurt/hurt dislike hire praise love forget/forgot/forgotten/forgetting fire "
-        "hug/hugged/hugged/hugging observe hate examine investigate",
+        "see/saw/seen help visit know/knew/known respect remember watch attack describe admire criticize "
+        "hurt/hurt/hurt love forget/forgot/forgotten/forgetting hug/hugged/hugged/hugging observe",
         *PEOPLE,
         passive=True,
     ),
-    *_verbs("see/saw/seen watch approach attack love hate examine observe lift", "animal", passive=True),
+    *_verbs("see/saw/seen watch attack love lift", "animal", passive=True),
     *_verbs("discuss scan/scanned/scanned/scanning describe sell/sold buy/bought", "info", passive=True),
-    *_verbs("read/read/read write/wrote/written", "info"),
+    *_verbs("write/wrote/written", "info"),
     *_verbs("buy/bought sell/sold clean bring/brought lift conceal", "thing", "clothes", passive=True),
-    *_verbs("break/broke/broken steal/stole/stolen", "thing"),
+    *_verbs("break/broke/broken", "thing"),
     *_verbs("wear/wore/worn", "clothes"),
-    *_verbs("explore tour leave/left visit boycott pass", "place", passive=True),
-    *_verbs("criticize praise boycott investigate", "group", passive=True),
+    *_verbs("explore leave/left visit pass", "place", passive=True),
+    *_verbs("criticize boycott", "group", passive=True),
     *_verbs("discuss remember forget/forgot/forgotten/forgetting describe", "idea", passive=True),
 )
 PSYCH = _verbs(
-    "annoy disturb shock scare impress bother confuse alarm bore worry irritate distract embarrass stun/stunned/"
-    "stunned/stunning upset/upset/upset/upsetting disgust astound aggravate",
-    *PEOPLE,
-    passive=True,
+    "annoy disturb scare impress bother confuse embarrass upset/upset/upset/upsetting", *PEOPLE, passive=True
 )
 INTRANSITIVE = _verbs(
-    "sleep/slept laugh smile complain talk cry shout suffer nod/nodded/nodded/nodding sigh wave struggle "
-    "communicate cooperate sing/sang/sung swim/swam/swum/swimming work dance fall/fell/fallen"
+    "sleep/slept laugh smile complain talk cry nod/nodded/nodded/nodding sigh sing/sang/sung "
+    "swim/swam/swum/swimming work fall/fell/fallen"
 )
-EVENTS = _verbs("disappear fall/fell/fallen burn change vanish")
+EVENTS = _verbs("disappear fall/fell/fallen burn change")
 WITH_PREPOSITION = (
     *_verbs("talk think/thought", *PEOPLE, "animal", "info", "idea", "place", preposition="about"),
-    *_verbs("listen talk wave", *PEOPLE, preposition="to"),
-    *_verbs("wait work vote", *PEOPLE, preposition="for"),
-    *_verbs("argue dance swim/swam/swum/swimming", *PEOPLE, preposition="with"),
+    *_verbs("listen talk", *PEOPLE, preposition="to"),
+    *_verbs("wait work", *PEOPLE, preposition="for"),
+    *_verbs("argue", *PEOPLE, preposition="with"),
 )
-CLAUSAL = _verbs("think/thought say/said believe claim hope know/knew/known suspect")
-INFINITIVAL = _verbs("want try plan/planned/planned/planning hope")
-DITRANSITIVE = _verbs("give/gave/given show/showed/shown send/sent offer", "info", "thing", "clothes")
+CLAUSAL = _verbs("think/thought say/said believe hope know/knew/known")
+INFINITIVAL = _verbs("want try hope")
+DITRANSITIVE = _verbs("give/gave/given show/showed/shown send/sent", "info", "thing", "clothes")
 REFLEXIVE = tuple(
     verb
     for verb in TRANSITIVE
     if "person" in verb.objects
-    and verb.lemma
-    in {"hurt", "help", "love", "hate", "admire", "respect", "see", "describe", "praise", "criticize", "know"}
+    and verb.lemma in {"hurt", "help", "love", "admire", "respect", "see", "describe", "criticize"}
 )
 
 PLACES_IN, PLACES_NEAR = ("in", "near"), ("near", "behind", "beside")
@@ -220,18 +179,18 @@ def _adjectives(words: str) -> tuple[Adjective, ...]:
 ADJECTIVES: dict[str, tuple[Adjective, ...]] = {
     "any": _adjectives(
         "old/older/oldest new/newer/newest big/bigger/biggest small/smaller/smallest strange/stranger/strangest "
-        "good/better/best famous beautiful popular important"
+        "good/better/best famous beautiful"
     ),
     "person": _adjectives(
         "happy/happier/happiest sad/sadder/saddest tall/taller/tallest young/younger/youngest angry/angrier/angriest "
-        "busy/busier/busiest kind/kinder/kindest clever/cleverer/cleverest lazy/lazier/laziest"
+        "busy/busier/busiest"
     ),
-    "thing": _adjectives("cheap/cheaper/cheapest heavy/heavier/heaviest red black green white expensive ugly"),
+    "thing": _adjectives("cheap/cheaper/cheapest heavy/heavier/heaviest red black"),
 }
 
 FREQUENCY = ("often", "usually", "always", "never")
-STANCE = ("probably", "really", "clearly", "certainly", "fortunately")
-MANNER = ("quickly", "quietly", "slowly", "carefully", "happily", "calmly")
+STANCE = ("probably", "really", "clearly", "certainly")
+MANNER = ("quickly", "quietly", "slowly", "carefully")
 ADVERB_FEATS = {"always": "PronType=Tot", "never": "PronType=Neg", "ever": "PronType=Ind"}
 MODALS = ("will", "can", "could", "would", "should", "might", "must")
 NUMERALS = ("two", "three", "four", "five", "six", "seven", "ten")

@@ -41,6 +41,7 @@ MIXTURE: dict[str, tuple[Production, int]] = {
 # Constructions named as the shipped filter that must find exactly the sentences that hold them.
 FILTERS = (
     "agr-pp-mod",
+    "agr-re-irr-sv",
     "agr-rel-cl",
     "binding-c-command",
     "binding-case",

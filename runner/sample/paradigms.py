@@ -42,14 +42,11 @@ from runner.sample.words import BE, BY_GENDER, OTHER, PLUR, SING, THEY, adverb, 
 
 AGREEING_SHAPES = Table(("present", 40), ("perfect", 22), ("progressive", 15), ("was-progressive", 8), ("copula", 15))
 EITHER_NUMBER = ("the", "the", "some", "possessive")
-_ANY_NOUNS = tuple(
-    n for kind in ("person", "animal", "info", "thing", "clothes", "place", "group") for n in NOUNS[kind]
-)
-_DET_NOUNS = tuple(n for kind in ("person", "animal", "info", "thing", "clothes", "place", "idea") for n in NOUNS[kind])
+LISTED = tuple(noun for group in NOUNS.values() for noun in group if noun.listed)  # as BLiMP's own pairs have
 
 
-def _choose(nouns: tuple[Noun, ...], *, irregular: bool) -> tuple[Noun, ...]:
-    return tuple(noun for noun in nouns if noun.irregular == irregular)
+def _choose(*, irregular: bool) -> tuple[Noun, ...]:
+    return tuple(noun for noun in LISTED if noun.irregular == irregular)
 
 
 def _agreeing(draft: Draft, crux: Dice, doer: Phrase) -> Predicate:
@@ -57,11 +54,11 @@ def _agreeing(draft: Draft, crux: Dice, doer: Phrase) -> Predicate:
     human = is_person(doer)
     shape = crux.draw(AGREEING_SHAPES)
     verb = crux.pick(crux.pick((INTRANSITIVE, PSYCH, _PERSONAL)) if human else crux.pick((EVENTS, PSYCH)))
-    negated = crux.chance(0.15)
+    negated, short = crux.chance(0.15), crux.chance(0.5)
     if shape == "copula":
         frame = crux.pick(("present", "present", "past"))
-        return copula(draft, describe_head(draft, human=human), doer.agreement, frame, negated=negated)
-    predicate = verb_group(draft, verb, doer.agreement, shape, negated=negated)
+        return copula(draft, describe_head(draft, human=human), doer.agreement, frame, negated=negated, short=short)
+    predicate = verb_group(draft, verb, doer.agreement, shape, negated=negated, short=short)
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
     elif draft.dice.chance(0.5):
@@ -91,7 +88,7 @@ def across_relative(draft: Draft, crux: Dice, number: str) -> Contrast:
 
 def subject_verb(*, irregular: bool, wrong_noun: bool) -> Maker:
     """*The boys sing/sings.* or, with the wrong noun, *The boys/boy sing.*"""
-    nouns = _choose(_ANY_NOUNS, irregular=irregular)
+    nouns = _choose(irregular=irregular)
 
     def make(draft: Draft, crux: Dice, number: str) -> Contrast:
         noun = crux.pick(nouns)
@@ -108,7 +105,7 @@ def subject_verb(*, irregular: bool, wrong_noun: bool) -> Maker:
 
 def determiner_noun(*, irregular: bool, wrong_noun: bool, adjective: bool) -> Maker:
     """*Mary saw this hat/hats.* or, with the wrong determiner, *Mary saw this/these hat.*"""
-    nouns = _choose(_DET_NOUNS, irregular=irregular)
+    nouns = _choose(irregular=irregular)
 
     def make(draft: Draft, crux: Dice, number: str) -> Contrast:
         noun = crux.pick(nouns)
@@ -231,7 +228,7 @@ def amounts(draft: Draft, crux: Dice, number: str) -> Contrast:
     """*No girl saw fewer than two cats.* against *at most two cats*."""
     first, *bad = crux.pick((("more", "at", "least"), ("fewer", "at", "most")))
     doer = noun_phrase(draft, "person", "nsubj", number=number, det="no", adjectives=0.1)
-    noun = draft.dice.pick(tuple(noun for noun in _DET_NOUNS if noun.kind not in {"idea", "place"}))
+    noun = draft.dice.pick(tuple(noun for noun in LISTED if noun.kind not in {"idea", "place", "group"}))
     predicate = verb_group(draft, draft.dice.pick(_taking(noun.kind)), doer.agreement, draft.dice.draw(ANY_FRAME))
     phrase = noun_phrase(draft, noun.kind, "obj", number=PLUR, det="", noun=noun, adjectives=0.0)
     quantity = amount(draft, (first, "than"))

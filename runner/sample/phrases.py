@@ -61,10 +61,10 @@ class Draft:
 class Phrase:
     """A noun phrase: its head word, what it asks of a verb and a reflexive, and what modifies it."""
 
-    __slots__ = ("agreement", "gender", "inner", "kind", "noun", "pp", "relative")
+    __slots__ = ("agreement", "gender", "inner", "kind", "listed", "noun", "pp", "relative")
 
     def __init__(
-        self, noun: Node, kind: str, number: str, gender: str, *, person: str = "3", inner: Phrase | None = None
+        self, noun: Node, kind: str, number: str, gender: str, *, person: str = "3", listed: bool = False
     ) -> None:
         self.noun = noun
         self.kind = kind
@@ -72,7 +72,8 @@ class Phrase:
         self.gender = gender
         self.pp = False  # an nmod stands after the head
         self.relative = False  # a relative clause modifies the head
-        self.inner = inner  # the phrase in the PP
+        self.inner: Phrase | None = None  # the phrase in the PP
+        self.listed = listed  # the noun is in the word lists of the filters
 
     @property
     def number(self) -> str:
@@ -96,7 +97,6 @@ _PLURAL = Table(
     ("the", 30), ("", 10), ("some", 8), ("many", 7), ("few", 4), ("several", 5), ("all", 4), ("most", 4),
     ("these", 3), ("those", 3), ("number", 8), ("possessive", 8), ("genitive", 4),
 )  # fmt: skip
-_KIN = Table(("the", 3), ("possessive", 5), ("genitive", 4))
 _DETERMINERS = {SING: _SINGULAR, PLUR: _PLURAL}
 _SUBJECT_PRONOUNS = Table((HE, 4), (SHE, 4), (THEY, 4), (WE, 2), (I, 2), (IT, 1))
 _PEOPLE_PRONOUNS = Table((HE, 3), (SHE, 3), (THEY, 3))
@@ -107,7 +107,7 @@ _AMOUNTS = Table((("at", "least"), 3), (("at", "most"), 3), (("more", "than"), 3
 def name_phrase(draft: Draft, relation: str, gender: str = "") -> Phrase:
     """A proper name, of either gender unless one is asked for."""
     gender = gender or draft.dice.pick((FEMININE, MASCULINE))
-    return Phrase(name_word(draft.dice.pick(NAMES[gender]), relation), "name", SING, gender)
+    return Phrase(name_word(draft.dice.pick(NAMES[gender]), relation), "name", SING, gender, listed=True)
 
 
 def pronoun_phrase(person: Person, relation: str) -> Phrase:
@@ -143,7 +143,7 @@ def noun_phrase(
     number = number or dice.pick((SING, PLUR))
     noun = noun or dice.pick(NOUNS[kind])
     if det is None:
-        det = dice.draw(_KIN if kind == "kin" else _DETERMINERS[number])
+        det = dice.draw(_DETERMINERS[number])
     inside = relation in OBJECT_RELATIONS
     draft.in_object += inside
     head = noun_word(noun, number, relation)
@@ -153,10 +153,11 @@ def noun_phrase(
         head.left.append(adjective)
     draft.in_object -= inside
     if det in DEMONSTRATIVES:
-        draft.tags.add("det-noun")
+        if noun.listed:
+            draft.tags.add("det-noun")
         if adjective is not None:
             draft.tags.add("det-adj-noun")
-    return Phrase(head, kind, number, noun.gender)
+    return Phrase(head, kind, number, noun.gender, listed=noun.listed)
 
 
 def _adjective(draft: Draft, kind: str, det: str) -> Node:

@@ -14,6 +14,7 @@ from runner.sample.predicates import (
     declarative,
     describe,
     inverted,
+    subject_of,
     verb_group,
 )
 from runner.sample.tree import Node
@@ -140,6 +141,7 @@ def question_npi(draft: Draft) -> Node:
             draft, draft.dice.pick(("info", "thing", "clothes", "person")), "nsubj", number=number, det="any"
         )
         root.right = [expletive_there(), pivot.noun]
+        subject_of(draft, pivot, root, before_head=False)
         draft.tags.update(("npi", "existential-there"))
         return finish(draft, root, "?")
     doer = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.2)

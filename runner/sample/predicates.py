@@ -108,9 +108,13 @@ def verb_group(
     *,
     passive: bool = False,
     negated: bool = False,
+    short: bool | None = None,
     middle: tuple[Node, ...] = (),
 ) -> Predicate:
-    """A verb with its auxiliaries; `middle` are adverbs after the first auxiliary (and after *not*)."""
+    """A verb with its auxiliaries; `middle` are adverbs after the first auxiliary (and after *not*).
+
+    `short` says whether *not* is contracted; without it, chance does.
+    """
     simple = frame in {"present", "past"}
     if negated and simple and not passive:
         frame, simple = ("do" if frame == "present" else "did"), False
@@ -121,7 +125,7 @@ def verb_group(
     chain = _chain(draft, frame, agreement, PASSIVE if passive else "verb")
     if passive:
         draft.tags.add("passive")
-    return _with_middle(draft, head, chain, negated=negated, middle=middle)
+    return _with_middle(draft, head, chain, negated=negated, short=short, middle=middle)
 
 
 def copula(
@@ -131,21 +135,31 @@ def copula(
     frame: str,
     *,
     negated: bool = False,
+    short: bool | None = None,
     middle: tuple[Node, ...] = (),
 ) -> Predicate:
     """An adjective, a noun or a PP with its copula."""
     chain = _chain(draft, frame, agreement, "copula")
-    predicate = _with_middle(draft, head, chain, negated=negated, middle=middle)
+    predicate = _with_middle(draft, head, chain, negated=negated, short=short, middle=middle)
     predicate.copula = True
     return predicate
 
 
-def _with_middle(draft: Draft, head: Node, chain: list[Node], *, negated: bool, middle: tuple[Node, ...]) -> Predicate:
+def _with_middle(
+    draft: Draft,
+    head: Node,
+    chain: list[Node],
+    *,
+    negated: bool,
+    short: bool | None,
+    middle: tuple[Node, ...],
+) -> Predicate:
     first, rest = chain[0], chain[1:]
     before = [first]
     if negated:
         draft.tags.add("negation")
-        short = not middle and first.form not in NO_SHORT and draft.dice.chance(0.5)
+        if short is None:
+            short = not middle and first.form not in NO_SHORT and draft.dice.chance(0.5)
         before.append(negation(first, short=short))
     return Predicate(head, [*before, *middle, *rest], first)
 
@@ -154,6 +168,8 @@ def subject_of(draft: Draft, subject: Phrase, head: Node, *, before_head: bool =
     """Note what the filters ask of a subject with modifiers, and give it its relation."""
     if head.feats.endswith("Voice=Pass"):
         subject.noun.deprel = "nsubj:pass"
+    if subject.listed:
+        draft.tags.add("agr-re-irr-sv")
     if subject.pp and before_head:
         draft.tags.add("agr-pp-mod")
     if subject.any_relative:
@@ -282,9 +298,9 @@ _VERBS: dict[str, tuple[Verb, ...]] = {
     "psych": PSYCH,
     "gift": DITRANSITIVE,
     "event": EVENTS,
-    "intransitive-animal": tuple(v for v in INTRANSITIVE if v.lemma in {"sleep", "suffer", "swim", "fall", "struggle"}),
+    "intransitive-animal": tuple(v for v in INTRANSITIVE if v.lemma in {"sleep", "swim", "fall"}),
     "transitive-animal": tuple(
-        v for v in TRANSITIVE if v.lemma in {"see", "watch", "attack", "love", "approach"} and "thing" not in v.objects
+        v for v in TRANSITIVE if v.lemma in {"see", "watch", "attack", "love"} and "thing" not in v.objects
     ),
 }
 

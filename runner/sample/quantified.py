@@ -135,4 +135,4 @@ def mannered_number(draft: Draft) -> Node:
 
 BOUNDS = Table((("at", "least"), 30), (("at", "most"), 30), (("more", "than"), 20), (("fewer", "than"), 20))
 _GRADABLE = tuple(adjective for group in ("any", "person") for adjective in ADJECTIVES[group] if adjective.comparative)
-_PRAISE = tuple(a for a in ADJECTIVES["any"] if a.lemma in {"beautiful", "famous", "strange", "good", "popular"})
+_PRAISE = tuple(a for a in ADJECTIVES["any"] if a.lemma in {"beautiful", "famous", "strange", "good"})

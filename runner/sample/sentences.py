@@ -32,7 +32,7 @@ from runner.sample.words import (
 )
 
 PASSIVE_FRAME = Table(("present", 35), ("past", 35), ("perfect", 15), ("modal", 15))
-_WITH_NOUN_OBJECT = tuple(verb for verb in TRANSITIVE if set(verb.objects) - {"kin", "name", "group"})
+_WITH_NOUN_OBJECT = tuple(verb for verb in TRANSITIVE if set(verb.objects) - {"name", "group"})
 _CLAUSAL_FRAME = Table(("present", 45), ("past", 40), ("perfect", 5), ("modal", 10))
 
 
@@ -83,7 +83,7 @@ def demonstrative(draft: Draft) -> Node:
         return finish(draft, declarative(draft, doer, action(draft, doer)))
     doer = person(draft)
     verb = draft.dice.pick(_WITH_NOUN_OBJECT)
-    kind = draft.dice.pick(tuple(kind for kind in verb.objects if kind not in {"kin", "name", "group"}))
+    kind = draft.dice.pick(tuple(kind for kind in verb.objects if kind not in {"name", "group"}))
     predicate = verb_group(draft, verb, doer.agreement, draft.dice.draw(ANY_FRAME), middle=middle_adverb(draft))
     add_object(predicate, noun_phrase(draft, kind, "obj", number=number, det=det, adjectives=adjectives))
     return finish(draft, declarative(draft, doer, predicate))
@@ -97,7 +97,7 @@ def coordination(draft: Draft) -> Node:
         second.noun.deprel = "conj"
         second.noun.left.insert(0, conjunction("and"))
         first.noun.right.append(second.noun)
-        doer = Phrase(first.noun, "person", PLUR, "")
+        doer = Phrase(first.noun, "person", PLUR, "", listed=first.listed)
         return finish(draft, declarative(draft, doer, action(draft, doer)))
     if shape == "predicate":
         doer = person(draft)
