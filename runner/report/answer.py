@@ -57,14 +57,18 @@ def _asked(analysis: Analysis) -> str:
     filtered = [condition for condition in results.conditions if condition.kind == "remove"]
     if not filtered:
         return "No condition of this run removes what a filter matches; the tables show the conditions side by side."
-    names = write.listed([condition.name for condition in filtered])
-    controlled = all(any(c.control_of == condition.name for c in results.conditions) for condition in filtered)
+    filters = list(dict.fromkeys(one.name for condition in filtered for one in condition.filters))
+    conditions = [condition.name for condition in filtered]
+    matched = f"the {'filter' if len(filters) == 1 else 'filters'} {write.listed(filters)} "
+    matched += "matches" if len(filters) == 1 else "match"
+    named = "" if filters == conditions else f" ({write.listed(conditions)})"
+    controlled = all(any(c.control_of == name for c in results.conditions) for name in conditions)
     control = " and on controls that lost as much text at random" if controlled else ""
-    seeds = write.plural(len(results.run.seeds), "seed")
     return (
-        f"What does a language model still learn about a construction that it has never read? The sentences matched by "
-        f"{names} were removed from the training corpus. {write.listed(list(results.models))} were trained, "
-        f"{seeds} each, on the full corpus, on what was left{control}, and judged on minimal pairs."
+        "What does a language model still learn about a construction that it has never read? The sentences that "
+        f"{matched} were removed from the training corpus{named}. {write.listed(list(results.models))} were trained, "
+        f"{write.plural(len(results.run.seeds), 'seed')} each, on the full corpus, on what was left{control}, and "
+        "judged on minimal pairs."
     )
 
 
@@ -100,12 +104,12 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
 
 
 def _named(contrasts: Iterable[Contrast]) -> str:
-    """` (paradigm without filter: model −30.2, model −30.3)`, at most six groups."""
+    """` (paradigm under condition: model −30.2, model −30.3)`, at most six groups."""
     groups: dict[tuple[str, str], list[str]] = {}
     for c in contrasts:
         key = (c.unit.name, c.condition)
         groups.setdefault(key, []).append(f"{c.model} {write.points(c.difference.delta)}")
-    shown = [f"{name} without {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
+    shown = [f"{name} under {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
     rest = f"; and {len(shown) - 6} more" if len(shown) > 6 else ""
     return f" ({'; '.join(shown[:6])}{rest})" if shown else ""
 

@@ -45,8 +45,8 @@ def forest(analysis: Analysis) -> str | None:
     y = float(TOP)
     for (unit, condition), group in groupby(cells, key=lambda cell: cell[:2]):
         heading = tag("tspan", escaped(unit.name), class_="head")
-        without = tag("tspan", escaped(f"without {condition}"), dx=8, class_="muted")
-        body.append(tag("text", heading, without, x=0, y=y + 19))
+        under = tag("tspan", escaped(f"under {condition}"), dx=8, class_="muted")
+        body.append(tag("text", heading, under, x=0, y=y + 19))
         y += HEADER
         for cell in group:
             body += _row(analysis, cell, against[cell], accuracies, deltas, y=y)

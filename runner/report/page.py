@@ -140,7 +140,7 @@ def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
         "perplexity": views.perplexity(analysis),
         "probability": views.probability(analysis),
         "scatters": [
-            (f"{rows[0].unit.name} without {rows[0].condition}", drawn[scatter_name(rows[0])])
+            (f"{rows[0].unit.name} under {rows[0].condition}", drawn[scatter_name(rows[0])])
             for rows in _scatter_rows(analysis)
         ],
         "corpora": views.corpora(analysis),

@@ -81,7 +81,7 @@ def targeted(analysis: Analysis) -> View:
         known = baseline(analysis, unit)
         rows.append(
             (
-                Cell(unit.name, f"without {condition}", unit.name, look="name"),
+                Cell(unit.name, f"under {condition}", unit.name, look="name"),
                 text(model),
                 accuracy(whole),
                 accuracy(control),

@@ -19,8 +19,8 @@ def test_counts_what_fell_and_what_did_not(analysis) -> None:
     text = answer(analysis)
     assert "Of 4 targeted comparisons" in text.paragraph
     assert "2 fell below its random-removal control" in text.paragraph
-    assert "distractor_agreement_relational_noun without agr-pp-mod: lstm-128 −" in text.paragraph
-    assert "In 2 the interval contains zero (determiner_noun_agreement_1 without det-noun" in text.paragraph
+    assert "distractor_agreement_relational_noun under agr-pp-mod: lstm-128 −" in text.paragraph
+    assert "In 2 the interval contains zero (determiner_noun_agreement_1 under det-noun" in text.paragraph
     assert "2 kept an accuracy of at least 80 %" in text.paragraph
     assert [f.verdict for f in text.findings].count("below") == 2
     assert any("four times in five" in caution for caution in text.cautions)

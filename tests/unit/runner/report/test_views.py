@@ -12,7 +12,7 @@ def by_first(view: views.View) -> dict[str, tuple[views.Cell, ...]]:
 def test_targeted_table(analysis) -> None:
     view = views.targeted(analysis)
     titles = [head.title for head in view.heads]
-    row = next(r for r in view.rows if r[0].small == "without agr-pp-mod" and r[1].text == "lstm-128")
+    row = next(r for r in view.rows if r[0].small == "under agr-pp-mod" and r[1].text == "lstm-128")
     cells = dict(zip(titles, row, strict=True))
     unit = Unit("paradigm", "blimp", row[0].text)
     control = analysis.contrasts[unit, "agr-pp-mod", "lstm-128", "agr-pp-mod.random"]
