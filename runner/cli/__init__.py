@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "import": "Make a corpus store from CoNLL-U files.",
     "annotate": "Parse raw text with Stanza into a corpus store.",
     "export": "Write a store's sentences as text, exactly as they came in.",
+    "store": "Look into a store, or check that it is undamaged.",
     "sample": "Generate the embedded sample: gold trees and minimal pairs.",
     "score": "Score a saved model on minimal pairs.",
     "report": "Make the report of a run again from its results.",

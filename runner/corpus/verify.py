@@ -51,7 +51,8 @@ def verify(
             now[relative] = stamp
         else:
             now.pop(relative, None)
-            wrong.append(diagnostic("FICT742", path=path, reason=reason))
+            hint = None if always else "`fictc store verify` lists all damaged files; then make the store again"
+            wrong.append(diagnostic("FICT742", path=path, reason=reason, hint=hint))
     if now != seen:
         _remember(memory, now)
     if wrong:

@@ -75,7 +75,7 @@ class StoreWriter:
             "counts": {"sentences": self.sentences, "words": self.words, "chunks": self.chunks},
             "features": dict(sorted(self._vocabulary.features.items())),
             "values": {
-                name: dict(sorted(counts.most_common(_FREQUENT), key=lambda entry: (-entry[1], entry[0])))
+                name: dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:_FREQUENT])
                 for name, counts in sorted(self._vocabulary.values.items())
             },
             "annotator": annotator,

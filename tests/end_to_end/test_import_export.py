@@ -62,7 +62,22 @@ def test_a_damaged_store_is_one_message(source: Path, tmp_path: Path) -> None:
     ended = fictc("export", tmp_path / "store")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "FICT742" in ended.stderr
+    assert "fictc store verify" in ended.stderr
     assert "Traceback" not in ended.stderr
+    ended = fictc("store", "verify", tmp_path / "store")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "raw/00000.parquet" in ended.stderr
+
+
+def test_what_a_store_holds(source: Path, tmp_path: Path) -> None:
+    fictc("import", source, "--output", tmp_path / "store")
+    shown = fictc("store", "info", tmp_path / "store").stdout
+    assert "corpus.conllu: 2 sentences, 12 words" in shown
+    assert "Number: Plur 2" in shown
+    found = json.loads(fictc("store", "info", tmp_path / "store", "--format", "json").stdout)
+    assert (found["sentences"], found["sources"][0]["label"]) == (2, "corpus.conllu")
+    ended = fictc("store", "verify", tmp_path / "store")
+    assert (ended.returncode, "6 files" in ended.stderr) == (0, True)
 
 
 def test_progress_for_logs_is_json_lines(source: Path, tmp_path: Path) -> None:
