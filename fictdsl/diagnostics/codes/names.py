@@ -23,7 +23,7 @@ CODES: tuple[Code, ...] = (
         "FICT203",
         "unknown-parameter",
         "`${name}` is no parameter of filter `{filter}`",
-        "`filter name for p in {{a, b}}` has the parameter p, written `$p`, and a filter without `for` has none.",
+        "`filter name for p in {a, b}` has the parameter p, written `$p`, and a filter without `for` has none.",
     ),
     Code(
         "FICT204",

@@ -94,13 +94,13 @@ CODES: tuple[Code, ...] = (
         "FICT314",
         "empty-bounds",
         "the bounds {{{low}..{high}}} hold no number",
-        "The lower bound is the first number: `{{1..3}}` is one to three. `{{..3}}` begins at 1.",
+        "The lower bound is the first number: `{1..3}` is one to three. `{..3}` begins at 1.",
     ),
     Code(
         "FICT315",
         "zero-distance",
         "the distance of `{relation}` begins at 1",
-        "Two nodes are different words, so no word stands 0 words before another. Only `->>` takes 0: `A ->>{{0..}} B` "
+        "Two nodes are different words, so no word stands 0 words before another. Only `->>` takes 0: `A ->>{0..} B` "
         "lets A and B be one word.",
     ),
     Code(

@@ -1,0 +1,34 @@
+"""The package of rules into the rules themselves: each module there is one, found by looking."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+
+from fictdsl.diagnostics.codes.lint import CODES
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.lint import rules
+from fictdsl.lint.subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: its module is named after its code's name, its page is the module's docstring."""
+
+    code: str
+    name: str
+    page: str
+    check: Callable[[Subject], Iterator[Diagnostic]]
+
+
+def _discover() -> Iterator[Rule]:
+    codes = {entry.name: entry.code for entry in CODES}
+    for info in pkgutil.iter_modules(rules.__path__):
+        module = import_module(f"{rules.__name__}.{info.name}")
+        name = info.name.replace("_", "-")
+        yield Rule(codes[name], name, (module.__doc__ or "").strip(), module.check)
+
+
+RULES: tuple[Rule, ...] = tuple(sorted(_discover(), key=lambda rule: rule.code))

@@ -1,0 +1,44 @@
+"""A target that its benchmark does not have.
+
+## What
+A name in `targets` that begins with a known benchmark (`blimp/`, `winobias/`) and is none of its paradigms. Other
+benchmarks are not looked at.
+
+## Why
+The report compares the targets of a filter first; one that does not exist is missing there without a word.
+
+## Example
+```fict
+filter f { targets blimp/passive_3 match { V[Voice = Pass] } }
+```
+
+## Use instead
+```fict
+filter f { targets blimp/passive_1 match { V[Voice = Pass] } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import nearest
+from fictdsl.lint.benchmarks import PARADIGMS
+from fictdsl.lint.subject import Subject
+from fictdsl.syntax import nodes
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Look at every target of every filter."""
+    for item in subject.filter_items:
+        for entry in item.metadata:
+            for target in entry.names if isinstance(entry, nodes.Targets) else ():
+                suite, _, name = target.text.partition("/")
+                if suite in PARADIGMS and name not in PARADIGMS[suite]:
+                    near = nearest(name, sorted(PARADIGMS[suite]))
+                    hint = f"the nearest one is `{suite}/{near}`" if near else None
+                    yield subject.report("FICT523", target.span, hint=hint, suite=suite, name=name)
+                elif suite not in PARADIGMS and (near := nearest(suite, PARADIGMS)):
+                    hint = f"a known benchmark is `{near}`"
+                    yield subject.report("FICT523", target.span, hint=hint, suite=suite, name=name)

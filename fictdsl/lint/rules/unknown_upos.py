@@ -1,0 +1,62 @@
+"""A part of speech that Universal Dependencies does not have.
+
+## What
+A tag after a node's colon, or compared with `upos`, that is none of the seventeen of UD.
+
+## Why
+The tags are spelt in capitals and abbreviated in ways of their own (ADP, SCONJ, PROPN). A test for another one holds
+of no word, so the filter silently finds nothing, or with `!=` everything.
+
+## Example
+```fict
+filter f { match { V:VREB } }
+```
+
+## Use instead
+```fict
+filter f { match { V:VERB } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.lint.subject import Definition, Subject, texts
+from fictdsl.semantics import ud
+from fictdsl.semantics.walk import terms, values
+from fictdsl.syntax import nodes
+
+# What other tag sets call them.
+_OTHERS = {
+    "CONJ": "CCONJ",
+    "PREP": "ADP",
+    "P": "ADP",
+    "N": "NOUN",
+    "V": "VERB",
+    "A": "ADJ",
+    "MODAL": "AUX",
+    "NP": "PROPN",
+}
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Look at every literal that stands for a part of speech."""
+    for item, clause in subject.clauses:
+        for term in terms(clause):
+            for atom in term.upos:
+                yield from _tag(subject, item, atom)
+    for tested in subject.tests:
+        if tested.test.attribute.name == "upos" and tested.place == "word":
+            for atom in values(tested.test):
+                yield from _tag(subject, tested.definition, atom)
+
+
+def _tag(subject: Subject, item: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
+    for found in texts(atom, item):
+        if found not in ud.UPOS:
+            other = _OTHERS.get(found.upper())
+            hint = f"UD calls it `{other}`" if other else did_you_mean(found, ud.UPOS)
+            yield subject.report("FICT501", atom.span, hint=hint, found=found)

@@ -1,0 +1,43 @@
+"""A list that no test of the file names.
+
+## What
+A list in a file that holds filters, and that neither its filters nor its patterns name. In a file of lists and
+patterns, which others use, nothing is reported.
+
+## Why
+The list is left over, or a test names another list than was meant.
+
+## Example
+```fict
+list determiners = {this, that}
+filter f { match { D[lower(form) in {this}] } }
+```
+
+## Use instead
+```fict
+list determiners = {this, that}
+filter f { match { D[lower(form) in @determiners] } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.lint.subject import Subject
+from fictdsl.syntax import nodes
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Compare the lists of the file with those its tests name."""
+    if not subject.filter_items:
+        return
+    named = {
+        tested.test.values.name
+        for tested in subject.tests
+        if isinstance(tested.test, nodes.Member) and isinstance(tested.test.values, nodes.ListRef)
+    }
+    for item in subject.module.file.items:
+        if isinstance(item, nodes.ListDef) and item.name.text not in named:
+            yield subject.report("FICT506", item.name.span, name=item.name.text)

@@ -1,0 +1,43 @@
+"""A parameter that nothing depends on.
+
+## What
+A parameter of a pattern that does not stand in its block, or the parameter of a family that does not stand in its
+`match`.
+
+## Why
+The pattern says nothing of that node, and each call has to name one; the members of the family all find the same.
+
+## Example
+```fict
+filter f for g in {Fem, Masc} { match { P:PRON[Gender = Fem] } }
+```
+
+## Use instead
+```fict
+filter f for g in {Fem, Masc} { match { P:PRON[Gender = $g] } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.lint.subject import Subject
+from fictdsl.semantics.walk import all_names, atoms, clauses
+from fictdsl.syntax import nodes
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Look for each parameter in the block it is made for."""
+    for item in subject.definitions:
+        if isinstance(item, nodes.PatternDef):
+            used = {name.text for clause in item.block.clauses for name in all_names(clause)}
+            for name in item.parameters:
+                if name.text not in used:
+                    yield subject.report("FICT508", name.span, name=name.text)
+        elif item.family is not None:
+            found = (atom for clause in clauses(item.match) for atom in atoms(clause))
+            if not any(isinstance(atom, nodes.Param) for atom in found):
+                name = item.family.parameter
+                yield subject.report("FICT508", name.span, name=name.text)

@@ -1,0 +1,81 @@
+"""What a lint rule is given: a module without errors, what its names mean, and the means to report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.semantics import walk
+from fictdsl.semantics.resolution import Resolution
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+from fictdsl.syntax.program import Module
+
+Definition = nodes.PatternDef | nodes.FilterDef
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """A simple test where it stands: in which filter or pattern, and of what."""
+
+    definition: Definition
+    test: walk.Simple
+    place: walk.Place
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One file to be linted. `filters` are its filters as compiled, a family once for each value."""
+
+    module: Module
+    resolution: Resolution
+    filters: tuple[CompiledFilter, ...]
+
+    def report(
+        self,
+        code: str,
+        span: Span,
+        *,
+        labels: tuple[Label, ...] = (),
+        hint: str | None = None,
+        fix: Fix | None = None,
+        **parameters: object,
+    ) -> Diagnostic:
+        """A diagnostic in this file."""
+        return diagnostic(code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
+
+    @property
+    def definitions(self) -> Iterator[Definition]:
+        """The filters and patterns of the file."""
+        return walk.definitions(self.module.file)
+
+    @property
+    def filter_items(self) -> tuple[nodes.FilterDef, ...]:
+        """The filters of the file, as written."""
+        return tuple(item for item in self.module.file.items if isinstance(item, nodes.FilterDef))
+
+    @property
+    def clauses(self) -> Iterator[tuple[Definition, nodes.Clause]]:
+        """Every clause of every filter and pattern, however deep."""
+        for item in self.definitions:
+            for clause in walk.clauses(walk.block_of(item)):
+                yield item, clause
+
+    @property
+    def tests(self) -> Iterator[Tested]:
+        """Every simple test of the file."""
+        for item, clause in self.clauses:
+            for test, place in walk.tests(clause):
+                for part in walk.simple(test):
+                    yield Tested(item, part, place)
+
+
+def texts(atom: nodes.Atom, definition: Definition) -> tuple[str, ...]:
+    """What a value says; for a family's parameter, each of its values."""
+    if isinstance(atom, nodes.Value):
+        return (atom.text,)
+    family = definition.family if isinstance(definition, nodes.FilterDef) else None
+    return () if family is None else tuple(value.text for value in family.values)

@@ -1,0 +1,100 @@
+"""The vocabulary of Universal Dependencies, version 2: closed sets that lint compares names and values with.
+
+Sources: universaldependencies.org/u/pos, /u/dep, /u/feat, and the pages of English, /en/dep and /en/feat. A treebank
+may have more (other languages have other subtypes and features), so what is not here is odd, never wrong.
+"""
+
+from __future__ import annotations
+
+UPOS: tuple[str, ...] = (
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
+    "SYM", "VERB", "X",
+)  # fmt: skip
+
+RELATIONS: tuple[str, ...] = (
+    "acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj", "cop",
+    "csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj", "list", "mark",
+    "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct", "reparandum", "root", "vocative",
+    "xcomp",
+)  # fmt: skip
+
+# Of English: those documented now, and those of older releases that treebanks in use still have.
+ENGLISH_SUBTYPES: tuple[str, ...] = (
+    "acl:relcl", "advcl:relcl", "aux:pass", "cc:preconj", "compound:prt", "csubj:outer", "csubj:pass", "det:predet",
+    "flat:foreign", "nmod:desc", "nmod:npmod", "nmod:poss", "nmod:tmod", "nmod:unmarked", "nsubj:outer",
+    "nsubj:pass", "obl:agent", "obl:npmod", "obl:tmod", "obl:unmarked",
+)  # fmt: skip
+
+# Documented for several other languages.
+OTHER_SUBTYPES: tuple[str, ...] = (
+    "acl:cleft", "advcl:cleft", "advcl:cmp", "advcl:cond", "advcl:pred", "advcl:purp", "advmod:emph", "advmod:lmod",
+    "advmod:neg", "advmod:tmod", "aux:caus", "aux:neg", "aux:q", "aux:tense", "case:gen", "case:loc", "ccomp:obj",
+    "ccomp:obl", "compound:affix", "compound:lvc", "compound:nn", "compound:preverb", "compound:redup",
+    "compound:svc", "csubj:cleft", "csubj:cop", "det:numgov", "det:nummod", "det:poss", "discourse:emo",
+    "discourse:filler", "discourse:sp", "dislocated:nsubj", "dislocated:obj", "expl:impers", "expl:pass",
+    "expl:poss", "expl:pv", "expl:subj", "flat:date", "flat:name", "flat:num", "flat:number", "flat:range",
+    "flat:redup", "flat:title", "flat:vv", "mark:adv", "mark:prt", "mark:rel", "nmod:agent", "nmod:appos",
+    "nmod:arg", "nmod:att", "nmod:gen", "nmod:gobj", "nmod:gsubj", "nmod:lmod", "nmod:obj", "nmod:obl", "nmod:part",
+    "nmod:subj", "nsubj:caus", "nsubj:cop", "nummod:det", "nummod:entity", "nummod:gov", "obj:agent", "obj:caus",
+    "obj:lvc", "obl:about", "obl:appl", "obl:arg", "obl:cau", "obl:cmp", "obl:cmpr", "obl:comp", "obl:dat",
+    "obl:lmod", "obl:mod", "obl:obj", "obl:own", "obl:patient", "obl:pmod", "obl:poss", "obl:prep", "obl:sentcon",
+    "obl:smod", "orphan:missing", "parataxis:appos", "parataxis:conj", "parataxis:deletion", "parataxis:discourse",
+    "parataxis:dislocated", "parataxis:hashtag", "parataxis:insert", "parataxis:newsent", "parataxis:nsubj",
+    "parataxis:obj", "parataxis:parenth", "parataxis:rel", "parataxis:rep", "parataxis:restart", "parataxis:speech",
+    "vocative:mention", "xcomp:cleft", "xcomp:ds", "xcomp:obj", "xcomp:pred", "xcomp:subj",
+)  # fmt: skip
+
+ENHANCED: tuple[str, ...] = ("ref", "nsubj:xsubj", "csubj:xsubj")  # of the enhanced graph only
+
+FEATURES: dict[str, tuple[str, ...]] = {
+    "Abbr": ("Yes",),
+    "Animacy": ("Anim", "Hum", "Inan", "Nhum"),
+    "Aspect": ("Hab", "Imp", "Iter", "Perf", "Prog", "Prosp"),
+    "Case": (
+        "Abe", "Abl", "Abs", "Acc", "Add", "Ade", "All", "Ben", "Cau", "Cmp", "Cns", "Com", "Dat", "Del", "Dis",
+        "Ela", "Equ", "Erg", "Ess", "Gen", "Ill", "Ine", "Ins", "Lat", "Loc", "Nom", "Par", "Per", "Sbe", "Sbl",
+        "Spl", "Sub", "Sup", "Tem", "Ter", "Tra", "Voc",
+    ),
+    "Clusivity": ("Ex", "In"),
+    "Definite": ("Com", "Cons", "Def", "Ind", "Spec"),
+    "Degree": ("Abs", "Aug", "Cmp", "Dim", "Equ", "Pos", "Sup"),
+    "Deixis": ("Abv", "Bel", "Even", "Med", "Nvis", "Prox", "Remt"),
+    "DeixisRef": ("1", "2"),
+    "Evident": ("Fh", "Nfh"),
+    "ExtPos": ("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PRON", "PROPN", "SCONJ", "VERB"),
+    "Foreign": ("Yes",),
+    "Gender": ("Com", "Fem", "Masc", "Neut"),
+    "Mood": (
+        "Adm", "Cnd", "Des", "Imp", "Ind", "Int", "Irr", "Jus", "Nec", "Opt", "Pot", "Prp", "Qot", "Sub",
+    ),
+    "NounClass": (*(f"Bantu{number}" for number in range(1, 24)), *(f"Wol{number}" for number in range(1, 13))),
+    "NumForm": ("Combi", "Digit", "Roman", "Word"),
+    "NumType": ("Card", "Dist", "Frac", "Mult", "Ord", "Range", "Sets"),
+    "Number": (
+        "Coll", "Count", "Dual", "Grpa", "Grpl", "Inv", "Pauc", "Plur", "Ptan", "Sing", "Tri",
+    ),
+    "Person": ("0", "1", "2", "3", "4"),
+    "Polarity": ("Neg", "Pos"),
+    "Polite": ("Elev", "Form", "Humb", "Infm"),
+    "Poss": ("Yes",),
+    "PronType": ("Art", "Dem", "Emp", "Exc", "Ind", "Int", "Neg", "Prs", "Rcp", "Rel", "Tot"),
+    "Reflex": ("Yes",),
+    "Style": ("Arch", "Coll", "Expr", "Form", "Rare", "Slng", "Vrnc", "Vulg"),
+    "Tense": ("Fut", "Imp", "Past", "Pqp", "Pres"),
+    "Typo": ("Yes",),
+    "VerbForm": ("Conv", "Fin", "Gdv", "Ger", "Inf", "Part", "Sup", "Vnoun"),
+    "Voice": ("Act", "Antip", "Bfoc", "Cau", "Dir", "Inv", "Lfoc", "Mid", "Pass", "Rcp"),
+}  # fmt: skip
+
+SUBTYPES: frozenset[str] = frozenset(ENGLISH_SUBTYPES + OTHER_SUBTYPES)
+
+
+def is_relation(label: str, *, enhanced: bool = False) -> bool:
+    """Whether a label is a relation of UD or a subtype documented for some language.
+
+    Labels of the enhanced graph end in prepositions and conjunctions, `nmod:in`, `conj:and`, so only what they
+    begin with is looked at.
+    """
+    if enhanced:
+        return label in ENHANCED or label.partition(":")[0] in RELATIONS
+    return label in RELATIONS or label in SUBTYPES
