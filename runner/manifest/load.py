@@ -52,7 +52,7 @@ def read_draft(path: FilePath) -> Draft:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         near = difflib.get_close_matches(path.name, [p.name for p in path.parent.glob("*.toml")], 1)
-        hint = f"There is {path.parent / near[0]}." if near else None
+        hint = f"there is {path.parent / near[0]}" if near else None
         reason = error.strerror or str(error)
         raise InputError(diagnostic("FICT600", path=path, reason=reason.lower(), hint=hint)) from None
     except UnicodeDecodeError as error:
@@ -123,7 +123,7 @@ def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
     if kind == "extra_forbidden":
         known = _fields_at(parent)
         near = difflib.get_close_matches(key, known, 1, 0.6)
-        hint = f"The nearest key is `{near[0]}`." if near else f"Known keys: {', '.join(known)}."
+        hint = f"the nearest key is `{near[0]}`" if near else f"known keys: {', '.join(known)}"
         return draft.problem("FICT602", *path, key=key, where=_where(parent, draft.raw), hint=hint)
     if kind == "missing":
         return draft.problem("FICT603", *path, key=key, where=_where(parent, draft.raw))
@@ -142,7 +142,7 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
         other = condition.remove_random
         if other is not None and other not in removing:
             near = difflib.get_close_matches(other, removing, 1)
-            hint = f"The nearest is `{near[0]}`." if near else f"Conditions that remove: {', '.join(removing)}."
+            hint = f"the nearest is `{near[0]}`" if near else f"conditions that remove: {', '.join(removing)}"
             yield draft.problem(
                 "FICT605", "condition", index, "remove-random", kind="condition", name=other, hint=hint
             )

@@ -51,7 +51,7 @@ def files_at(
 ) -> tuple[list[Path], list[Diagnostic]]:
     """The existing files or folders that a manifest path names (sorted where it is a glob), or what is wrong."""
     if text.startswith("${data}") and roots.data is None:
-        return [], [draft.problem("FICT609", *where, hint="Name the folder: fictc run … --data PATH")]
+        return [], [draft.problem("FICT609", *where, hint="name the folder: fictc run … --data PATH")]
     path = roots.expand(text)
     if any(char in path.name for char in "*?["):
         found = sorted(path.parent.glob(path.name)) if path.parent.is_dir() else []
@@ -61,7 +61,7 @@ def files_at(
         return [], [draft.problem("FICT607", *where, kind=kind, path=text, hint=_nearest(path))]
     outside = [item for item in found if not roots.holds(item)]
     if outside:
-        hint = "Move it into the project, or allow its folder with --allow PATH."
+        hint = "move it into the project, or allow its folder with --allow PATH"
         return [], [draft.problem("FICT608", *where, path=text, hint=hint)]
     return found, []
 
@@ -69,6 +69,6 @@ def files_at(
 def _nearest(path: Path) -> str | None:
     folder = path.parent
     if not folder.is_dir():
-        return f"The folder {folder.name} does not exist."
+        return f"the folder {folder.name} does not exist"
     near = difflib.get_close_matches(path.name, [item.name for item in folder.iterdir()], 1)
-    return f"The nearest name there is {near[0]}." if near else None
+    return f"the nearest name there is {near[0]}" if near else None

@@ -150,7 +150,7 @@ def _missing_features(
         for index, condition in conditions:
             for item in filters.get(str(condition.get("name")), ()):
                 for feature in sorted(missing & set(item.statement().features)):
-                    hint = "`allow-missing = true` on the condition lets it through."
+                    hint = "`allow-missing = true` on the condition lets it through"
                     where = ("condition", index, "remove")
                     parameters = {"filter": item.name, "feature": feature, "corpus": entry}
                     yield draft.problem("FICT610", *where, hint=hint, **parameters)
@@ -163,7 +163,7 @@ def _conllu_files(paths: Iterable[Path]) -> list[Path]:
 def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *where: str | int) -> Diagnostic:
     names = sorted(known)
     near = difflib.get_close_matches(name, names, 1, 0.5)
-    hint = f"The nearest is `{near[0]}`." if near else f"Known: {', '.join(names)}."
+    hint = f"the nearest is `{near[0]}`" if near else f"known: {', '.join(names)}"
     return draft.problem("FICT605", *where, kind=kind, name=name, hint=hint)
 
 

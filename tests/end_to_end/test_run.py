@@ -111,7 +111,7 @@ def test_mistakes_of_a_manifest_are_one_message_each_with_a_line_and_exit_2(work
     (work / "broken.toml").write_text(text.replace('"lstm-128"', '"lstm-129"'))
     done = fictc("run", "broken.toml", cwd=work, code=2)
     assert "Traceback" not in done.stderr
-    for place, word in ((":20:", "lowercase"), (":11:", "agr-pp-mod.fict"), (":23:", "lstm-128")):
+    for place, word in ((":20:", "lowercase"), (":12:", "agr-pp-mod.fict"), (":23:", "lstm-128")):
         assert place in done.stderr
         assert word in done.stderr
     assert done.stdout == ""

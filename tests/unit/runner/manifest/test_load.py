@@ -55,7 +55,7 @@ def test_every_mistake_is_told_at_once_with_its_line_and_the_nearest_key(tmp_pat
     assert ("FICT604", 7) in told
     assert ("FICT602", 18) in told
     hints = {p.hint for p in problems if p.code == "FICT602"}
-    assert hints == {"The nearest key is `seeds`.", "The nearest key is `preset`."}
+    assert hints == {"the nearest key is `seeds`", "the nearest key is `preset`"}
 
 
 @pytest.mark.parametrize(
