@@ -95,6 +95,18 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
         raise InputError(diagnostic("FICT801", path=folder, reason=_first_line(error))) from error
 
 
+def position_limit(saved: SavedModel) -> int | None:
+    """How many tokens a model with learned positions can read; None where there is no such bound."""
+    config = saved.model.config
+    match config.model_type:
+        case "gpt2":
+            return int(config.n_positions)
+        case "opt":
+            return int(config.max_position_embeddings)
+        case _:
+            return None
+
+
 def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 

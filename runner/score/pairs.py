@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.saved import SavedModel
+from runner.model.saved import SavedModel, position_limit
 from runner.score.convention import Convention, check_supported, normalised
 from runner.score.encoded import Encoded, encode_suite
 from runner.score.suite import Suite
@@ -66,15 +66,3 @@ def _check_lengths(saved: SavedModel, suite: Suite, pairs: list[tuple[Encoded, E
         for text, sentence in zip((pair.good, pair.bad), encoded or (), strict=False):
             if len(sentence.ids) - 1 > limit:
                 raise InputError(diagnostic("FICT816", text=text, found=len(sentence.ids) - 1, limit=limit))
-
-
-def position_limit(saved: SavedModel) -> int | None:
-    """How many tokens a model with learned positions can read; None where there is no such bound."""
-    config = saved.model.config
-    match config.model_type:
-        case "gpt2":
-            return int(config.n_positions)
-        case "opt":
-            return int(config.max_position_embeddings)
-        case _:
-            return None

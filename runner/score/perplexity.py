@@ -5,7 +5,7 @@ from __future__ import annotations
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.likelihood import text_loss
-from runner.model.saved import SavedModel
+from runner.model.saved import SavedModel, position_limit
 from runner.model.tokens import TokenFile
 
 WINDOW = 512  # tokens read at once by models that do not say how they were trained
@@ -20,4 +20,5 @@ def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
     if tokens.vocabulary > saved.model.config.vocab_size:
         found, expected = tokens.vocabulary, saved.model.config.vocab_size
         raise InputError(diagnostic("FICT806", what="token file", found=found, expected=expected))
-    return text_loss(saved.model, tokens, saved.about.get("rows", "sentence"), saved.about.get("block", WINDOW))
+    block = saved.about.get("block", min(WINDOW, position_limit(saved) or WINDOW))
+    return text_loss(saved.model, tokens, saved.about.get("rows", "sentence"), block)
