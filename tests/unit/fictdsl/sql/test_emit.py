@@ -1,0 +1,73 @@
+"""What a statement promises: one SELECT, generated names, the features it reads, order, another dialect."""
+
+from __future__ import annotations
+
+import re
+
+import duckdb
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from tests.cases.test_language import CASES, Case
+from tests.support.tables import connect
+from tests.unit.fictdsl.semantics.test_lower import lowered
+
+HOSTILE = ["n't", "'s", "x') OR 1=1 OR ('a'='a", "'; DROP TABLE tokens; --", "/* x */", "\\", "$$", 'a"b', "%", "_"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
+def test_identifiers_are_generated(case: Case) -> None:
+    statement = case.compiled.statement()
+    known = {"tokens", "sentences", "misc", "meta", "enhanced", "sid", "id", "key", "value", "num", "dep", "head"}
+    known |= {"label", "form", "lemma", "upos", "xpos", "deprel", "form_l", "lemma_l", "pre", "last", "depth", "text"}
+    known |= {"form_len", "lemma_len", "sent_id", "doc", "length", "run", "counted"}
+    known |= {f"feat_{feature}" for feature in statement.features}
+    for name in sqlglot.parse_one(statement.text, dialect="duckdb").find_all(exp.Identifier):
+        assert name.this in known or re.fullmatch(r"[a-z][0-9]*|p\d+_\d+|[ne]\d+_[a-z_]+\d*", name.this), name.this
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
+def test_the_sentences_are_those_of_the_matches(case: Case) -> None:
+    statement = case.compiled.statement()
+    with connect(list(case.trees.values()), statement.features) as connection:
+        matches = connection.execute(statement.text).fetchall()
+        assert matches == sorted(matches, key=lambda row: [-1 if value is None else value for value in row])
+        sentences = [sid for (sid,) in connection.execute(statement.sentences).fetchall()]
+    assert sentences == sorted({row[0] for row in matches})
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
+def test_spark_is_given_its_own_words(case: Case) -> None:
+    text = case.compiled.statement("spark").text
+    assert "MATERIALIZED" not in text
+    assert '"' not in re.sub(r"'(?:[^'\\]|\\.)*'", "''", text)
+    assert "list_" not in text.lower()
+    sqlglot.parse_one(text, dialect="spark")
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+@pytest.mark.parametrize(
+    "test", ["form = {}", "Case = {}", "misc.{} = {}", "deprel = {}", "phrase = {}", "form in {{{}, b}}"]
+)
+def test_values_stay_values(value: str, test: str) -> None:
+    literal = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    statement = lowered(f"X[{test.replace('{}', literal)}]").statement() if "{{" not in test else None
+    statement = statement or lowered(f"X[form in {{{literal}, b}}]").statement()
+    with duckdb.connect() as connection:
+        assert len(connection.extract_statements(statement.text)) == 1
+    tree = sqlglot.parse_one(statement.text, dialect="duckdb")
+    strings = {literal.this for literal in tree.find_all(exp.Literal) if literal.is_string}
+    assert any(value in string for string in strings)
+
+
+def test_features_are_those_it_reads() -> None:
+    text = "A[Number = Sing]  A.Case = B.Case  without { C[has Number[psor]] }  either { A[not Gender = Fem] } or { B }"
+    assert lowered(text).statement().features == ("Case", "Gender", "Number", "Number[psor]")
+
+
+def test_deep_nesting() -> None:
+    depth = 60
+    text = "V " + "".join(f"without {{ V[form != w{number}] " for number in range(depth)) + "}" * depth
+    with connect([]) as connection:
+        assert connection.execute(lowered(text).statement().text).fetchall() == []
