@@ -113,10 +113,7 @@ def _sample(manifest: Manifest) -> Step | None:
 def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
     if sample is not None:
         return {name: Step.of("store", name, {"part": name}, {"sample": sample}) for name in ("train", *TEXTS)}
-    return {
-        name: Step.of("store", name, {"files": dict(sources)})
-        for name, sources in resolved.sources.items()
-    }
+    return {name: Step.of("store", name, {"files": dict(sources)}) for name, sources in resolved.sources.items()}
 
 
 def _corpora(

@@ -48,7 +48,8 @@ def differences(one: Path, two: Path) -> list[str]:
 
 def main() -> int:
     """See the module."""
-    manifest, work, kills = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), int((sys.argv + ["10"])[3])
+    manifest, work = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    kills = int(sys.argv[3]) if len(sys.argv) > 3 else 10
     work.mkdir(parents=True, exist_ok=True)
     peaceful, killed = work / "peaceful", work / "killed"
     begin = time.monotonic()

@@ -1,0 +1,113 @@
+"""What a manifest names: found, refused, or told with the nearest name."""
+
+import pytest
+
+from runner.errors import InputError
+from runner.manifest.load import read_draft
+from runner.steps.paths import Roots
+from runner.steps.plan import build_plan
+from runner.steps.resolve import resolve
+
+TREE = "1\tShe\tshe\tPRON\tPRP\tGender=Fem\t2\tnsubj\t_\t_\n2\truns\trun\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n"
+MANIFEST = """
+[experiment]
+name = "x"
+seeds = [1]
+[corpus]
+train = ["a.conllu"]
+valid = ["b.conllu"]
+[[condition]]
+name = "one"
+remove = ["${filters}/fict15/agr-pp-mod.fict"]
+[[model]]
+preset = "transformer-128"
+[[model]]
+preset = "lstm-128"
+training = { epochs = 7, learning-rate = 0.5 }
+[training]
+tokens = 1000
+"""
+
+
+def resolved(folder, text=MANIFEST, **roots):
+    (folder / "fictc.toml").touch()
+    for name in ("a.conllu", "b.conllu"):
+        if not (folder / name).exists():
+            (folder / name).write_text(TREE)
+    (folder / "m.toml").write_text(text)
+    draft = read_draft(folder / "m.toml")
+    return resolve(draft, Roots.of(draft.folder, **roots))
+
+
+def problems(folder, text, **roots):
+    with pytest.raises(InputError) as caught:
+        resolved(folder, text, **roots)
+    return {(p.code, p.source.position(p.span.start)[0]) for p in caught.value.diagnostics}
+
+
+def test_settings_come_from_the_preset_then_the_manifest_then_the_model(tmp_path):
+    models = resolved(tmp_path).models
+    assert models["transformer-128"].training.tokens == 1000
+    assert models["transformer-128"].training.epochs is None
+    assert models["lstm-128"].training.epochs == 7
+    assert models["lstm-128"].training.tokens is None
+    assert models["lstm-128"].training.learning_rate == 0.5
+    assert models["lstm-128"].training.block == 40  # the preset's
+
+
+def test_all_that_is_not_there_is_told_at_once(tmp_path):
+    text = MANIFEST.replace("a.conllu", "aa.conllu").replace("agr-pp-mod", "agr-pp-mud").replace("lstm-128", "lstm-12")
+    assert problems(tmp_path, text) == {("FICT607", 6), ("FICT607", 10), ("FICT605", 14)}
+
+
+def test_a_filter_that_does_not_compile_is_told_in_its_own_file(tmp_path):
+    (tmp_path / "bad.fict").write_text("fict 1\n\nfilter bad { match { A -[nsubj]-> A } }\n")
+    with pytest.raises(InputError) as caught:
+        resolved(tmp_path, MANIFEST.replace("${filters}/fict15/agr-pp-mod.fict", "bad.fict"))
+    (problem,) = caught.value.diagnostics
+    assert problem.code.startswith("FICT2")
+    assert problem.source.name.endswith("bad.fict")
+
+
+def test_data_must_be_given_and_nothing_outside_is_read(tmp_path):
+    text = MANIFEST.replace('"a.conllu"', '"${data}/a.conllu"')
+    project, data = tmp_path / "project", tmp_path / "data"
+    project.mkdir()
+    data.mkdir()
+    (data / "a.conllu").write_text(TREE)
+    assert problems(project, text) == {("FICT609", 6)}
+    assert resolved(project, text, data=data).files["train"] == (("a.conllu", data / "a.conllu"),)
+    outside = MANIFEST.replace('"a.conllu"', '"../data/a.conllu"')
+    assert problems(project, outside) == {("FICT608", 6)}
+    (project / "link.conllu").symlink_to(data / "a.conllu")
+    assert problems(project, MANIFEST.replace('"a.conllu"', '"link.conllu"')) == {("FICT608", 6)}
+    assert resolved(project, outside, allowed=(data,)).files["train"][0][0] == "a.conllu"
+
+
+def test_a_feature_that_a_source_never_has_is_refused_unless_allowed(tmp_path):
+    text = MANIFEST.replace("agr-pp-mod", "binding-c-command")
+    assert problems(tmp_path, text) == {("FICT610", 10)}
+    allowed = text.replace('name = "one"', 'name = "one"\nallow-missing = true')
+    assert resolved(tmp_path, allowed).filters["one"][0].name == "binding-c-command"
+    (tmp_path / "a.conllu").write_text(TREE.replace("Gender=Fem", "Gender=Fem|Reflex=Yes"))
+    assert resolved(tmp_path, text).filters["one"]
+
+
+def test_keys_follow_content_and_not_names_or_formatting(tmp_path):
+    def keys(text):
+        return {step.id: step.key for step in build_plan(resolved(tmp_path, text), {}).steps()}
+
+    before = keys(MANIFEST)
+    commented = keys(
+        MANIFEST.replace("seeds = [1]", "# the only one\nseeds = [ 1 ]").replace('name = "x"', 'name = "y"')
+    )
+    assert commented == before
+    (tmp_path / "copy.fict").write_text(
+        "fict 1\n# the same, in other words\nfilter copy { match { R -[nsubj]-> P -[=nmod]-> Q\n\nP << Q  Q << R } }\n"
+    )
+    same = keys(MANIFEST.replace("${filters}/fict15/agr-pp-mod.fict", "copy.fict"))
+    assert same == before
+    (tmp_path / "a.conllu").write_text(TREE + TREE)
+    after = keys(MANIFEST)
+    assert after["store:valid"] == before["store:valid"]
+    assert after["train:one/lstm-128/1"] != before["train:one/lstm-128/1"]
