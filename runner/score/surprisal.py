@@ -62,9 +62,9 @@ def _batches(ordered: Sequence[tuple[Ids, int]], places: int) -> Iterator[Sequen
 def _batch_scores(network: Network, ids: Ints, starts: Ints) -> list[NDArray[np.float64]]:
     """Sorted rows (B, L) of ids to the log-probabilities of their tokens from each row's start on."""
     rows, length = ids.shape
-    if length < 2:  # nothing has anything before it
-        return [np.empty(0) for _ in range(rows)]
     scored = np.arange(1, length) >= starts[:, None]  # (B, L − 1): is the token at place t + 1 scored?
+    if not scored.any():
+        return [np.empty(0) for _ in range(rows)]
     owner = _owners(ids)[:, :-1]
     places = np.arange(length - 1)
     wanted, where = np.unique((owner * (length - 1) + places)[scored], return_inverse=True)
