@@ -3,7 +3,7 @@
 
     python -m tests.properties.many --pairs 20000 [--treebanks 4] [--seed 1]
 
-A pair is one filter (each member of a family is one) on one treebank of eight sentences. The treebanks of a
+A pair is one filter (each member of a family is one) on one treebank of twenty sentences. The treebanks of a
 filter are queried together, which a filter cannot notice, and compared one by one. The first disagreement is
 shrunk, printed with its sentence, and ends the run with 1.
 """
@@ -22,10 +22,10 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
 from tests.support.engines import Found, UnsupportedError, by_reference, by_sql, compiled, database
 from tests.support.strategies.filters import Project, constructs, projects
-from tests.support.strategies.sentences import treebanks
+from tests.support.strategies.sentences import sentences
 
-SENTENCES = 8
-POOL = 120  # treebanks; filters take turns with them
+SENTENCES = 20
+POOL = 60  # treebanks; filters take turns with them
 
 
 @dataclass
@@ -71,16 +71,17 @@ def _settings(examples: int, *phases: Phase) -> settings:
 
 def _banks(number: int, size: int) -> list[tuple[object, list[list[Sentence]]]]:
     """Connections, each over `size` treebanks."""
-    pool: list[list[Sentence]] = []
+    pool: list[Sentence] = []
 
     @seed(number)
-    @_settings(POOL, Phase.generate)
-    @given(treebanks(SENTENCES, SENTENCES))
-    def collect(treebank: list[Sentence]) -> None:
-        pool.append(treebank)
+    @_settings(POOL * SENTENCES, Phase.generate)
+    @given(sentences())
+    def collect(sentence: Sentence) -> None:
+        pool.append(sentence)
 
     collect()
-    groups = [pool[i : i + size] for i in range(0, len(pool) - size + 1, size)]
+    treebanks = [pool[i : i + SENTENCES] for i in range(0, len(pool) - SENTENCES + 1, SENTENCES)]
+    groups = [treebanks[i : i + size] for i in range(0, len(treebanks) - size + 1, size)]
     return [(database([sentence for bank in group for sentence in bank]), group) for group in groups]
 
 
@@ -105,21 +106,21 @@ def _run(banks: list, tally: Tally, number: int, examples: int) -> None:
 
 
 def _compare(project: Project, each: CompiledFilter, connection: object, group: list, tally: Tally) -> None:
-    sentences = [sentence for bank in group for sentence in bank]
+    every = [sentence for bank in group for sentence in bank]
     begun = time.perf_counter()
     sql = by_sql(connection, each)
     between = time.perf_counter()
-    reference = by_reference(each, sentences)
+    reference = by_reference(each, every)
     tally.seconds["sql"] += between - begun
     tally.seconds["reference"] += time.perf_counter() - between
-    for place, sentence in enumerate(sentences):
+    for place, sentence in enumerate(every):
         assert sql.get(place) == reference.get(place), _shown(project, each, sentence, sql, reference, place)
     tally.filters += 1
     tally.pairs += len(group)
     hit = {place // SENTENCES for place in reference}
     tally.matching_pairs += len(hit)
     tally.matches += sum(map(len, reference.values()))
-    share = "none" if not reference else "all" if len(reference) == len(sentences) else "some"
+    share = "none" if not reference else "all" if len(reference) == len(every) else "some"
     tally.outcomes[share] += 1
 
 

@@ -11,7 +11,7 @@ from fictdsl.syntax.nodes import Block, Chain, Clause, Count, Either, NodeTerm, 
 from tests.support.engines import UnsupportedError, by_reference, by_sql, compiled, database
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
-from tests.support.strategies.word_tests import NOWHERE, Scope, word_tests
+from tests.support.strategies.word_tests import NOWHERE, Scope, focuses, word_tests
 
 
 def both(project: Project, treebank: list) -> list[dict]:
@@ -42,7 +42,7 @@ def test_a_test_and_its_negation_share_out_the_matches(project: Project, treeban
     names = [c.first.name for c in project.filter.match.clauses if isinstance(c, Chain) and c.first.name is not None]
     if not names:
         reject()
-    test = data.draw(word_tests(Scope()))
+    test = data.draw(focuses().flatmap(lambda focus: word_tests(Scope(focus))))
     node = data.draw(st.sampled_from(names))
 
     def with_test(extra: Test) -> Project:

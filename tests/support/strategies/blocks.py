@@ -43,11 +43,31 @@ from tests.support.strategies.word_tests import (
     word_tests,
 )
 
-CLAUSES = (
-    "chain", "chain", "between", "relate", "relate", "without", "without", "without", "either", "either", "count",
-    "count", "sentence",
-)  # fmt: skip
-RELATIONS = ("edge", "edge", "path", "path", "enhanced", "next", "before", "before", "siblings")
+CLAUSES = ("without", "without", "without", "either", "either", "count", "count", "between", "relate", "sentence")
+RELATIONS = ("edge", "edge", "path", "path", "zero", "zero", "enhanced", "enhanced", "next", "before", "siblings")
+
+
+@dataclass(frozen=True)
+class Palette:
+    """What one project is drawn with: few kinds of things at a time, so that those few meet often.
+
+    The numbers are percentages: of nodes that have a test, of relations that have labels, of neighbours unnamed.
+    """
+
+    clauses: tuple[str, ...]
+    relations: tuple[str, ...]
+    tests: int
+    labels: int
+    unnamed: int
+
+
+@st.composite
+def palettes(draw: st.DrawFn) -> Palette:
+    """Any palette."""
+    clauses = draw(st.lists(st.sampled_from(CLAUSES), min_size=1, max_size=3))
+    relations = draw(st.lists(st.sampled_from(RELATIONS), min_size=1, max_size=3))
+    rates = (draw(st.sampled_from(rate)) for rate in ((10, 0, 50), (30, 0, 80), (15, 50)))
+    return Palette(tuple(clauses), tuple(relations), *rates)
 
 
 @dataclass(frozen=True)
@@ -65,6 +85,7 @@ class Names:
 
     scope: Scope
     patterns: tuple[Callable, ...]
+    palette: Palette
     budget: int
     spent: int = 0
     given: int = 0
@@ -116,7 +137,9 @@ class BlockMaker:
         introduced = list(dict.fromkeys([*forced, *frame.own]))
         frame.own = [n for n in introduced if n not in visible]
         clauses: list[Clause] = [self._about(n, frame) for n in introduced]
-        for _ in range(self.draw(st.sampled_from([0, 1, 1, 2] if clauses and depth else [0, 1] if clauses else [1]))):
+        for _ in range(
+            self.draw(st.sampled_from([0, 1, 1, 1, 2] if clauses and depth else [0, 1] if clauses else [1, 1, 2]))
+        ):
             clauses.append(self._clause(frame, depth))
         return Block(tuple(self.draw(st.permutations(clauses))), NOWHERE), frame.own
 
@@ -138,7 +161,8 @@ class BlockMaker:
         return Chain(self._term(left), (self._link(right),), NOWHERE)
 
     def _clause(self, frame: _Frame, depth: int) -> Clause:
-        kind = self.draw(st.sampled_from(CLAUSES + ("call",) * 12 if self.names.patterns else CLAUSES))
+        calls = ("call",) * len(self.names.palette.clauses) if self.names.patterns else ()
+        kind = self.draw(st.sampled_from(("chain", *self.names.palette.clauses, *calls)))
         match kind:
             case "between" if len(frame.names()) > 1:
                 return self._between(frame)
@@ -165,7 +189,7 @@ class BlockMaker:
 
     def _pick(self, frame: _Frame, not_this: str | None) -> str | None:
         choices: list[str | None] = [n for n in frame.names() if n != not_this]
-        if not choices or (self.names.room() and not self.draw(st.integers(0, 5))):
+        if not choices or (self.names.room() and self._often(self.names.palette.unnamed)):
             self.names.spent += 1
             return None
         return self.draw(st.sampled_from(choices))
@@ -239,42 +263,46 @@ class BlockMaker:
     # --- nodes and relations ----------------------------------------------------------------------
 
     def _term(self, node: str | None) -> NodeTerm:
-        upos = tuple(
-            self.draw(atoms(v.UPOS, self.names.scope)) for _ in range(self.draw(st.sampled_from([0] * 9 + [1, 2, 3])))
+        tests = self.names.palette.tests
+        upos = (
+            self.draw(st.lists(atoms(v.UPOS, self.names.scope), min_size=1, max_size=3)) if self._often(tests) else []
         )
-        test = self.draw(word_tests(self.names.scope)) if not self.draw(st.integers(0, 5)) else None
-        return NodeTerm(None if node is None else name(node), upos, test, NOWHERE)
+        test = self.draw(word_tests(self.names.scope)) if self._often(tests) else None
+        return NodeTerm(None if node is None else name(node), tuple(upos), test, NOWHERE)
+
+    def _often(self, percent: int) -> bool:
+        return self.draw(st.integers(0, 99)) >= 100 - percent
 
     def _link(self, target: str | None) -> Link:
         return Link(self._relation(), self._term(target), NOWHERE)
 
     def _relation(self) -> Relation:
-        kind = self.draw(
-            st.sampled_from(["edge", "edge", "edge", "path", "path", "enhanced", "next", "before", "siblings"])
-        )
-        match kind:
+        match self.draw(st.sampled_from(self.names.palette.relations)):
             case "edge":
                 return Edge(self._labels(), self.draw(st.booleans()), False, NOWHERE)
             case "enhanced":
                 return Edge(self._labels(), False, True, NOWHERE)
             case "path":
-                return Path(self._labels(), self._bounds(zero=True), NOWHERE)
+                return Path(self._labels(), self._bounds(1, 2), NOWHERE)
+            case "zero":
+                return Path(self._labels(), self._bounds(0), NOWHERE)
             case "next":
                 return Next(NOWHERE)
             case "before":
-                return Before(self._bounds(zero=False), NOWHERE)
+                return Before(self._bounds(1, 2), NOWHERE)
         return Siblings(NOWHERE)
 
     def _labels(self) -> Labels | None:
-        if self.draw(st.integers(0, 2)):
+        if not self._often(self.names.palette.labels):
             return None
         label = st.builds(LabelTest, atoms(v.DEPRELS, self.names.scope), st.booleans(), st.just(NOWHERE))
         chosen = tuple(self.draw(st.lists(label, min_size=1, max_size=3)))
         return Labels(chosen, not self.draw(st.integers(0, 2)), NOWHERE)
 
-    def _bounds(self, *, zero: bool) -> Bounds | None:
-        lows = [0, 0, 1, 2] if zero else [1, 2]
-        match self.draw(st.sampled_from(["none", "none", "range", "from", "to", "exact"])):
+    def _bounds(self, *lows: int) -> Bounds | None:
+        match self.draw(
+            st.sampled_from(["from", "range", "exact", *(["none", "none", "to"] if 0 not in lows else [])])
+        ):
             case "range":
                 low = self.draw(st.sampled_from(lows))
                 return Bounds(low, low + self.draw(st.integers(0 if low else 1, 2)), NOWHERE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fictdsl.syntax.printer import print_file
 from hypothesis import strategies as st
 
 from fictdsl.syntax.nodes import (
@@ -28,9 +27,10 @@ from fictdsl.syntax.nodes import (
     Value,
     Without,
 )
+from fictdsl.syntax.printer import print_file
 from tests.support.strategies import vocabulary as v
-from tests.support.strategies.blocks import BlockMaker, Callable, Names, name
-from tests.support.strategies.word_tests import LOWER_FORMS, NOWHERE, Scope, values
+from tests.support.strategies.blocks import BlockMaker, Callable, Names, Palette, name, palettes
+from tests.support.strategies.word_tests import LOWER_FORMS, NOWHERE, Scope, focuses, values
 
 LIST_TEXTS = (*v.COMMON_FORMS, *LOWER_FORMS, *v.PHRASES, *v.LEMMAS, "NOUN", "nsubj", "obl:tmod", "Sing", "#", "a,b")
 LIST_TEXTS = tuple(sorted({text for text in LIST_TEXTS if "\u2028" not in text}))
@@ -77,6 +77,7 @@ def projects(
     draw: st.DrawFn, depth: int = 2, budget: int = 6, *, several_files: bool = True, any_target: bool = False
 ) -> Project:
     """A project whose filter passes every check; its actions are on sentences unless `any_target`."""
+    palette, focus = draw(palettes()), draw(focuses())
     lists: dict[str, tuple[str, ...]] = {}
     used: dict[str, File] = {}
     items: list[Item] = []
@@ -87,16 +88,16 @@ def projects(
         shared_names: list[str] = []
         shared = [
             *_lists(draw, "s", shared_names, lists),
-            *_patterns(draw, "sp", Scope(tuple(shared_names)), patterns),
+            *_patterns(draw, "sp", Scope(focus, tuple(shared_names)), palette, patterns),
         ]
         used[path] = File("1", tuple(shared), NOWHERE)
         items.append(Use(Value(path, True, NOWHERE), NOWHERE))
         names += shared_names
     items += _lists(draw, "w", names, lists if several_files else None)
-    items += _patterns(draw, "p", Scope(tuple(names)), patterns)
+    items += _patterns(draw, "p", Scope(focus, tuple(names)), palette, patterns)
     family = draw(_families()) if draw(st.integers(0, 3)) == 0 else None
-    scope = Scope(tuple(names), None if family is None else family.parameter.text)
-    items.append(draw(_filters(family, Names(scope, tuple(patterns), budget), depth, any_target)))
+    scope = Scope(focus, tuple(names), None if family is None else family.parameter.text)
+    items.append(draw(_filters(family, Names(scope, tuple(patterns), palette, budget), depth, any_target)))
     return Project(File("1", tuple(draw(st.permutations(items))), NOWHERE), lists, used)
 
 
@@ -116,12 +117,12 @@ def _lists(draw: st.DrawFn, prefix: str, names: list[str], files: dict[str, tupl
     return items
 
 
-def _patterns(draw: st.DrawFn, prefix: str, scope: Scope, patterns: list[Callable]) -> list[Item]:
+def _patterns(draw: st.DrawFn, prefix: str, scope: Scope, palette: Palette, patterns: list[Callable]) -> list[Item]:
     """Up to two patterns, which may call those before them; added to `patterns`."""
     items: list[Item] = []
     for number in range(draw(st.sampled_from([0, 0, 1, 1, 2]))):
         own = f"{prefix}{number}"
-        spent = Names(scope, tuple(patterns), budget=3)
+        spent = Names(scope, tuple(patterns), palette, budget=3)
         parameters = tuple(spent.fresh() for _ in range(draw(st.integers(0, 2))))
         spent.spent = 0
         block, _ = BlockMaker(draw, spent).block(parameters, depth=1)

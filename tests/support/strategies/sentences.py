@@ -71,7 +71,7 @@ def _deps(draw: st.DrawFn, n: int) -> tuple[tuple[str, str], ...]:
     """Enhanced edges from the root, from words (several from the same one too) and from empty nodes."""
     sources = [str(number) for number in range(n + 1)] + ["1.1"]
     return tuple(
-        draw(st.lists(st.tuples(st.sampled_from(sources), st.sampled_from(v.DEPRELS)), max_size=3, unique=True))
+        draw(st.lists(st.tuples(st.sampled_from(sources), st.sampled_from(v.DEPRELS)), max_size=5, unique=True))
     )
 
 

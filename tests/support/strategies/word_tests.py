@@ -35,8 +35,10 @@ _BARE = re.compile(r"(?!_$)[A-Za-z0-9_]+(:[A-Za-z0-9_]+)*")
 
 @dataclass(frozen=True)
 class Scope:
-    """What a test may name: the lists in sight, and the parameter of the family, if there is one."""
+    """What a test may look at and name: `focus` picks from the kinds of simple tests (see `focuses`); the lists in
+    sight; and the parameter of the family, if there is one."""
 
+    focus: tuple[int, ...]
     lists: tuple[str, ...] = ()
     parameter: str | None = None
 
@@ -185,15 +187,31 @@ def number_tests(draw: st.DrawFn, attributes: tuple[Attribute, ...]) -> Test:
     return Compare(attribute, op, tuple(draw(values(texts)) for _ in range(size)), NOWHERE)
 
 
+FOCI = len(PLAIN_KINDS) + len(LOWER_KINDS) + 6
+
+
+def focuses() -> st.SearchStrategy[tuple[int, ...]]:
+    """A few of the kinds of simple tests, so that a project asks about one thing in several ways."""
+    return st.lists(st.integers(0, FOCI - 1), min_size=2, max_size=4, unique=True).map(tuple)
+
+
 def word_tests(scope: Scope, depth: int = 2) -> st.SearchStrategy[Test]:
     """What stands between the brackets of a node."""
-    plain = st.sampled_from(PLAIN_KINDS).flatmap(lambda kind: string_tests(kind, scope))
-    lower = st.sampled_from(LOWER_KINDS).flatmap(lambda kind: string_tests(kind, Scope(scope.lists)))
-    misc = tuple(keyed("misc", key) for key in v.MISC_KEYS)
-    simple = st.one_of(
-        plain, plain, plain, lower, phrase_tests(scope), number_tests(NUMBER_ATTRIBUTES), number_tests(misc)
-    )
-    return _combined(simple, depth)
+    return _combined(st.sampled_from(scope.focus).flatmap(lambda number: _simple(number, scope)), depth)
+
+
+def _simple(number: int, scope: Scope) -> st.SearchStrategy[Test]:
+    if number < len(PLAIN_KINDS):
+        return string_tests(PLAIN_KINDS[number], scope)
+    number -= len(PLAIN_KINDS)
+    if number < len(LOWER_KINDS):
+        return string_tests(LOWER_KINDS[number], Scope(scope.focus, scope.lists))
+    match number - len(LOWER_KINDS):
+        case 0 | 1 | 2:
+            return phrase_tests(scope)
+        case 3 | 4:
+            return number_tests(NUMBER_ATTRIBUTES)
+    return number_tests(tuple(keyed("misc", key) for key in v.MISC_KEYS))
 
 
 def sentence_tests(scope: Scope, depth: int = 1) -> st.SearchStrategy[Test]:
