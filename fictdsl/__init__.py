@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fictdsl.compiler import Compilation, CompiledFilter, compile_file, compile_text
     from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
+    from fictdsl.lint.engine import lint_file, lint_text
     from fictdsl.source import Source, Span
     from fictdsl.sql.emit import Statement
 
@@ -20,6 +21,8 @@ _HOMES = {
     "CompiledFilter": "fictdsl.compiler",
     "compile_file": "fictdsl.compiler",
     "compile_text": "fictdsl.compiler",
+    "lint_file": "fictdsl.lint.engine",
+    "lint_text": "fictdsl.lint.engine",
     "Diagnostic": "fictdsl.diagnostics.diagnostic",
     "Fix": "fictdsl.diagnostics.diagnostic",
     "Label": "fictdsl.diagnostics.diagnostic",
@@ -41,6 +44,8 @@ __all__ = [
     "Statement",
     "compile_file",
     "compile_text",
+    "lint_file",
+    "lint_text",
 ]
 
 

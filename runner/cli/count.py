@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.filters import HELP, corpus_option, labels, load_filters
+from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,6 +49,7 @@ def command(filter: tuple[str, ...], corpus: Path, kind: str) -> None:  # noqa: 
 
     filters = load_filters(filter)
     store = Store.open(corpus)
+    note_missing_features(store, filters)
     rows, union = _count(store, filters)
     if kind == "table":
         _print_table(store, [*rows, union])

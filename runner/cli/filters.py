@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from runner.corpus.filters import labels, load_filters
 
-__all__ = ["HELP", "corpus_option", "labels", "load_filters"]
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from runner.corpus.store import Store
+
+__all__ = ["HELP", "corpus_option", "labels", "load_filters", "note_missing_features"]
 
 HELP = """\b
     FILTER is one of
@@ -30,3 +34,11 @@ def corpus_option(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="STORE",
         help="The corpus: a store made by `fictc import` or `fictc annotate`.",
     )(command)
+
+
+def note_missing_features(store: Store, filters: Sequence[CompiledFilter]) -> None:
+    """Say on stderr which features the filters ask for that no word of the corpus has: few matches may be why."""
+    for label, compiled in zip(labels(filters), filters, strict=True):
+        missing = [name for name in compiled.statement().features if name not in store.info.features]
+        if missing:
+            click.echo(f"note: {label} asks for {' and '.join(missing)}, which no word of this corpus has", err=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.filters import HELP, corpus_option, load_filters
+from runner.cli.filters import HELP, corpus_option, load_filters, note_missing_features
 from runner.cli.terminal import faint, highlighted, safe
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def command(filter: str, corpus: Path, number: int, seed: int | None, kind: str,
 
     filters = load_filters([filter])
     store = Store.open(corpus)
+    note_missing_features(store, filters)
     several = len(filters) > 1
     for compiled in filters:
         if several and kind != "json":

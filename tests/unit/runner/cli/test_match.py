@@ -1,0 +1,72 @@
+"""`fictc match`: which sentences, in which formats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.unit.runner.cli.conftest import Fictc
+
+
+def test_ids(call: Fictc, filters: Path, store: Path) -> None:
+    ended = call("match", f"{filters}::subject", "--corpus", store)
+    assert (ended.code, ended.out, ended.err) == (0, "one\ncorpus.conllu:3\n", "")
+
+
+def test_keep_or_remove_makes_no_difference(call: Fictc, filters: Path, store: Path) -> None:
+    assert call("match", f"{filters}::number.Sing", "--corpus", store).out == "two\n"
+
+
+def test_several_filters_are_a_union(call: Fictc, filters: Path, store: Path) -> None:
+    ended = call("match", f"{filters}::number.Sing", f"{filters}::subject", "--corpus", store)
+    assert ended.out.splitlines() == ["one", "two", "corpus.conllu:3"]
+
+
+def test_json_is_one_document_and_one_object_a_line(call: Fictc, filters: Path, store: Path) -> None:
+    ended = call("match", filters, "--corpus", store, "--format", "json")
+    found = json.loads(ended.out)
+    assert [json.loads(line.rstrip(",")) for line in ended.out.splitlines()[1:-1]] == found
+    assert found[0] == {
+        "source": "corpus.conllu",
+        "number": 1,
+        "sent_id": "one",
+        "matches": [
+            {"filter": "subject", "words": {"V": 2, "S": 1}},
+            {"filter": "number.Plur", "words": {"N": 1}},
+        ],
+    }
+    assert [entry["sent_id"] for entry in found] == ["one", "two", None]
+
+
+def test_json_of_nothing(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
+    nothing = tmp_path / "nothing.fict"
+    nothing.write_text("fict 1 filter nothing { match { X[form = absent] } }")
+    assert json.loads(call("match", nothing, "--corpus", store, "--format", "json").out) == []
+
+
+def test_trees_and_text_go_out_as_they_came_in(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
+    ended = call("match", f"{filters}::subject", "--corpus", store, "--format", "conllu")
+    blocks = (tmp_path / "corpus.conllu").read_text().split("\n\n")
+    assert ended.out == f"{blocks[0]}\n\n{blocks[2]}\n\n"
+    ended = call("match", f"{filters}::subject", "--corpus", store, "--format", "text")
+    assert ended.out == "dogs bark cats\ncats hiss\x1b[31m\n"
+
+
+def test_a_feature_the_corpus_lacks_is_noted(call: Fictc, store: Path, tmp_path: Path) -> None:
+    path = tmp_path / "gender.fict"
+    path.write_text("fict 1 filter gender { match { X[Gender = Fem] } }")
+    ended = call("match", path, "--corpus", store)
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err == "note: gender asks for Gender, which no word of this corpus has\n"
+
+
+def test_mistakes(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
+    ended = call("match", f"{filters}::subjct", "--corpus", store)
+    assert (ended.code, [problem[0] for problem in ended.problems]) == (2, ["FICT290"])
+    assert ended.problems[0][2] == "the nearest name is `subject`"
+    ended = call("match", tmp_path / "filter.fict", "--corpus", store)
+    assert [problem[0] for problem in ended.problems] == ["FICT292"]
+    assert ended.problems[0][2] == "the nearest name is `filters.fict`"
+    ended = call("match", filters, "--corpus", tmp_path / "absent")
+    assert [problem[0] for problem in ended.problems] == ["FICT740"]
+    assert call("match", filters).code == 2

@@ -1,0 +1,71 @@
+"""A filter finds the same in a store of one chunk and in one of many, and only one SELECT is ever run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fictdsl.compiler import CompiledFilter
+from runner.corpus import apply, writer
+from runner.corpus.store import Store
+from tests.support import corpora
+from tests.support.reading import tree
+from tests.unit.fictdsl.semantics.test_lower import lowered
+
+DOGS = tree("dogs NOUN 2 nsubj feats=Number=Plur\nbark VERB 0 root")
+CAT = tree("the DET 2 det\ncat NOUN 0 root feats=Number=Sing")
+TEXT = corpora.conllu([DOGS, CAT, DOGS, DOGS, CAT])
+PLURAL = lowered("V -> N[Number = Plur]")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture(params=[1, 5])
+def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    if request.param > 1:
+        monkeypatch.setattr(writer, "ROW_GROUP", 2)
+        monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 2})
+    made = corpora.store(tmp_path, TEXT)
+    assert made.info.chunks == request.param
+    return made
+
+
+def test_matches(store: Store) -> None:
+    table = apply.match(store, PLURAL.statement())
+    assert table.to_pydict() == {"sid": [0, 2, 3], "m0": [2, 2, 2], "m1": [1, 1, 1]}
+
+
+def test_matches_in_some_sentences(store: Store) -> None:
+    assert apply.match_in(store, PLURAL.statement(), np.array([1, 2])).to_pydict()["sid"] == [2]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ([PLURAL], [0, 2, 3]),
+        ([PLURAL, lowered("X[form = cat]")], [0, 1, 2, 3, 4]),
+        ([lowered("X[form = absent]")], []),
+        ([lowered("X[Absent = x]")], []),
+        ([], []),
+    ],
+)
+def test_sentences(store: Store, filters: list[CompiledFilter], expected: list[int]) -> None:
+    found = apply.matching_sids(store, [each.statement() for each in filters])
+    assert found.dtype == np.int64
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize("text", ["SELECT 1; SELECT 2", "COPY (SELECT 1) TO 'x'", "SET threads = 1", ""])
+def test_nothing_but_one_select(store: Store, text: str) -> None:
+    with store.connect() as connection, pytest.raises(AssertionError):
+        apply.run_select(connection, text)
+
+
+def test_another_dialect_is_not_run(store: Store) -> None:
+    with pytest.raises(AssertionError):
+        apply.matching_sids(store, [PLURAL.statement("spark")])
