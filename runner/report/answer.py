@@ -11,6 +11,7 @@ from runner.report.statistics import Analysis, Contrast, Unit, full_of
 from runner.report.tables import main_contrast, targeted_cells
 
 NEAR_CHANCE = 0.6  # below this the full model has little to lose
+NAMED = 3  # paradigms in a sentence; the lists below the paragraph hold all
 TRIVIAL = 0.9  # above this word frequencies alone solve a paradigm
 
 
@@ -82,8 +83,8 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     unsure = [c for c in contrasts if c.verdict == "no interval"]
     reference = "its random-removal control" if all(c.against == "control" for c in contrasts) else "its reference"
     said = [
-        f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {len(below)} fell below "
-        f"{reference}, with the {level} interval over seeds wholly below zero{_named(below)}."
+        f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {len(below) or 'none'} fell "
+        f"below {reference}, with the {level} interval over seeds wholly below zero{_named(below)}."
     ]
     if spans:
         kept = [c for c in spans if c.difference.mean_a >= 0.8]
@@ -92,9 +93,10 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     if above:
         said.append(f"In {len(above)} accuracy rose{_named(above)}.")
     if unsure:
+        have = "has" if len(unsure) == 1 else "have"
         said.append(
-            f"{len(unsure)} have a single seed on a side and so no interval{_named(unsure)}: a difference between two "
-            "models, not yet between two corpora."
+            f"{len(unsure)} {have} a single seed on a side and so no interval{_named(unsure)}: a difference between "
+            "two models, not yet between two corpora."
         )
     corrected = [c for c in below if c.holm is not None and c.holm <= 0.05]
     if below:
@@ -104,14 +106,14 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
 
 
 def _named(contrasts: Iterable[Contrast]) -> str:
-    """` (paradigm under condition: model −30.2, model −30.3)`, at most six groups."""
+    """` (paradigm under condition: model −30.2, model −30.3)`, at most three groups."""
     groups: dict[tuple[str, str], list[str]] = {}
     for c in contrasts:
         key = (c.unit.name, c.condition)
         groups.setdefault(key, []).append(f"{c.model} {write.points(c.difference.delta)}")
     shown = [f"{name} under {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
-    rest = f"; and {len(shown) - 6} more" if len(shown) > 6 else ""
-    return f" ({'; '.join(shown[:6])}{rest})" if shown else ""
+    rest = f"; and {len(shown) - NAMED} more" if len(shown) > NAMED else ""
+    return f" ({'; '.join(shown[:NAMED])}{rest})" if shown else ""
 
 
 def _elsewhere(analysis: Analysis) -> list[str]:
@@ -155,14 +157,14 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
             f"Without a random-removal control with scores, {write.listed(names)} is compared with the full corpus: a "
             "drop may come from losing text at all."
         )
-    weak = []
+    weak: dict[str, dict[str, str]] = {}
     for c in contrasts:
         whole = analysis.accuracies.get((c.unit, full.name, c.model)) if full else None
         if whole is not None and whole.mean < NEAR_CHANCE:
-            weak.append(f"{c.unit.name} ({c.model} {write.percent(whole.mean)} %)")
+            weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {write.percent(whole.mean)} %"
     if weak:
-        named = ", ".join(dict.fromkeys(weak))
-        yield f"Near or below chance already on the full corpus, so there is little to lose: {named}."
+        named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())
+        yield f"Near or below chance already on the full corpus, so that there is little to lose: {named}."
     easy = [(c.unit.name, value) for c in contrasts if (value := baseline(analysis, c.unit)) and value >= TRIVIAL]
     for name, value in dict.fromkeys(easy):
         yield f"Word frequencies alone (the unigram baseline) reach {write.percent(value)} % on {name}."
@@ -177,7 +179,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         )
     yield from _power(analysis)
     if results.run.failed:
-        yield f"{write.plural(len(results.run.failed), 'cell')} failed and are left out; the run card says which."
+        yield f"{write.plural(len(results.run.failed), 'cell')} failed and are left out; they are listed below."
 
 
 def _power(analysis: Analysis) -> Iterable[str]:

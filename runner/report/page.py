@@ -23,6 +23,7 @@ from runner.report.wide import item_data
 from runner.workspace import publish_dir, write_text
 
 TIES = {"half": "a half", "strict": "as wrong", "argmax": "as right"}
+COUNTS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # of the run card, with thousands set apart
 OWN_KEYS = {"name", "description", "manifest", "failed"}  # of the run card, shown elsewhere on the page
 
 
@@ -109,6 +110,7 @@ def render(analysis: Analysis, drawn: dict[str, str], folder: str) -> str:
         "style_hash": _csp_hash(style),
         "script": script,
         "script_hash": _csp_hash(script),
+        "counts": COUNTS,
         "folder": folder,
         **_content(analysis, drawn),
     }

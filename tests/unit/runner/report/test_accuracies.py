@@ -1,5 +1,6 @@
 """What a failed cell, a missing seed and the baseline do to accuracies and to the power statement."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from runner.report.accuracies import baseline
 from runner.report.analysis import analyse
 from runner.report.results import read_results
 from runner.report.statistics import Unit
+from runner.report.tables import main_contrast
 from runner.score.inference import minimum_detectable, pooled_sd
 from tests.support.results import Fabricated
 
@@ -51,3 +53,16 @@ def test_baseline_is_the_full_corpus_unigram(analysis) -> None:
     unit = Unit("paradigm", "blimp", "only_npi_scope")
     assert baseline(analysis, unit) == analysis.accuracies[unit, "full", "unigram"].mean
     assert baseline(analysis, Unit("paradigm", "blimp", "none")) is None
+
+
+def test_every_control_is_compared_and_the_first_is_shown(tmp_path: Path) -> None:
+    folder = Fabricated(items=6).write(tmp_path / "results")
+    conditions = json.loads((folder / "conditions.json").read_text())
+    conditions[4]["control_of"] = "agr-pp-mod"  # det-noun.random becomes a second control
+    (folder / "conditions.json").write_text(json.dumps(conditions))
+    found = analyse(read_results(folder))
+    unit = Unit("paradigm", "blimp", "distractor_agreement_relational_noun")
+    references = [c.reference for c in found.targeted if (c.unit, c.model) == (unit, "lstm-128")]
+    assert references == ["agr-pp-mod.random", "det-noun.random", "full"]
+    shown = main_contrast(found, unit, "agr-pp-mod", "lstm-128", "control")
+    assert shown.reference == "agr-pp-mod.random"
