@@ -139,10 +139,11 @@ def _means(rows: Sequence[Row]) -> Row:
 
 
 def _print_table(rows: Sequence[Row], mean: Row, convention: str) -> None:
-    width = max(len(row.paradigm) for row in (*rows, mean))
+    title = f"convention {convention}"
+    width = max(len(title), *(len(row.paradigm) for row in (*rows, mean)))
     counts = ("pairs", "ties", "identical", "unknown")
     names = "  ".join(f"{name:>9}" for name in ("accuracy", "unigram", *counts))
-    click.echo(f"{f'convention {convention}':{width}}  {names}")
+    click.echo(f"{title:{width}}  {names}")
     for row in (*rows, mean):
         shares = "  ".join(f"{_percent(value):>9}" for value in (row.accuracy, row.unigram))
         click.echo(f"{row.paradigm:{width}}  {shares}  " + "  ".join(f"{getattr(row, name):>9,}" for name in counts))
