@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
@@ -116,8 +117,8 @@ class _Comments:
     def _unreadable(self, key: str, value: str, reason: str) -> InputError:
         return self._error("FICT782", key, key=key, value=value, reason=reason)
 
-    def _error(self, code: str, key: str | None, **parameters: object) -> InputError:
-        return InputError(diagnostic(code, self.source, self._span(key), **parameters))
+    def _error(self, code: str, comment: str | None, **parameters: Any) -> InputError:
+        return InputError(diagnostic(code, self.source, self._span(comment), **parameters))
 
     def _span(self, key: str | None) -> Span:
         """The line of the comment `key`, or the sentence's first line."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.outcome import FINDINGS, OK
+from runner.cli.terminal import safe
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -29,12 +29,12 @@ class _Tally:
 
 
 @click.command(name="test")
-@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATHS]...")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @click.option(
     "--min", "minimum", type=click.IntRange(0), default=0, metavar="N", help="Ask for N examples of each kind."
 )
 @click.option("--reference-only", is_flag=True, help="Leave the database out even where it is installed.")
-def command(paths: tuple[Path, ...], minimum: int, reference_only: bool) -> int:
+def command(paths: tuple[str, ...], minimum: int, reference_only: bool) -> int:
     """Run the example sentences beside each filter.
 
     PATHS are filter files or folders of them; without any, the filters that come with fictc are tested. The
@@ -54,8 +54,7 @@ def command(paths: tuple[Path, ...], minimum: int, reference_only: bool) -> int:
 
     tallies: dict[tuple[Path, str], _Tally] = {}
     examples: dict[Path, list[Example]] = {}
-    for file in _filter_files(paths or (shipped("filters"),)):
-        filters = _compile(file)
+    for file, filters in _by_file(paths or (str(shipped("filters")),)).items():
         tallies |= {(file, compiled.name): _Tally(file, compiled.name) for compiled in filters}
         examples[file] = read_examples(file, filters)
     everything = [example for found in examples.values() for example in found]
@@ -71,25 +70,15 @@ def command(paths: tuple[Path, ...], minimum: int, reference_only: bool) -> int:
     return FINDINGS if any(tally.failures for tally in tallies.values()) else OK
 
 
-def _filter_files(paths: Sequence[Path]) -> list[Path]:
-    """The files named, and the `.fict` files anywhere below the folders named."""
-    found: list[Path] = []
-    for path in paths:
-        found += sorted(path.rglob("*.fict")) if path.is_dir() else [path]
-    return list(dict.fromkeys(found))
+def _by_file(arguments: Sequence[str]) -> dict[Path, list[CompiledFilter]]:
+    """The filters of each file. Raises InputError for what is not there or has errors."""
+    from runner.corpus.filters import load_filters
 
-
-def _compile(file: Path) -> tuple[CompiledFilter, ...]:
-    """The filters of a file. Raises InputError if it has errors."""
-    from fictdsl.compiler import compile_file
-    from fictdsl.diagnostics.diagnostic import Severity
-    from runner.errors import InputError
-
-    compilation = compile_file(file)
-    errors = [problem for problem in compilation.diagnostics if problem.severity is Severity.ERROR]
-    if errors:
-        raise InputError(errors)
-    return compilation.filters
+    found: dict[Path, list[CompiledFilter]] = {}
+    for compiled in load_filters(arguments):
+        if compiled.path is not None:
+            found.setdefault(compiled.path, []).append(compiled)
+    return found
 
 
 def _judge(example: Example, reference: set[Match], sql: set[Match] | None, tally: _Tally) -> None:
@@ -133,9 +122,8 @@ def _shown(found: set[Match]) -> str:
 
 
 def _words(example: Example) -> str:
-    """The sentence with its words numbered, free of anything a terminal would obey."""
-    text = " ".join(f"{word.form}/{word.id}" for word in example.sentence.words)
-    return "".join(char for char in text if not unicodedata.category(char).startswith("C"))
+    """The sentence, its words numbered as `# bind` numbers them."""
+    return safe(" ".join(f"{word.form}/{word.id}" for word in example.sentence.words))
 
 
 def _print(tallies: Sequence[_Tally], *, with_sql: bool) -> None:

@@ -89,10 +89,8 @@ def test_a_minimum_of_each_kind(project: Path) -> None:
     result = run(project, GOOD, "--min", "1")
     assert result.return_value == 1
     assert "number.Sing" in result.output.split("has 0 examples with `# expect = match`")[0]
-    assert (
-        run(project, GOOD.replace("number.Plur", "number.Sing").replace("Plur\t", "Sing\t"), "--min", "0").return_value
-        == 0
-    )
+    everything = GOOD + "# filter = number.Sing\n# expect = match\n" + DOGS.replace("Plur", "Sing")
+    assert run(project, everything, "--min", "1").return_value == 0
 
 
 def test_filters_without_examples_pass_unless_some_are_asked_for(project: Path) -> None:
