@@ -81,7 +81,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     above = [c for c in contrasts if c.verdict == "above"]
     spans = [c for c in contrasts if c.verdict == "spans zero"]
     unsure = [c for c in contrasts if c.verdict == "no interval"]
-    reference = "its random-removal control" if all(c.against == "control" for c in contrasts) else "its reference"
+    reference = "the random-removal control" if all(c.against == "control" for c in contrasts) else "the reference"
     said = [
         f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {len(below) or 'none'} fell "
         f"below {reference}, with the {level} interval over seeds wholly below zero{_named(below)}."
