@@ -152,12 +152,13 @@ class BlockMaker:
     # --- clauses ----------------------------------------------------------------------------------
 
     def _about(self, node: str, frame: _Frame) -> Clause:
-        """A clause in which `node` occurs."""
+        """A clause in which `node` occurs, often with another one."""
         others = [n for n in frame.names() if n != node]
         if not others or not self.draw(st.integers(0, 4)):
             return Chain(self._term(node), (), NOWHERE)
-        ends = [node, self.draw(st.sampled_from(others))]
-        left, right = self.draw(st.permutations(ends))
+        left, right = self.draw(st.permutations([node, self.draw(st.sampled_from(others))]))
+        if "relate" in self.names.palette.clauses and self.draw(st.booleans()):
+            return self._relate(left, right)
         return Chain(self._term(left), (self._link(right),), NOWHERE)
 
     def _clause(self, frame: _Frame, depth: int) -> Clause:
@@ -167,7 +168,8 @@ class BlockMaker:
             case "between" if len(frame.names()) > 1:
                 return self._between(frame)
             case "relate" if len(frame.names()) > 1:
-                return self._relate(frame)
+                left, right, *_ = self.draw(st.permutations(frame.names()))
+                return self._relate(left, right)
             case "sentence":
                 return SentenceTest(self.draw(sentence_tests(self.names.scope)), NOWHERE)
             case "call" if self._callable():
@@ -200,8 +202,7 @@ class BlockMaker:
         self.names.spent += 3 - len(picked)
         return Between(*self.draw(st.permutations(terms)), NOWHERE)
 
-    def _relate(self, frame: _Frame) -> Clause:
-        left, right = list(self.draw(st.permutations(frame.names())))[:2]
+    def _relate(self, left: str, right: str) -> Clause:
         kind = self.draw(st.sampled_from(["plain", "plain", "lower", "number"]))
         pool = {
             "plain": tuple(dict.fromkeys(kind.attribute for kind in PLAIN_KINDS)),

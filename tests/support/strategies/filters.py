@@ -73,9 +73,7 @@ class Project:
 
 
 @st.composite
-def projects(
-    draw: st.DrawFn, depth: int = 2, budget: int = 6, *, several_files: bool = True, any_target: bool = False
-) -> Project:
+def projects(draw: st.DrawFn, budget: int = 6, *, several_files: bool = True, any_target: bool = False) -> Project:
     """A project whose filter passes every check; its actions are on sentences unless `any_target`."""
     palette, focus = draw(palettes()), draw(focuses())
     lists: dict[str, tuple[str, ...]] = {}
@@ -96,6 +94,7 @@ def projects(
     items += _lists(draw, "w", names, lists if several_files else None)
     items += _patterns(draw, "p", Scope(focus, tuple(names)), palette, patterns)
     family = draw(_families()) if draw(st.integers(0, 3)) == 0 else None
+    depth = draw(st.sampled_from([1, 2, 2, 3]))
     scope = Scope(focus, tuple(names), None if family is None else family.parameter.text)
     items.append(draw(_filters(family, Names(scope, tuple(patterns), palette, budget), depth, any_target)))
     return Project(File("1", tuple(draw(st.permutations(items))), NOWHERE), lists, used)

@@ -1,0 +1,46 @@
+"""The strategies reach the whole language, and draw what they promise: trees, and filters without errors."""
+
+from __future__ import annotations
+
+from dataclasses import is_dataclass
+from inspect import getmembers
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from fictdsl.reference.sentence import Sentence
+from fictdsl.syntax import nodes
+from tests.support.engines import compiled
+from tests.support.strategies.filters import Project, constructs, projects
+from tests.support.strategies.sentences import sentences
+
+CONSTRUCTS = {name for name, value in getmembers(nodes, is_dataclass)} - {"Span", "Targets"}
+
+
+@given(sentences())
+def test_sentences_are_trees(sentence: Sentence) -> None:
+    assert [word.id for word in sentence.words] == list(range(1, len(sentence.words) + 1))
+    assert sum(word.head == 0 for word in sentence.words) == 1
+    for word in sentence.words:
+        above, steps = word.head, 0
+        while above:
+            above, steps = sentence.words[above - 1].head, steps + 1
+            assert steps < len(sentence.words), "a cycle"
+
+
+@given(projects())
+def test_filters_pass_every_check(project: Project) -> None:
+    assert compiled(project)
+
+
+def test_every_construct_is_drawn() -> None:
+    """A construct that is new in the syntax tree belongs into the strategies; nothing else will compare it."""
+    found: set[str] = set()
+
+    @seed(1)
+    @settings(max_examples=300, phases=[Phase.generate], database=None, suppress_health_check=list(HealthCheck))
+    @given(projects(any_target=True))
+    def collect(project: Project) -> None:
+        found.update(constructs(project))
+
+    collect()
+    assert found == CONSTRUCTS
