@@ -53,7 +53,7 @@ def _files(path: Path) -> list[Path]:
     if path.is_dir():
         return sorted(file for file in path.rglob("*.fict") if file.is_file())
     if not path.exists():
-        hint = did_you_mean(path.name, (file.name for file in path.parent.glob("*")))
+        hint = did_you_mean(path.name, sorted(file.name for file in path.parent.glob("*")))
         raise InputError(diagnostic("FICT292", path=path, reason="nothing is there", hint=hint))
     return [path]
 
