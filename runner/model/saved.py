@@ -59,29 +59,44 @@ def load_model(folder: Path) -> SavedModel:
     Works for any folder that `save_pretrained` wrote; nothing is downloaded and no code of the folder is run.
     InputError (FICT801) says what is missing.
     """
+    _check_config(folder)
     import torch
     from transformers import AutoModelForCausalLM
 
     import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
 
-    quiet()
-    if not (folder / "config.json").is_file():
-        reason = "it has no config.json" if folder.is_dir() else "there is no such folder"
-        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     tokenizer = load_tokenizer(folder)
     try:
-        model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
+        model, loading = AutoModelForCausalLM.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False, dtype=torch.float32, output_loading_info=True
+        )
         about = json.loads((folder / ABOUT).read_text("utf-8")) if (folder / ABOUT).is_file() else {}
         counts = np.load(folder / COUNTS, allow_pickle=False) if (folder / COUNTS).is_file() else None
     except Exception as error:  # transformers raises many kinds for a broken folder
         raise InputError(diagnostic("FICT801", path=folder, reason=_first_line(error))) from error
-    masked = [name for name in model.config.architectures or [] if "MaskedLM" in name]
-    if masked:
-        raise InputError(diagnostic("FICT813", what=f"the masked model {masked[0]}"))
+    if loading["missing_keys"]:  # transformers would fill them with random numbers
+        reason = f"its weights lack {', '.join(sorted(loading['missing_keys'])[:3])}"
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     rows = model.get_input_embeddings().weight.shape[0]
     if len(tokenizer) > rows:
         raise InputError(diagnostic("FICT806", what="tokenizer", found=len(tokenizer), expected=rows))
     return SavedModel(model.eval(), tokenizer, folder, about, counts)
+
+
+def _check_config(folder: Path) -> None:
+    """Refuse what cannot be a causal model, before anything heavy is loaded."""
+    path = folder / "config.json"
+    if not path.is_file():
+        reason = "it has no config.json" if folder.is_dir() else "there is no such folder"
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+    try:
+        config = json.loads(path.read_text("utf-8"))
+        names = [str(name) for name in config.get("architectures") or []]
+    except (ValueError, AttributeError) as error:
+        raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is no JSON object")) from error
+    masked = [name for name in names if "MaskedLM" in name]
+    if masked:
+        raise InputError(diagnostic("FICT813", what=f"the masked model {masked[0]}"))
 
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
@@ -90,7 +105,7 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
 
     quiet()
     try:
-        return AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:
         raise InputError(diagnostic("FICT801", path=folder, reason=_first_line(error))) from error
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.source import Source, Span
 from runner.errors import InputError
 
 
@@ -96,7 +97,7 @@ def _pairs(path: Path) -> Iterator[Pair]:
             reason = f"{suffix or 'a file without a suffix'} is not .jsonl or .csv"
             raise InputError(diagnostic("FICT811", path=path, reason=reason))
     for line, record in records:
-        yield _pair(path, line, record)
+        yield _pair(path, text, line, record)
 
 
 def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -106,9 +107,9 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]
         try:
             record = json.loads(line)
         except json.JSONDecodeError as error:
-            raise _bad_line(path, number, f"it is not JSON ({error.msg}, column {error.colno})") from error
+            raise _bad_line(path, text, number, f"it is not JSON ({error.msg}, column {error.colno})") from error
         if not isinstance(record, dict):
-            raise _bad_line(path, number, "it is not a JSON object")
+            raise _bad_line(path, text, number, "it is not a JSON object")
         yield number, record
 
 
@@ -123,17 +124,17 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         for record in reader:
             yield reader.line_num, record
     except csv.Error as error:
-        raise _bad_line(path, reader.line_num, str(error)) from error
+        raise _bad_line(path, text, reader.line_num, str(error)) from error
 
 
-def _pair(path: Path, line: int, record: Mapping[str, Any]) -> Pair:
+def _pair(path: Path, content: str, line: int, record: Mapping[str, Any]) -> Pair:
     def text(*keys: str) -> str:
         return next((str(record[key]) for key in keys if record.get(key) not in (None, "")), "")
 
     good, bad = text("sentence_good", "good").strip(), text("sentence_bad", "bad").strip()
     for what, sentence in (("acceptable", good), ("unacceptable", bad)):
         if not sentence:
-            raise _bad_line(path, line, f"the {what} sentence is missing")
+            raise _bad_line(path, content, line, f"the {what} sentence is missing")
     item = text("pairID", "item")
     pair = Pair(
         text("UID", "paradigm") or path.stem,
@@ -160,5 +161,9 @@ def _numbered(pairs: list[Pair]) -> list[Pair]:
     return [replace(pair, item=index) for index, pair in enumerate(pairs)]
 
 
-def _bad_line(path: Path, line: int, reason: str) -> InputError:
-    return InputError(diagnostic("FICT812", path=path, line=line, reason=reason))
+def _bad_line(path: Path, text: str, line: int, reason: str) -> InputError:
+    """The mistake with its line as an excerpt."""
+    start = sum(len(some) + 1 for some in text.split("\n")[: line - 1])
+    end = text.find("\n", start)
+    span = Span(start, len(text) if end < 0 else end)
+    return InputError(diagnostic("FICT812", Source(str(path), text, path), span, path=path, line=line, reason=reason))

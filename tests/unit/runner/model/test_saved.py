@@ -6,6 +6,7 @@ import stat
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, BertConfig, BertForMaskedLM
 
 from runner.errors import InputError
@@ -46,12 +47,12 @@ def test_a_model_of_transformers_needs_no_record(tmp_path):
     assert (dict(loaded.about), loaded.counts) == ({}, None)
 
 
-@pytest.mark.parametrize("harm", ["absent", "empty", "no tokenizer", "truncated", "config"])
+@pytest.mark.parametrize("harm", ["absent", "empty", "no tokenizer", "truncated", "config", "no json", "weights"])
 def test_a_folder_that_is_no_model_is_named(tmp_path, harm):
     folder = tmp_path / "m"
     if harm != "absent":
         folder.mkdir()
-    if harm in ("no tokenizer", "truncated", "config"):
+    if harm not in ("absent", "empty"):
         model = saved(LSTM)
         model.model.save_pretrained(folder)
         if harm != "no tokenizer":
@@ -62,6 +63,12 @@ def test_a_folder_that_is_no_model_is_named(tmp_path, harm):
             weights.write_bytes(weights.read_bytes()[:-100])
         case "config":
             (folder / "config.json").write_text('{"model_type": "no-such-model"}')
+        case "no json":
+            (folder / "config.json").write_text("[")
+        case "weights":
+            tensors = load_file(folder / "model.safetensors")
+            del tensors["lstm.weight_hh_l1"]
+            save_file(tensors, folder / "model.safetensors", {"format": "pt"})
     with pytest.raises(InputError) as error:
         load_model(folder)
     assert error.value.diagnostics[0].code == "FICT801"

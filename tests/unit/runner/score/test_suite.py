@@ -109,6 +109,10 @@ def test_mistakes_are_named_by_file_and_line(tmp_path, name, content, code, word
     diagnostic = error.value.diagnostics[0]
     assert diagnostic.code == code
     assert words in diagnostic.message
+    if code == "FICT812":
+        line, _ = diagnostic.source.position(diagnostic.span.start)
+        assert f"Line {line} of" in diagnostic.message
+        assert diagnostic.source.text[diagnostic.span.start : diagnostic.span.end] == content.split("\n")[line - 1]
     assert str(path) in diagnostic.message
 
 
