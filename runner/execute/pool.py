@@ -92,6 +92,7 @@ def _parsed(line: str) -> dict[str, object]:
 
 
 def _reason(code: int, errors: str) -> str:
-    last = next((line for line in reversed(errors.splitlines()) if line.strip()), "")
+    told = [line for line in errors.splitlines() if line.strip() and not line.startswith("This is a bug")]
+    last = told[-1] if told else ""
     ended = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
     return f"{ended}: {last}" if last else ended
