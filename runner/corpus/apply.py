@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.sql.emit import Statement
 from runner.corpus.store import Store
+from runner.errors import InputError
 
 if TYPE_CHECKING:
     import duckdb
@@ -51,9 +53,16 @@ def _run(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
     """One table a chunk; filters judge a sentence by itself, so chunks can be asked one by one."""
     if statement.dialect != "duckdb":
         raise AssertionError(f"a statement in {statement.dialect} cannot run here")
+    import duckdb
+
     for chunk in range(store.info.chunks):
         with store.connect(statement.features, chunks=[chunk]) as connection:
-            yield run_select(connection, text)
+            try:
+                table = run_select(connection, text)
+            except (duckdb.OutOfMemoryException, duckdb.IOException, duckdb.InterruptException) as error:
+                reason = str(error).strip().splitlines()[0]
+                raise InputError(diagnostic("FICT746", path=store.path, reason=reason)) from error
+            yield table
 
 
 def run_select(connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:

@@ -253,6 +253,13 @@ CODES: tuple[Code, ...] = (
         "Only `fictc annotate` keeps which line a sentence came from; an imported treebank has texts and trees.",
     ),
     Code(
+        "FICT746",
+        "store-query-failed",
+        "A filter could not be run on the store {path}: {reason}",
+        "The database ran out of memory, time or room for temporary files, or a file of the store could not be read. "
+        "A filter whose nodes are not tied to each other makes very many combinations; `fictc lint` points at such.",
+    ),
+    Code(
         "FICT750",
         "annotate-not-installed",
         "{package} is not installed: {reason}.",

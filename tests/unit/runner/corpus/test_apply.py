@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 
 from fictdsl.compiler import CompiledFilter
 from runner.corpus import apply, writer
 from runner.corpus.store import Store
+from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import tree
 from tests.unit.fictdsl.semantics.test_lower import lowered
@@ -69,3 +71,15 @@ def test_nothing_but_one_select(store: Store, text: str) -> None:
 def test_another_dialect_is_not_run(store: Store) -> None:
     with pytest.raises(AssertionError):
         apply.matching_sids(store, [PLURAL.statement("spark")])
+
+
+def test_no_memory_left_is_one_message(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise duckdb.OutOfMemoryException("Out of Memory Error: 3 bytes\nMore about it")
+
+    monkeypatch.setattr(apply, "run_select", fail)
+    with pytest.raises(InputError) as caught:
+        apply.match(store, PLURAL.statement())
+    (problem,) = caught.value.diagnostics
+    assert problem.code == "FICT746"
+    assert problem.message.endswith("Out of Memory Error: 3 bytes")
