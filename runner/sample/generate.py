@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.sample.corpus import Tally, sentences
+from runner.sample.corpus import Sentence, Tally
+from runner.sample.corpus import sentences as sentences_of
 from runner.sample.mixture import FILTERS
 from runner.sample.pairs import minimal_pairs
 from runner.sample.paradigms import PARADIGMS
@@ -48,12 +49,11 @@ def generate(
     held_out = -(-sentences // HELD_OUT)
     sizes = {"train": sentences, "valid": held_out, "test": held_out}
     seen: set[str] = set()
-    done, splits = 0, {}
-    for split, size in sizes.items():
-        splits[split] = _write_split(folder / f"{split}.conllu", split, size, seed, seen)
-        done += size
-        if progress is not None:
-            progress(done, sum(sizes.values()))
+    meter = _Meter(sum(sizes.values()), progress)
+    splits = {
+        split: _write_split(folder / f"{split}.conllu", sentences_of(split, size, seed, seen), meter)
+        for split, size in sizes.items()
+    }
     summary = Summary(splits, {paradigm.uid: pairs for paradigm in PARADIGMS})
     _write_pairs(folder / "pairs", pairs, seed)
     counts = {"seed": seed, **{split: tally.as_json(FILTERS) for split, tally in splits.items()}}
@@ -67,12 +67,25 @@ def _write(path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8", newline="\n")
 
 
-def _write_split(path: Path, split: str, size: int, seed: int, seen: set[str]) -> Tally:
+@dataclass(slots=True)
+class _Meter:
+    total: int
+    report: Progress | None
+    done: int = 0
+
+    def count(self) -> None:
+        self.done += 1
+        if self.report is not None and (self.done % _STEP == 0 or self.done == self.total):
+            self.report(self.done, self.total)
+
+
+def _write_split(path: Path, made: Iterable[Sentence], meter: _Meter) -> Tally:
     tally = Tally()
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for sentence in sentences(split, size, seed, seen):
+        for sentence in made:
             tally.add(sentence)
             file.write(sentence.conllu())
+            meter.count()
     return tally
 
 

@@ -80,23 +80,21 @@ def _nouns(kind: str, words: str) -> tuple[Noun, ...]:
 NOUNS: dict[str, tuple[Noun, ...]] = {
     "person": _nouns(
         "person",
-        "student teacher doctor driver senator customer guest child/children woman/women+f girl+f lady+f actress+f "
-        "man/men+m boy+m guy+m waiter+m artist* nurse* lawyer* farmer*",
+        "student teacher doctor child/children woman/women+f girl+f actress+f man/men+m boy+m waiter+m "
+        "artist* nurse* lawyer* farmer* writer* singer*",
     ),
     "kin": _nouns("kin", "sister+f* brother+m* daughter+f* son+m* friend* neighbor*"),
-    "animal": _nouns("animal", "cat dog bird horse goose/geese mouse/mice cow* fox*"),
-    "info": _nouns(
-        "info", "story report article movie picture sketch painting thesis/theses analysis/analyses letter* poem*"
-    ),
-    "thing": _nouns("thing", "cup plate chair couch car cactus/cacti tooth/teeth table* lamp* clock*"),
-    "clothes": _nouns("clothes", "hat coat shirt jacket scarf/scarves ring* belt*"),
-    "place": _nouns("place", "school bank library museum park store university oasis/oases garden* hotel* office*"),
-    "group": _nouns("group", "committee company organization team*"),
-    "idea": _nouns("idea", "crisis/crises phenomenon/phenomena hypothesis/hypotheses problem*"),
+    "animal": _nouns("animal", "cat dog bird goose/geese mouse/mice cow* fox* pig*"),
+    "info": _nouns("info", "story report movie picture thesis/theses analysis/analyses letter* poem* song* note*"),
+    "thing": _nouns("thing", "cup plate chair car cactus/cacti tooth/teeth table* lamp* clock* bottle* knife/knives*"),
+    "clothes": _nouns("clothes", "hat coat shirt scarf/scarves ring* belt* boot*"),
+    "place": _nouns("place", "school library museum park university oasis/oases garden* hotel* office* market*"),
+    "group": _nouns("group", "committee company team* club*"),
+    "idea": _nouns("idea", "crisis/crises phenomenon/phenomena hypothesis/hypotheses problem* question* plan*"),
 }
 
 OCCUPATIONS = tuple(
-    noun for noun in NOUNS["person"] if noun.lemma in {"student", "teacher", "doctor", "driver", "senator"}
+    noun for noun in NOUNS["person"] if noun.lemma in {"student", "teacher", "doctor", "nurse", "lawyer"}
 )
 
 NAMES: dict[str, tuple[str, ...]] = {

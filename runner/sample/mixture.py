@@ -20,7 +20,7 @@ MIXTURE: dict[str, tuple[Production, int]] = {
     "subject-pp": (sentences.subject_with_pp, 80),
     "subject-relative": (sentences.subject_with_relative, 85),
     "subject-participle": (sentences.subject_with_participle, 45),
-    "demonstrative": (sentences.demonstrative, 80),
+    "demonstrative": (sentences.demonstrative, 110),
     "reflexive-object": (sentences.reflexive_object, 55),
     "reflexive-over-relative": (sentences.reflexive_over_relative, 20),
     "passive-clause": (sentences.passive, 50),

@@ -142,7 +142,7 @@ def _infinitive(draft: Draft, doer: Phrase) -> Node:
 
 
 def _that_clause(draft: Draft) -> Node:
-    doer = subject(draft)
+    doer = person(draft) if draft.dice.chance(0.5) else subject(draft)
     marked = draft.dice.chance(0.6)
     if is_person(doer) and draft.dice.chance(0.1):
         verb = draft.dice.pick(REFLEXIVE)
