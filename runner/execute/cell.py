@@ -11,13 +11,13 @@ from typing import Any
 
 from runner.execute.cache import is_whole, make
 from runner.execute.job import Job
-from runner.model.likelihood import text_loss
 from runner.model.presets import ModelSpec
 from runner.model.saved import load_model, load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.score.convention import Convention
 from runner.score.pairs import score_pairs
 from runner.score.pairs_io import read_pairs
+from runner.score.perplexity import perplexity
 from runner.train.loop import LOG, MODEL, RESULT, train
 from runner.train.spec import Seeds
 from runner.workspace import write_text
@@ -70,10 +70,9 @@ def _train(job: Job, hear: Callable[[dict[str, Any]], None], folder: Path) -> No
 
 def _perplexity(job: Job, folder: Path) -> None:
     saved = load_model(Path(job.train_folder) / MODEL)
-    spec = job.train_spec
     values: dict[str, dict[str, float]] = {}
     for name, path in job.texts.items():
-        nll, tokens = text_loss(saved.model, TokenFile.open(Path(path)), spec.rows, spec.block)
+        nll, tokens = perplexity(saved, TokenFile.open(Path(path)))
         values[name] = {"nll": nll, "tokens": tokens}
     write_text(folder / "perplexity.json", json.dumps(values, indent=1) + "\n")
 
