@@ -143,9 +143,7 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
         if other is not None and other not in removing:
             near = difflib.get_close_matches(other, removing, 1)
             hint = f"the nearest is `{near[0]}`" if near else f"conditions that remove: {', '.join(removing)}"
-            yield draft.problem(
-                "FICT605", "condition", index, "remove-random", kind="condition", name=other, hint=hint
-            )
+            yield draft.problem("FICT605", "condition", index, "remove-random", kind="condition", name=other, hint=hint)
     for kind, names in (
         ("condition", [condition.name for condition in manifest.condition]),
         ("model", [model.label for model in manifest.model]),
