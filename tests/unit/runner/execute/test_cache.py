@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from runner.execute.cache import Cache, is_whole
 from runner.steps.step import Step
 
@@ -46,10 +48,8 @@ def test_nothing_is_published_when_building_fails(tmp_path):
         (folder / "half").write_text("half")
         raise RuntimeError
 
-    try:
+    with pytest.raises(RuntimeError):
         cache.make(step(), fail)
-    except RuntimeError:
-        pass
     assert not cache.folder(step()).exists()
 
 
