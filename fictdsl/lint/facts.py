@@ -11,7 +11,7 @@ from fictdsl.semantics import walk
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
-_NOWHERE = Span(0, 0)
+_MOST = 200  # tests of one node; more are made by machines, and would take a while
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,9 @@ Facts = dict[Node, tuple[Fact, ...]]
 
 def groups(definition: Definition) -> Iterator[Group]:
     """The groups of all blocks of a filter or pattern that ask anything in a test of their own."""
-    yield from _groups(walk.block_of(definition), {}, (), {})
+    for group in _groups(walk.block_of(definition), {}, (), {}):
+        if len(group.own) + len(group.around) <= _MOST:
+            yield group
 
 
 def logics(subject: Subject, definition: Definition, place: walk.Place) -> list[Logic]:

@@ -84,10 +84,10 @@ class Known:
         for _ in self.between:  # each may decide on which side of its middle another one's ends are
             most = self._closed() or {}
             for middle, left, right in self.between:
-                if most.get((right, left), FAR) < 0:
+                if any(most.get(pair, FAR) < 0 for pair in ((right, left), (middle, left), (right, middle))):
                     self.distance(left, middle, 1)
                     self.distance(middle, right, 1)
-                elif most.get((left, right), FAR) < 0:
+                elif any(most.get(pair, FAR) < 0 for pair in ((left, right), (middle, right), (left, middle))):
                     self.distance(right, middle, 1)
                     self.distance(middle, left, 1)
         closed = self._closed()

@@ -21,6 +21,7 @@ from fictdsl.semantics.walk import Place, simple
 from fictdsl.syntax import nodes
 
 MAX_WORLDS = 5_000
+_MAX_TESTS = 64  # of one attribute
 _MAX_TOGETHER = 3  # values of one attribute at once
 _OTHER = "\0other"
 _SUBTYPE = ":\0"
@@ -66,6 +67,8 @@ class Logic:
             by_key.setdefault(_key(part.attribute), []).append(part)
         choices: dict[Key, list[Content]] = {}
         for key, group in by_key.items():
+            if len(group) > _MAX_TESTS:
+                raise _UnknownError
             choices[key] = self._contents(group)
             for part in group:
                 choices |= {switch: [False, True] for switch in self._switches(part)}

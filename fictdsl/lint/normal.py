@@ -46,8 +46,21 @@ def _nodes(conjunction: ir.Conjunction) -> Iterator[ir.Node]:
 
 def _conjunction(conjunction: ir.Conjunction, colour: Colour) -> str:
     own = sorted(colour(node) for node in conjunction.nodes)
-    conditions = sorted({_condition(condition, colour) for condition in conjunction.conditions})
+    conditions = sorted({_condition(part, colour) for whole in conjunction.conditions for part in _parts(whole)})
     return f"({' '.join(own)}: {'; '.join(conditions)})"
+
+
+def _parts(condition: ir.Condition) -> Iterator[ir.Condition]:
+    """Two tests of a node, written as one or as two."""
+    match condition:
+        case ir.Tested(node=node, test=ir.All(tests=tests)):
+            for test in tests:
+                yield from _parts(ir.Tested(node, test))
+        case ir.SentenceTested(test=ir.All(tests=tests)):
+            for test in tests:
+                yield from _parts(ir.SentenceTested(test))
+        case _:
+            yield condition
 
 
 def _condition(condition: ir.Condition, colour: Colour) -> str:

@@ -13,6 +13,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.semantics.resolution import Resolution
 from fictdsl.semantics.schema import KEYED, LOWERED, WITH_LENGTH, Kind, columns, full_name, is_feature, kind_of
+from fictdsl.semantics.ud import FEATURES
 from fictdsl.semantics.walk import Place, simple, values
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -20,6 +21,13 @@ from fictdsl.syntax.program import Module
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _ORDER = ("<", "<=", ">", ">=")
+_OTHER_NAMES = {
+    "feats": "a feature is named by itself: `Number = Plur`",
+    "head": "relations speak of heads: `A -> B` says that A is the head of B",
+    **dict.fromkeys(("pos", "tag", "cpos", "cat"), "the universal part of speech is `upos`"),
+    **dict.fromkeys(("rel", "label", "dep"), "the relation to the head is `deprel`"),
+    **dict.fromkeys(("word", "token", "str"), "the word as written is `form`"),
+}
 _MOST_ENTRIES = 3  # of one list that are reported
 
 
@@ -77,7 +85,7 @@ def check_attribute(attribute: nodes.Attribute, place: Place, context: Context) 
         keys = {"misc": "`misc.SpaceAfter`", "meta": "`meta.genre`"}
         yield diagnostic("FICT303", source, span, hint=f"for instance {keys[name]}", attribute=name)
     elif key is not None and not is_feature(name) and kind_of(attribute, place) is None:
-        hint = did_you_mean(key, ["length"]) if name in WITH_LENGTH else None
+        hint = f"the number of its characters is `{name}.length`" if name in WITH_LENGTH else None
         yield diagnostic("FICT304", source, span, hint=hint, attribute=name, key=key)
     if attribute.lower and (name not in LOWERED or key is not None):
         yield diagnostic("FICT306", source, span, hint=f"write `{plain}`", attribute=plain)
@@ -87,27 +95,19 @@ def _unknown(attribute: nodes.Attribute, place: Place, context: Context) -> Diag
     source, name = context.module.source, attribute.name
     other: Place = "sentence" if place == "word" else "word"
     if name in columns(other) or (other == "word" and is_feature(name)):
-        hint = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
+        where = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
         parameters = {"attribute": name, "other": other, "place": place}
-        return diagnostic("FICT302", source, attribute.span, hint=hint, labels=(), fix=None, **parameters)
-    known = list(columns(place))
-    if name == "feats":
-        hint: str | None = "a feature is named by itself: `Number = Plur`"
-    elif name == "head":
-        hint = "relations speak of heads: `A -> B` says that A is the head of B"
-    elif name in ("pos", "tag", "cpos", "cat"):
-        hint = "the universal part of speech is `upos`"
-    elif name in ("rel", "label", "dep"):
-        hint = "the relation to the head is `deprel`"
-    elif name in ("word", "token", "str"):
-        hint = "the word as written is `form`"
-    else:
-        hint = did_you_mean(name, known) or _capitalised(name, place)
+        return diagnostic("FICT302", source, attribute.span, hint=where, labels=(), fix=None, **parameters)
+    hint = _OTHER_NAMES.get(name) if place == "word" else None
+    hint = hint or _capitalised(name, place) or did_you_mean(name, columns(place))
     return diagnostic("FICT301", source, attribute.span, hint=hint, attribute=name, place=place)
 
 
 def _capitalised(name: str, place: Place) -> str | None:
-    return f"a feature begins with a capital: `{name[:1].upper()}{name[1:]}`" if place == "word" else None
+    found = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
+    if found is None or place != "word":
+        return None
+    return f"a feature begins with a capital: `{found}`"
 
 
 # --- operators and values -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.semantics.resolution import Resolution
-from fictdsl.semantics.scopes import Scopes
+from fictdsl.semantics.scopes import Conflict, Scopes
 from fictdsl.semantics.walk import atoms, block_of, clauses, definitions, links, simple, terms, tests
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -91,20 +91,21 @@ def _definition(module: Module, item: Item, resolution: Resolution) -> Iterator[
         yield from _lists(module, clause, resolution)
         if isinstance(clause, nodes.Call):
             yield from _call(module, clause, resolution)
-        for one, other in _opposites(clause):
-            if one is not None and other is not None and one.text == other.text:
-                yield _twice("FICT209", module, one, other)
+        for left, right in _opposites(clause):
+            if left is not None and right is not None and left.text == right.text:
+                yield _twice("FICT209", module, left, right)
     scopes = resolution.scopes(item)
     for conflict in scopes.conflicts:
-        label = Label(conflict.inside.span, "a branch binds it here")
-        name = conflict.outside
-        yield diagnostic("FICT211", module.source, name.span, labels=(label,), name=name.text)
+        yield _conflict("FICT211", module, conflict, "a branch binds it here")
     for conflict in scopes.not_new:
-        label = Label(conflict.inside.span, "the node around")
-        name = conflict.outside
-        yield diagnostic("FICT214", module.source, name.span, labels=(label,), name=name.text)
+        yield _conflict("FICT214", module, conflict, "the node around")
     if isinstance(item, nodes.FilterDef):
         yield from _actions(module, item, scopes)
+
+
+def _conflict(code: str, module: Module, conflict: Conflict, text: str) -> Diagnostic:
+    labels = (Label(conflict.inside.span, text),)
+    return diagnostic(code, module.source, conflict.outside.span, labels=labels, name=conflict.outside.text)
 
 
 def _twice(code: str, module: Module, one: nodes.Name, other: nodes.Name) -> Diagnostic:

@@ -43,6 +43,8 @@ def _group(subject: Subject, group: Group) -> Iterator[Diagnostic]:
     for fact in group.own:
         for test in _signed(fact.test, False):
             name = full_name(test.attribute)
+            if isinstance(test, nodes.Has):
+                continue  # absence itself is asked for
             if is_feature(test.attribute.name) and name not in positive:
                 hint = f"`has {name}` leaves these out"
                 yield subject.report("FICT521", test.span, hint=hint, feature=name)

@@ -40,6 +40,10 @@ _OTHERS = {
     "MODAL": "AUX",
     "NP": "PROPN",
 }
+_PENN = (
+    "CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNS", "NNP", "NNPS", "PDT", "POS", "PRP",
+    "RB", "RBR", "RBS", "RP", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WRB",
+)  # fmt: skip
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -57,6 +61,12 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 def _tag(subject: Subject, item: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
     for found in texts(atom, item):
         if found not in ud.UPOS:
-            other = _OTHERS.get(found.upper())
-            hint = f"UD calls it `{other}`" if other else did_you_mean(found, ud.UPOS)
-            yield subject.report("FICT501", atom.span, hint=hint, found=found)
+            yield subject.report("FICT501", atom.span, hint=_hint(found), found=found)
+
+
+def _hint(found: str) -> str | None:
+    if found.upper() in _OTHERS:
+        return f"UD calls it `{_OTHERS[found.upper()]}`"
+    if found in _PENN:
+        return f"`xpos = {found}` tests the tags of the Penn Treebank"
+    return did_you_mean(found, ud.UPOS)

@@ -1,0 +1,125 @@
+"""What lint is certain of is true: the reference interpreter finds nothing where lint says that nothing can be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from fictdsl.lint.logic import Logic
+from fictdsl.lint.normal import normal_form
+from fictdsl.reference.evaluate import Evaluator
+from fictdsl.reference.sentence import Sentence
+from fictdsl.semantics.analyse import analyse
+from fictdsl.semantics.lower import lower
+from fictdsl.semantics.resolve import resolve
+from fictdsl.semantics.walk import simple
+from fictdsl.source import Source
+from fictdsl.syntax import nodes
+from fictdsl.syntax.printer import print_file
+from fictdsl.syntax.program import Module
+from tests.support.linting import codes, module_of
+from tests.support.strategies.filters import projects
+from tests.support.strategies.sentences import sentences
+from tests.support.strategies.word_tests import NOWHERE, Scope, focuses, word_tests
+
+
+def module_with(block: nodes.Block) -> Module:
+    definition = nodes.FilterDef(nodes.Name("f", NOWHERE), None, (), block, (), NOWHERE)
+    file = nodes.File("1", (definition,), NOWHERE)
+    return Module(Source("<generated>", ""), file)
+
+
+def chain(test: nodes.Test) -> nodes.Block:
+    term = nodes.NodeTerm(nodes.Name("A", NOWHERE), (), test, NOWHERE)
+    return nodes.Block((nodes.Chain(term, (), NOWHERE),), NOWHERE)
+
+
+def words(test: nodes.Test, sentence: Sentence) -> set[int]:
+    module = module_with(chain(test))
+    definition = module.file.items[0]
+    assert isinstance(definition, nodes.FilterDef)
+    return {word for match in Evaluator(module, definition).matches(sentence) for _, word in match}
+
+
+def logic() -> Logic:
+    def text(atom: nodes.Atom) -> str:
+        assert isinstance(atom, nodes.Value)
+        return atom.text
+
+    return Logic(resolve(module_with(nodes.Block((), NOWHERE))), "word", text)
+
+
+def several(size: int) -> st.SearchStrategy[list[nodes.Test]]:
+    """That many tests, which look at few attributes, so that they meet."""
+    return focuses().flatmap(lambda focus: st.lists(word_tests(Scope(focus)), min_size=size, max_size=size))
+
+
+@given(several(3), sentences())
+def test_tests_that_cannot_hold_hold_of_no_word(tests: list[nodes.Test], sentence: Sentence) -> None:
+    if not logic().can_hold(tests):
+        assert words(nodes.And(tuple(tests), NOWHERE), sentence) == set()
+
+
+@given(several(1))
+def test_a_contradiction_is_seen(tests: list[nodes.Test]) -> None:
+    """The logic may give up on many tests of one feature; on one test and its negation it gives an answer."""
+    assume(len(list(simple(tests[0]))) == 1)
+    assert not logic().can_hold([tests[0], nodes.Not(tests[0], NOWHERE)])
+    assert logic().follows(tests[0], tests)
+
+
+@given(several(2), sentences())
+def test_what_follows_is_true_of_the_same_words(tests: list[nodes.Test], sentence: Sentence) -> None:
+    one, other = tests
+    if logic().follows(one, [other]):
+        assert words(other, sentence) <= words(one, sentence)
+    if logic().follows(one, ()):
+        assert words(one, sentence) == {word.id for word in sentence.words}
+
+
+RELATIONS = (
+    "->", "->", "->>", "->>{2}", "->>{0..}", "->>{0..1}", "<-", "<", "<", "<<", "<<{2}", "<<{1..2}", "<<{2..}", "~",
+    "-[root]->", "==>",
+)  # fmt: skip
+COMPARISONS = (".id < ", ".id >= ", ".id != ", ".id = ")
+
+
+@st.composite
+def clauses(draw: st.DrawFn) -> str:
+    one, other, third = draw(st.permutations("ABCD"))[:3]
+    match draw(st.sampled_from(["relation"] * 6 + ["between", "compare"])):
+        case "between":
+            return f"{one} between {other} and {third}"
+        case "compare":
+            op = draw(st.sampled_from(COMPARISONS))
+            return f"{one}{op}{other}.id"
+        case _:
+            return f"{one} {draw(st.sampled_from(RELATIONS))} {other}"
+
+
+@given(st.lists(clauses(), min_size=2, max_size=5), st.lists(sentences(), min_size=1, max_size=3))
+def test_relations_that_lint_calls_impossible_hold_of_no_words(written: list[str], trees: list[Sentence]) -> None:
+    module = module_of(f"filter f {{ match {{ {'  '.join(written)} }} }}")
+    definition = module.file.items[0]
+    assert isinstance(definition, nodes.FilterDef)
+    found = [match for tree in trees for match in Evaluator(module, definition).matches(tree)]
+    if "FICT515" in codes(module):
+        assert found == []
+
+
+@given(projects(several_files=False), st.data())
+def test_a_normal_form_forgets_names_and_order(project, data) -> None:
+    module = module_of(print_file(project.file))
+    definition = next(item for item in module.file.items if isinstance(item, nodes.FilterDef))
+    value = definition.family.values[0].text if definition.family else None
+    clauses = tuple(data.draw(st.permutations(definition.match.clauses)))
+    other = replace(definition, match=nodes.Block(clauses, NOWHERE))
+    mixed = replace(
+        module, file=nodes.File("1", tuple(other if i is definition else i for i in module.file.items), NOWHERE)
+    )
+    assert not analyse(mixed)[1]
+    one, two = lower(module, definition, value)[0], lower(mixed, other, value)[0]
+    assume(one is not None and two is not None)
+    assert normal_form(one) == normal_form(two)
