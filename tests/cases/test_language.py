@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ class Case:
     trees: dict[str, Sentence]
     blocks: dict[str, str]
 
-    @property
+    @cached_property
     def compiled(self) -> CompiledFilter:
         text = self.blocks["fict"]
         whole = text if text.startswith("fict 1") else f"fict 1\nfilter case {{ match {{\n{text}}} }}\n"
