@@ -69,10 +69,12 @@ def _lines(label: str, compiled: CompiledFilter) -> Iterator[str]:
 def _code(code: str) -> str:
     from fictdsl.diagnostics.codes import CATALOGUE
     from fictdsl.diagnostics.suggest import nearest
+    from fictdsl.lint.discover import RULES
     from runner.cli.terminal import highlighted
 
     entry = CATALOGUE.get(code)
     if entry is None:
         near = nearest(code, CATALOGUE)
         raise click.UsageError(f"There is no message {code}." + (f" The nearest is {near}." if near else ""))
-    return f"{highlighted(entry.code)} ({entry.name}, {entry.severity.value})\n{entry.explanation}"
+    page = next((rule.page for rule in RULES if rule.code == code), entry.explanation)
+    return f"{highlighted(entry.code)} ({entry.name}, {entry.severity.value})\n{page}"
