@@ -13,6 +13,13 @@ from runner.errors import InputError
 
 OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
+# Optional packages and the extra that brings them; a light installation lints, tests, explains and compiles.
+EXTRAS = {
+    **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "platformdirs", "pooch"), "corpus"),
+    "stanza": "annotate",
+    **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
+}
+
 
 def run_command(group: Callable[..., Any]) -> int:
     """Run the click group; 0 ok, 1 findings, 2 usage or input, 3 internal bug, 130 interrupted."""
@@ -37,8 +44,18 @@ def run_command(group: Callable[..., Any]) -> int:
 
         click.echo(render(error.diagnostics, color=sys.stderr.isatty()), err=True)
         return USAGE
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        if extra is None:
+            return _bug()
+        click.echo(f"This command needs the package {error.name}: pip install 'fictc[{extra}]'", err=True)
+        return USAGE
     except Exception:  # noqa: BLE001 - the last line of defence: a bug is reported as one
-        click.echo(traceback.format_exc(), err=True)
-        click.echo("This is a bug in fictc, not in the input. Please report it with the lines above.", err=True)
-        return BUG
+        return _bug()
     return result if isinstance(result, int) else OK
+
+
+def _bug() -> int:
+    click.echo(traceback.format_exc(), err=True)
+    click.echo("This is a bug in fictc, not in the input. Please report it with the lines above.", err=True)
+    return BUG

@@ -1,0 +1,44 @@
+"""How commands end: whose mistake it was, in one message and one exit code."""
+
+import click
+import pytest
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.cli.outcome import run_command
+from runner.errors import InputError
+
+
+def ending(error):
+    @click.command()
+    def command():
+        raise error
+
+    return run_command(lambda **options: command(args=[], **options))
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (click.UsageError("no such option"), 2, "no such option"),
+        (InputError(diagnostic("FICT609")), 2, "FICT609"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (ModuleNotFoundError("x", name="duckdb"), 2, "pip install 'fictc[corpus]'"),
+        (ModuleNotFoundError("x", name="torch.nn"), 2, "pip install 'fictc[train]'"),
+    ],
+)
+def test_a_mistake_is_one_message_without_a_traceback(error, code, words, capsys):
+    assert ending(error) == code
+    told = capsys.readouterr().err
+    assert words in told
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("oh"), ModuleNotFoundError("x", name="ours")])
+def test_a_bug_says_that_it_is_one(error, capsys):
+    assert ending(error) == 3
+    assert "bug in fictc" in capsys.readouterr().err
+
+
+def test_what_a_command_returns_is_its_exit_code():
+    assert run_command(lambda **_: 1) == 1
+    assert run_command(lambda **_: None) == 0
