@@ -5,8 +5,8 @@ from __future__ import annotations
 from runner.execute.state import State
 from runner.steps.plan import Plan
 
-# Words a CPU second in training, one thread of a 2020s server core, vocabulary of some thousand words; measured
-# with benchmarks in docs/experiments.md. Others are scaled by their size.
+# Words a CPU second in training on one thread of a server core, at a vocabulary of some thousand words: a guess for
+# people, not a promise. Models that are not listed count as slow.
 SPEEDS = {"lstm-128": 12_000, "transformer-128": 9_000}
 SLOW = 300
 BYTES_A_WORD = {".conllu": 65, ".gz": 12}
