@@ -1,11 +1,11 @@
-# ruff: noqa: T201 - a command, which prints
-"""Thousands of generated filters on thousands of generated treebanks, by both engines, with a count of what was tried.
+"""Thousands of generated filters on generated treebanks, by both engines, with a count of what was tried.
 
     python -m tests.properties.many --pairs 20000 [--treebanks 4] [--seed 1]
 
-A pair is one filter (each member of a family is one) on one treebank of twenty sentences. The treebanks of a
-filter are queried together, which a filter cannot notice, and compared one by one. The first disagreement is
-shrunk, printed with its sentence, and ends the run with 1.
+A pair is one filter (a member of a family is one) on one treebank of twenty sentences. The treebanks of a filter
+are queried together, which a filter cannot notice, and compared sentence by sentence. The first fault (other
+matches, rows twice or out of order, an error of the database, a well-typed filter that is refused) is reduced to
+a small filter and one sentence, printed, and ends the run with 1.
 """
 
 from __future__ import annotations
@@ -14,18 +14,20 @@ import argparse
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-
-from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
-from tests.support.engines import Found, UnsupportedError, by_reference, by_sql, compiled, database
-from tests.support.strategies.filters import Project, constructs, projects
-from tests.support.strategies.sentences import sentences
+from tests.support.engines import UnsupportedError, by_reference, by_sql, compiled, database
+from tests.support.strategies.dice import Dice
+from tests.support.strategies.filters import Project, constructs, make_project
+from tests.support.strategies.reduce import reduced
+from tests.support.strategies.sentences import make_sentence
 
-SENTENCES = 20
-POOL = 60  # treebanks; filters take turns with them
+SENTENCES = 20  # of a treebank
+FRESH = 300  # filters after which new treebanks are drawn
+GROUPS = 10  # of treebanks, with which filters take turns
 
 
 @dataclass
@@ -34,6 +36,7 @@ class Tally:
 
     pairs: int = 0
     filters: int = 0
+    treebanks: int = 0
     matching_pairs: int = 0
     matches: int = 0
     constructs: Counter[str] = field(default_factory=Counter)
@@ -42,110 +45,121 @@ class Tally:
     seconds: Counter[str] = field(default_factory=Counter)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the pairs and print the tally; 1 if the engines disagree."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the pairs and print the tally; 1 if there is a fault."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=20_000)
     parser.add_argument("--treebanks", type=int, default=4, help="treebanks for each filter")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    start, tally = time.perf_counter(), Tally()
+    start, tally, fault = time.perf_counter(), Tally(), None
     banks = _banks(options.seed, options.treebanks)
-    while tally.pairs < options.pairs:
-        rest = options.pairs - tally.pairs
-        try:
-            _run(banks, tally, options.seed + tally.filters, max(20, rest // options.treebanks))
-        except AssertionError as problem:
-            print(problem)
-            _print(tally, time.perf_counter() - start)
-            return 1
+    for project in _projects(options.seed):
+        bank, connection = next(banks)
+        fault = _try(project, bank, connection, tally)
+        if fault is not None or tally.pairs >= options.pairs:
+            break
+    if fault is not None:
+        print(fault)
     _print(tally, time.perf_counter() - start)
-    return 0
+    return 0 if fault is None else 1
 
 
-def _settings(examples: int, *phases: Phase) -> settings:
-    return settings(
-        max_examples=examples, phases=phases, deadline=None, database=None, suppress_health_check=list(HealthCheck)
-    )
+def _projects(seed: int) -> Iterator[Project]:
+    number = seed * 1_000_000_000
+    while True:
+        yield make_project(Dice.rolled(number))
+        number += 1
 
 
-def _banks(number: int, size: int) -> list[tuple[object, list[list[Sentence]]]]:
-    """Connections, each over `size` treebanks."""
-    pool: list[Sentence] = []
+def _banks(seed: int, size: int) -> Iterator[tuple[list[Sentence], object]]:
+    """Groups of `size` treebanks in a row, each group with its database, for one filter after the other."""
+    number = -1 - seed * 1_000_000_000
+    while True:
+        groups = []
+        for _ in range(GROUPS):
+            bank = []
+            for _ in range(size * SENTENCES):
+                bank.append(make_sentence(Dice.rolled(number)))
+                number -= 1
+            groups.append((bank, database(bank)))
+        for turn in range(FRESH):
+            yield groups[turn % GROUPS]
 
-    @seed(number)
-    @_settings(POOL * SENTENCES, Phase.generate)
-    @given(sentences())
-    def collect(sentence: Sentence) -> None:
-        pool.append(sentence)
 
-    collect()
-    treebanks = [pool[i : i + SENTENCES] for i in range(0, len(pool) - SENTENCES + 1, SENTENCES)]
-    groups = [treebanks[i : i + size] for i in range(0, len(treebanks) - size + 1, size)]
-    return [(database([sentence for bank in group for sentence in bank]), group) for group in groups]
-
-
-def _run(banks: list, tally: Tally, number: int, examples: int) -> None:
-    @seed(number)
-    @_settings(examples, Phase.generate, Phase.shrink)
-    @given(projects())
-    def run(project: Project) -> None:
-        begun = time.perf_counter()
-        try:
-            filters = compiled(project)
-        except UnsupportedError as reason:
-            tally.unsupported[str(reason)] += 1
-            return
-        tally.seconds["compile"] += time.perf_counter() - begun
-        tally.constructs.update(constructs(project))
+def _try(project: Project, bank: list[Sentence], connection: object, tally: Tally) -> str | None:
+    """Compare the engines on one project and count it; a fault, reduced, if there is one."""
+    begun = time.perf_counter()
+    try:
+        filters = compiled(project)
         for each in filters:
-            connection, group = banks[tally.filters % len(banks)]
-            _compare(project, each, connection, group, tally)
+            each.statement()
+        compiled_at = time.perf_counter()
+        for each in filters:
+            _compare(each, bank, connection, tally)
+    except UnsupportedError as reason:
+        tally.unsupported[str(reason)] += 1
+        return None
+    except Exception as fault:  # noqa: BLE001 - whatever goes wrong with a well-typed filter is what is looked for
+        return _reduced(project, bank, fault)
+    tally.seconds["compiling"] += compiled_at - begun
+    tally.constructs.update(constructs(project))
+    tally.treebanks = max(tally.treebanks, GROUPS * len(bank) // SENTENCES * (1 + tally.filters // FRESH))
+    return None
 
-    run()
 
-
-def _compare(project: Project, each: CompiledFilter, connection: object, group: list, tally: Tally) -> None:
-    every = [sentence for bank in group for sentence in bank]
+def _compare(each: CompiledFilter, bank: list[Sentence], connection: object, tally: Tally) -> None:
     begun = time.perf_counter()
     sql = by_sql(connection, each)
     between = time.perf_counter()
-    reference = by_reference(each, every)
-    tally.seconds["sql"] += between - begun
+    reference = by_reference(each, bank)
+    tally.seconds["SQL"] += between - begun
     tally.seconds["reference"] += time.perf_counter() - between
-    for place, sentence in enumerate(every):
-        assert sql.get(place) == reference.get(place), _shown(project, each, sentence, sql, reference, place)
+    for place, sentence in enumerate(bank):
+        assert sql.get(place) == reference.get(place), _difference(each, sentence, sql.get(place), reference.get(place))
     tally.filters += 1
-    tally.pairs += len(group)
-    hit = {place // SENTENCES for place in reference}
-    tally.matching_pairs += len(hit)
+    tally.pairs += len(bank) // SENTENCES
+    tally.matching_pairs += len({place // SENTENCES for place in reference})
     tally.matches += sum(map(len, reference.values()))
-    share = "none" if not reference else "all" if len(reference) == len(every) else "some"
-    tally.outcomes[share] += 1
+    tally.outcomes["none" if not reference else "all" if len(reference) == len(bank) else "some"] += 1
 
 
-def _shown(project: Project, each: CompiledFilter, sentence: Sentence, sql: Found, reference: Found, place: int) -> str:
+def _fault(project: Project, bank: list[Sentence]) -> Exception | None:
+    try:
+        for each in compiled(project):
+            _compare(each, bank, database(bank), Tally())
+    except Exception as fault:  # noqa: BLE001 - as above
+        return fault
+    return None
+
+
+def _reduced(project: Project, bank: list[Sentence], fault: Exception) -> str:
+    """The fault on the smallest project near this one, and on one sentence if that shows it."""
+    alone = next(([sentence] for sentence in bank if _same(_fault(project, [sentence]), fault)), bank)
+    project = reduced(project, lambda smaller: _same(_fault(smaller, alone), fault))
     files = [project.text(), *(f"-- {path}: {entries}" for path, entries in project.lists.items())]
-    words = "\n".join(str(word) for word in sentence.words)
-    return "\n".join([
-        "THE ENGINES DISAGREE on", *files, f"filter {each.name}", each.statement().text, words, str(sentence.meta),
-        f"{sentence.sent_id=} {sentence.doc=} {sentence.text=}",
-        f"SQL       {sorted(map(sorted, sql.get(place, ())))}",
-        f"reference {sorted(map(sorted, reference.get(place, ())))}",
-    ])  # fmt: skip
+    return "\n".join(["FAULT", *files, str(_fault(project, alone))])
+
+
+def _same(fault: Exception | None, other: Exception) -> bool:
+    return type(fault) is type(other) and str(fault)[:20] == str(other)[:20]
+
+
+def _difference(each: CompiledFilter, sentence: Sentence, sql: object, reference: object) -> str:
+    words = [str(word) for word in sentence.words]
+    around = f"{sentence.sent_id=} {sentence.doc=} {sentence.text=} {sentence.meta=}"
+    found = [f"SQL       {sql}", f"reference {reference}"]
+    return "\n".join(["the engines differ on " + each.name, each.statement().text, *words, around, *found])
 
 
 def _print(tally: Tally, seconds: float) -> None:
-    print(
-        f"{tally.pairs} pairs of filter and treebank, {tally.filters} filters, {POOL} treebanks of {SENTENCES} "
-        f"sentences, {seconds:.0f} s"
-    )
-    print(f"pairs with a match: {tally.matching_pairs}; matches: {tally.matches}")
-    print(f"filters that match none, some, all sentences: {[tally.outcomes[k] for k in ('none', 'some', 'all')]}")
+    print(f"{tally.pairs} pairs of filter and treebank: {tally.filters} filters, {tally.treebanks} treebanks of")
+    print(f"{SENTENCES} sentences; {tally.matching_pairs} pairs with a match, {tally.matches} matches; {seconds:.0f} s")
+    print("filters that match no, some, all sentences:", *(tally.outcomes[k] for k in ("none", "some", "all")))
     print("projects with each construct:", ", ".join(f"{k} {n}" for k, n in tally.constructs.most_common()))
-    print("seconds:", {name: round(value) for name, value in tally.seconds.items()})
+    print("seconds:", ", ".join(f"{name} {value:.0f}" for name, value in tally.seconds.items()))
     if tally.unsupported:
-        print("not supported yet (skipped):", dict(tally.unsupported.most_common()))
+        print("beyond a limit, skipped:", dict(tally.unsupported.most_common()))
 
 
 if __name__ == "__main__":

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hypothesis import strategies as st
-
 from fictdsl.syntax.nodes import (
     Before,
     Between,
@@ -32,15 +30,16 @@ from fictdsl.syntax.nodes import (
     Without,
 )
 from tests.support.strategies import vocabulary as v
+from tests.support.strategies.dice import Dice
 from tests.support.strategies.word_tests import (
     LOWER_KINDS,
     NOWHERE,
     NUMBER_ATTRIBUTES,
     PLAIN_KINDS,
     Scope,
-    atoms,
-    sentence_tests,
-    word_tests,
+    atom,
+    sentence_test,
+    word_test,
 )
 
 CLAUSES = ("without", "without", "without", "either", "either", "count", "count", "between", "relate", "sentence")
@@ -61,12 +60,10 @@ class Palette:
     unnamed: int
 
 
-@st.composite
-def palettes(draw: st.DrawFn) -> Palette:
+def make_palette(dice: Dice) -> Palette:
     """Any palette."""
-    clauses = draw(st.lists(st.sampled_from(CLAUSES), min_size=1, max_size=3))
-    relations = draw(st.lists(st.sampled_from(RELATIONS), min_size=1, max_size=3))
-    rates = (draw(st.sampled_from(rate)) for rate in ((10, 0, 50), (30, 0, 80), (15, 50)))
+    clauses, relations = dice.several(CLAUSES, 1, 3), dice.several(RELATIONS, 1, 3)
+    rates = [dice.pick(rate) for rate in ((10, 0, 50), (30, 0, 80), (15, 50))]
     return Palette(tuple(clauses), tuple(relations), *rates)
 
 
@@ -122,8 +119,8 @@ def name(text: str) -> Name:
 class BlockMaker:
     """Draws the parts of one block after another, so that names stay in their scopes."""
 
-    def __init__(self, draw: st.DrawFn, names: Names) -> None:
-        self.draw = draw
+    def __init__(self, dice: Dice, names: Names) -> None:
+        self.dice = dice
         self.names = names
 
     def block(
@@ -131,22 +128,20 @@ class BlockMaker:
     ) -> tuple[Block, list[str]]:
         """A block that sees `visible`, and the nodes of its own; each of `forced` occurs in it directly."""
         frame = _Frame(visible)
-        for _ in range(self.draw(st.sampled_from([0, 0, 1, 1, 2] if visible else [0, 1, 1, 2, 2, 3]))):
+        for _ in range(self.dice.pick([0, 0, 1, 1, 2] if visible else [0, 1, 1, 2, 2, 3])):
             if self.names.room():
                 frame.own.append(self._new(tuple(n for n in reusable if n not in frame.own)))
         introduced = list(dict.fromkeys([*forced, *frame.own]))
         frame.own = [n for n in introduced if n not in visible]
         clauses: list[Clause] = [self._about(n, frame) for n in introduced]
-        for _ in range(
-            self.draw(st.sampled_from([0, 1, 1, 1, 2] if clauses and depth else [0, 1] if clauses else [1, 1, 2]))
-        ):
+        for _ in range(self.dice.pick([0, 1, 1, 1, 2] if clauses and depth else [0, 1] if clauses else [1, 1, 2])):
             clauses.append(self._clause(frame, depth))
-        return Block(tuple(self.draw(st.permutations(clauses))), NOWHERE), frame.own
+        return Block(tuple(self.dice.shuffled(clauses)), NOWHERE), frame.own
 
     def _new(self, reusable: tuple[str, ...] = ()) -> str:
-        if reusable and self.draw(st.booleans()):
+        if reusable and self.dice.flag():
             self.names.spent += 1
-            return self.draw(st.sampled_from(reusable))
+            return self.dice.pick(reusable)
         return self.names.fresh()
 
     # --- clauses ----------------------------------------------------------------------------------
@@ -154,24 +149,24 @@ class BlockMaker:
     def _about(self, node: str, frame: _Frame) -> Clause:
         """A clause in which `node` occurs, often with another one."""
         others = [n for n in frame.names() if n != node]
-        if not others or not self.draw(st.integers(0, 4)):
+        if not others or not self.dice.between(0, 4):
             return Chain(self._term(node), (), NOWHERE)
-        left, right = self.draw(st.permutations([node, self.draw(st.sampled_from(others))]))
-        if "relate" in self.names.palette.clauses and self.draw(st.booleans()):
+        left, right = self.dice.shuffled([node, self.dice.pick(others)])
+        if "relate" in self.names.palette.clauses and self.dice.flag():
             return self._relate(left, right)
         return Chain(self._term(left), (self._link(right),), NOWHERE)
 
     def _clause(self, frame: _Frame, depth: int) -> Clause:
         calls = ("call",) * len(self.names.palette.clauses) if self.names.patterns else ()
-        kind = self.draw(st.sampled_from(("chain", *self.names.palette.clauses, *calls)))
+        kind = self.dice.pick(("chain", *self.names.palette.clauses, *calls))
         match kind:
             case "between" if len(frame.names()) > 1:
                 return self._between(frame)
             case "relate" if len(frame.names()) > 1:
-                left, right, *_ = self.draw(st.permutations(frame.names()))
+                left, right, *_ = self.dice.shuffled(frame.names())
                 return self._relate(left, right)
             case "sentence":
-                return SentenceTest(self.draw(sentence_tests(self.names.scope)), NOWHERE)
+                return SentenceTest(sentence_test(self.dice, self.names.scope), NOWHERE)
             case "call" if self._callable():
                 return self._call(frame)
             case "without" if depth:
@@ -185,33 +180,33 @@ class BlockMaker:
     def _chain(self, frame: _Frame) -> Clause:
         """A chain over names in sight and unnamed nodes; neighbours differ."""
         ends = [self._pick(frame, None)]
-        for _ in range(self.draw(st.integers(1, 3))):
+        for _ in range(self.dice.between(1, 3)):
             ends.append(self._pick(frame, ends[-1]))
         return Chain(self._term(ends[0]), tuple(self._link(end) for end in ends[1:]), NOWHERE)
 
     def _pick(self, frame: _Frame, not_this: str | None) -> str | None:
         choices: list[str | None] = [n for n in frame.names() if n != not_this]
-        if not choices or (self.names.room() and self._often(self.names.palette.unnamed)):
+        if not choices or (self.names.room() and self.dice.often(self.names.palette.unnamed)):
             self.names.spent += 1
             return None
-        return self.draw(st.sampled_from(choices))
+        return self.dice.pick(choices)
 
     def _between(self, frame: _Frame) -> Clause:
-        picked = list(self.draw(st.permutations(frame.names())))[:3]
+        picked = list(self.dice.shuffled(frame.names()))[:3]
         terms = [self._term(n) for n in picked] + [self._term(None)] * (3 - len(picked))
         self.names.spent += 3 - len(picked)
-        return Between(*self.draw(st.permutations(terms)), NOWHERE)
+        return Between(*self.dice.shuffled(terms), NOWHERE)
 
     def _relate(self, left: str, right: str) -> Clause:
-        kind = self.draw(st.sampled_from(["plain", "plain", "lower", "number"]))
+        kind = self.dice.pick(["plain", "plain", "lower", "number"])
         pool = {
             "plain": tuple(dict.fromkeys(kind.attribute for kind in PLAIN_KINDS)),
             "lower": tuple(kind.attribute for kind in LOWER_KINDS),
             "number": NUMBER_ATTRIBUTES,
         }[kind]
-        first = self.draw(st.sampled_from(pool))
-        second = self.draw(st.sampled_from([first, first, *pool]))
-        op = self.draw(st.sampled_from(["=", "!=", "<", "<=", ">", ">="] if kind == "number" else ["=", "!="]))
+        first = self.dice.pick(pool)
+        second = self.dice.pick([first, first, *pool])
+        op = self.dice.pick(["=", "!=", "<", "<=", ">", ">="] if kind == "number" else ["=", "!="])
         return Relate(
             NodeAttribute(name(left), first, NOWHERE), op, NodeAttribute(name(right), second, NOWHERE), NOWHERE
         )
@@ -226,15 +221,15 @@ class BlockMaker:
         rest = tuple(n for n in frame.released if n != counted)
         inner, own = self.block(frame.names(), depth - 1, forced=(counted,), reusable=rest)
         frame.released += own
-        quantifier = self.draw(st.sampled_from(["at least", "at most", "exactly"]))
-        number = self.draw(st.integers(1 if quantifier == "at least" else 0, 3))
+        quantifier = self.dice.pick(["at least", "at most", "exactly"])
+        number = self.dice.between(1 if quantifier == "at least" else 0, 3)
         return Count(quantifier, number, self._term(counted), inner, NOWHERE)
 
     def _either(self, frame: _Frame, depth: int) -> Clause:
-        common = [self.names.fresh()] if self.names.room() and self.draw(st.booleans()) else []
+        common = [self.names.fresh()] if self.names.room() and self.dice.flag() else []
         private: list[str] = []
         branches = []
-        for _ in range(self.draw(st.sampled_from([2, 2, 3]))):
+        for _ in range(self.dice.pick([2, 2, 3])):
             inner, own = self.block(
                 frame.names(), depth - 1, forced=tuple(common), reusable=tuple(dict.fromkeys(private))
             )
@@ -247,12 +242,12 @@ class BlockMaker:
         return [p for p in self.names.patterns if self.names.room(p.nodes + p.arity)]
 
     def _call(self, frame: _Frame) -> Clause:
-        called = self.draw(st.sampled_from(self._callable()))
+        called = self.dice.pick(self._callable())
         self.names.spent += called.nodes
         arguments: list[Name | None] = []
         for _ in range(called.arity):
             left = [n for n in frame.names() if name(n) not in arguments]
-            choice = self.draw(st.sampled_from([*left, *left, "new", "_"]))
+            choice = self.dice.pick([*left, *left, "new", "_"])
             if choice == "new":
                 choice = self.names.fresh()
                 frame.own.append(choice)
@@ -265,22 +260,19 @@ class BlockMaker:
 
     def _term(self, node: str | None) -> NodeTerm:
         tests = self.names.palette.tests
-        upos = (
-            self.draw(st.lists(atoms(v.UPOS, self.names.scope), min_size=1, max_size=3)) if self._often(tests) else []
-        )
-        test = self.draw(word_tests(self.names.scope)) if self._often(tests) else None
-        return NodeTerm(None if node is None else name(node), tuple(upos), test, NOWHERE)
-
-    def _often(self, percent: int) -> bool:
-        return self.draw(st.integers(0, 99)) >= 100 - percent
+        scope, upos = self.names.scope, ()
+        if self.dice.often(tests):
+            upos = tuple(atom(self.dice, v.UPOS, scope) for _ in range(self.dice.between(1, 3)))
+        test = word_test(self.dice, self.names.scope) if self.dice.often(tests) else None
+        return NodeTerm(None if node is None else name(node), upos, test, NOWHERE)
 
     def _link(self, target: str | None) -> Link:
         return Link(self._relation(), self._term(target), NOWHERE)
 
     def _relation(self) -> Relation:
-        match self.draw(st.sampled_from(self.names.palette.relations)):
+        match self.dice.pick(self.names.palette.relations):
             case "edge":
-                return Edge(self._labels(), self.draw(st.booleans()), False, NOWHERE)
+                return Edge(self._labels(), self.dice.flag(), False, NOWHERE)
             case "enhanced":
                 return Edge(self._labels(), False, True, NOWHERE)
             case "path":
@@ -294,24 +286,25 @@ class BlockMaker:
         return Siblings(NOWHERE)
 
     def _labels(self) -> Labels | None:
-        if not self._often(self.names.palette.labels):
+        if not self.dice.often(self.names.palette.labels):
             return None
-        label = st.builds(LabelTest, atoms(v.DEPRELS, self.names.scope), st.booleans(), st.just(NOWHERE))
-        chosen = tuple(self.draw(st.lists(label, min_size=1, max_size=3)))
-        return Labels(chosen, not self.draw(st.integers(0, 2)), NOWHERE)
+        chosen = tuple(
+            LabelTest(atom(self.dice, v.DEPRELS, self.names.scope), self.dice.flag(), NOWHERE)
+            for _ in range(self.dice.between(1, 3))
+        )
+        return Labels(chosen, not self.dice.between(0, 2), NOWHERE)
 
     def _bounds(self, *lows: int) -> Bounds | None:
-        match self.draw(
-            st.sampled_from(["from", "range", "exact", *(["none", "none", "to"] if 0 not in lows else [])])
-        ):
+        more = [] if 0 in lows else ["none", "none", "to"]
+        match self.dice.pick(["from", "range", "exact", *more]):
             case "range":
-                low = self.draw(st.sampled_from(lows))
-                return Bounds(low, low + self.draw(st.integers(0 if low else 1, 2)), NOWHERE)
+                low = self.dice.pick(lows)
+                return Bounds(low, low + self.dice.between(0 if low else 1, 2), NOWHERE)
             case "from":
-                return Bounds(self.draw(st.sampled_from(lows)), None, NOWHERE)
+                return Bounds(self.dice.pick(lows), None, NOWHERE)
             case "to":
-                return Bounds(None, self.draw(st.integers(1, 3)), NOWHERE)
+                return Bounds(None, self.dice.between(1, 3), NOWHERE)
             case "exact":
-                number = self.draw(st.sampled_from(lows))
+                number = self.dice.pick(lows)
                 return Bounds(number, number, NOWHERE)
         return None

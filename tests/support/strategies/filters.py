@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 
 from hypothesis import strategies as st
 
 from fictdsl.syntax.nodes import (
     Action,
+    Attribute,
     Block,
-    Clause,
-    Count,
-    Either,
+    Bounds,
+    Edge,
     Family,
     File,
     FilterDef,
     Item,
+    Labels,
+    LabelTest,
     ListDef,
     ListFile,
     ListLiteral,
+    NodeTerm,
     PatternDef,
     Target,
     Text,
     Use,
     Value,
-    Without,
+)
+from fictdsl.syntax.nodes import (
+    Path as PathRelation,
 )
 from fictdsl.syntax.printer import print_file
 from tests.support.strategies import vocabulary as v
-from tests.support.strategies.blocks import BlockMaker, Callable, Names, Palette, name, palettes
-from tests.support.strategies.word_tests import LOWER_FORMS, NOWHERE, Scope, focuses, values
+from tests.support.strategies.blocks import BlockMaker, Callable, Names, Palette, make_palette, name
+from tests.support.strategies.dice import Dice, strategy
+from tests.support.strategies.word_tests import LOWER_FORMS, NOWHERE, Scope, focus, value
 
 LIST_TEXTS = (*v.COMMON_FORMS, *LOWER_FORMS, *v.PHRASES, *v.LEMMAS, "NOUN", "nsubj", "obl:tmod", "Sing", "#", "a,b")
 LIST_TEXTS = tuple(sorted({text for text in LIST_TEXTS if "\u2028" not in text}))
@@ -72,113 +79,124 @@ class Project:
         return Project(File(self.file.version, items, NOWHERE), self.lists, self.used)
 
 
-@st.composite
-def projects(draw: st.DrawFn, budget: int = 6, *, several_files: bool = True, any_target: bool = False) -> Project:
-    """A project whose filter passes every check; its actions are on sentences unless `any_target`."""
-    palette, focus = draw(palettes()), draw(focuses())
+def projects(*, several_files: bool = True, any_target: bool = False) -> st.SearchStrategy[Project]:
+    """Projects whose filter passes every check; its actions are on sentences unless `any_target`."""
+    return strategy(lambda dice: make_project(dice, several_files=several_files, any_target=any_target))
+
+
+def make_project(dice: Dice, *, several_files: bool = True, any_target: bool = False) -> Project:
+    """A project of few kinds of things: patterns and lists, some of them in files of their own, and a filter."""
+    maker = _Maker(dice, make_palette(dice), focus(dice))
     lists: dict[str, tuple[str, ...]] = {}
     used: dict[str, File] = {}
     items: list[Item] = []
-    names: list[str] = []
-    patterns: list[Callable] = []
-    if several_files and not draw(st.integers(0, 3)):
-        path = draw(st.sampled_from(["shared.fict", "it's shared.fict"]))
-        shared_names: list[str] = []
-        shared = [
-            *_lists(draw, "s", shared_names, lists),
-            *_patterns(draw, "sp", Scope(focus, tuple(shared_names)), palette, patterns),
-        ]
-        used[path] = File("1", tuple(shared), NOWHERE)
+    if several_files and dice.often(25):
+        path = dice.pick(["shared.fict", "it's shared.fict"])
+        used[path] = File("1", (*maker.lists("s", lists), *maker.patterns("sp")), NOWHERE)
         items.append(Use(Value(path, True, NOWHERE), NOWHERE))
-        names += shared_names
-    items += _lists(draw, "w", names, lists if several_files else None)
-    items += _patterns(draw, "p", Scope(focus, tuple(names)), palette, patterns)
-    family = draw(_families()) if draw(st.integers(0, 3)) == 0 else None
-    depth = draw(st.sampled_from([1, 2, 2, 3]))
-    scope = Scope(focus, tuple(names), None if family is None else family.parameter.text)
-    items.append(draw(_filters(family, Names(scope, tuple(patterns), palette, budget), depth, any_target)))
-    return Project(File("1", tuple(draw(st.permutations(items))), NOWHERE), lists, used)
+    items += maker.lists("w", lists if several_files else None)
+    items += maker.patterns("p")
+    items.append(maker.filter(any_target))
+    return Project(File("1", tuple(dice.shuffled(items)), NOWHERE), lists, used)
 
 
-def _lists(draw: st.DrawFn, prefix: str, names: list[str], files: dict[str, tuple[str, ...]] | None) -> list[Item]:
-    """Up to two lists, in place or in files; their names are added to `names`."""
-    items: list[Item] = []
-    for number in range(draw(st.sampled_from([0, 0, 1, 1, 2]))):
-        own = f"{prefix}{number}"
-        names.append(own)
-        chosen = draw(st.lists(values(LIST_TEXTS), max_size=6, unique_by=lambda value: value.text))
-        if files is not None and draw(st.booleans()):
-            path = f"{own}.txt"
-            files[path] = tuple(value.text for value in chosen)
-            items.append(ListDef(name(own), ListFile(Value(path, True, NOWHERE), NOWHERE), NOWHERE))
-        else:
-            items.append(ListDef(name(own), ListLiteral(tuple(chosen), NOWHERE), NOWHERE))
-    return items
+@dataclass
+class _Maker:
+    """Draws the items of a project; what has been drawn can be named by what comes later."""
 
+    dice: Dice
+    palette: Palette
+    focus: tuple[int, ...]
+    list_names: list[str] = field(default_factory=list)
+    callable: list[Callable] = field(default_factory=list)
 
-def _patterns(draw: st.DrawFn, prefix: str, scope: Scope, palette: Palette, patterns: list[Callable]) -> list[Item]:
-    """Up to two patterns, which may call those before them; added to `patterns`."""
-    items: list[Item] = []
-    for number in range(draw(st.sampled_from([0, 0, 1, 1, 2]))):
-        own = f"{prefix}{number}"
-        spent = Names(scope, tuple(patterns), palette, budget=3)
-        parameters = tuple(spent.fresh() for _ in range(draw(st.integers(0, 2))))
-        spent.spent = 0
-        block, _ = BlockMaker(draw, spent).block(parameters, depth=1)
-        items.append(PatternDef(name(own), tuple(name(p) for p in parameters), block, NOWHERE))
-        patterns.append(Callable(own, len(parameters), spent.spent))
-    return items
+    def lists(self, prefix: str, files: dict[str, tuple[str, ...]] | None) -> list[Item]:
+        """Up to two lists, in place or (added to `files`, if there may be any) in a file each."""
+        items: list[Item] = []
+        for number in range(self.dice.pick([0, 0, 1, 1, 2])):
+            own = f"{prefix}{number}"
+            self.list_names.append(own)
+            texts = self.dice.different(LIST_TEXTS, 0, 6)
+            body: ListLiteral | ListFile = ListLiteral(tuple(value(self.dice, (text,)) for text in texts), NOWHERE)
+            if files is not None and self.dice.flag():
+                files[f"{own}.txt"] = tuple(texts)
+                body = ListFile(Value(f"{own}.txt", True, NOWHERE), NOWHERE)
+            items.append(ListDef(name(own), body, NOWHERE))
+        return items
 
+    def patterns(self, prefix: str) -> list[Item]:
+        """Up to two patterns, which may call those before them."""
+        items: list[Item] = []
+        for number in range(self.dice.pick([0, 0, 1, 1, 2])):
+            own = f"{prefix}{number}"
+            names = self._names(None, budget=3)
+            parameters = tuple(names.fresh() for _ in range(self.dice.between(0, 2)))
+            names.spent = 0
+            block, _ = BlockMaker(self.dice, names).block(parameters, depth=1)
+            items.append(PatternDef(name(own), tuple(name(p) for p in parameters), block, NOWHERE))
+            self.callable.append(Callable(own, len(parameters), names.spent))
+        return items
 
-@st.composite
-def _families(draw: st.DrawFn) -> Family:
-    chosen = draw(st.lists(values(FAMILY_VALUES), min_size=1, max_size=2, unique_by=lambda value: value.text))
-    return Family(name("p"), tuple(chosen), NOWHERE)
+    def filter(self, any_target: bool) -> FilterDef:
+        """The filter."""
+        family = None
+        if self.dice.often(25):
+            chosen = tuple(value(self.dice, (text,)) for text in self.dice.different(FAMILY_VALUES, 1, 2))
+            family = Family(name("p"), chosen, NOWHERE)
+        names = self._names(None if family is None else "p", budget=6)
+        block, own = BlockMaker(self.dice, names).block((), depth=self.dice.pick([1, 2, 2, 3]))
+        about = Text("about", Value('A generated filter: "x", \\ and é.', True, NOWHERE), NOWHERE)
+        actions = (self._action(own if any_target else []),) if self.dice.flag() else ()
+        return FilterDef(name("generated"), family, (about,), block, actions, NOWHERE)
 
+    def _names(self, parameter: str | None, budget: int) -> Names:
+        scope = Scope(self.focus, tuple(self.list_names), parameter)
+        return Names(scope, tuple(self.callable), self.palette, budget)
 
-@st.composite
-def _filters(draw: st.DrawFn, family: Family | None, spent: Names, depth: int, any_target: bool) -> FilterDef:
-    block, own = BlockMaker(draw, spent).block((), depth)
-    about = Text("about", Value('A generated filter: "x", \\ and é.', True, NOWHERE), NOWHERE)
-    actions = tuple(draw(st.lists(_actions(tuple(own) if any_target else ()), max_size=1)))
-    return FilterDef(name("generated"), family, (about,), block, actions, NOWHERE)
-
-
-@st.composite
-def _actions(draw: st.DrawFn, own: tuple[str, ...]) -> Action:
-    kinds = ["sentence", *(["node", "subtree"] if own else []), *(["span"] if len(own) > 1 else [])]
-    kind = draw(st.sampled_from(kinds))
-    size = {"sentence": 0, "node": 1, "subtree": 1, "span": 2}[kind]
-    target = Target(kind, tuple(name(n) for n in draw(st.permutations(own))[:size]), NOWHERE)
-    verbs = ["remove", "keep", "count"] if kind == "sentence" else ["remove", "mask", "count"]
-    verb = draw(st.sampled_from(verbs))
-    tag = draw(st.sampled_from([None, "upos", "xpos", "deprel"])) if verb == "mask" else None
-    text = Value("<mask>", True, NOWHERE) if verb == "mask" and tag is None and draw(st.booleans()) else None
-    return Action(verb, target, text, tag, NOWHERE)
+    def _action(self, own: list[str]) -> Action:
+        dice = self.dice
+        kind = dice.pick(["sentence", *(["node", "subtree"] if own else []), *(["span"] if len(own) > 1 else [])])
+        size = {"sentence": 0, "node": 1, "subtree": 1, "span": 2}[kind]
+        target = Target(kind, tuple(name(n) for n in dice.shuffled(own, size)), NOWHERE)
+        verb = dice.pick(["remove", "keep", "count"] if kind == "sentence" else ["remove", "mask", "count"])
+        tag = dice.pick([None, "upos", "xpos", "deprel"]) if verb == "mask" else None
+        text = Value("<mask>", True, NOWHERE) if verb == "mask" and tag is None and dice.flag() else None
+        return Action(verb, target, text, tag, NOWHERE)
 
 
 def constructs(project: Project) -> set[str]:
-    """The names of the syntax nodes that a project is made of, for counting what was exercised."""
+    """The constructs that a project is made of: syntax nodes, and what is special about them."""
     found: set[str] = set()
     stack: list[object] = [project.file, *project.used.values()]
     while stack:
         node = stack.pop()
         if isinstance(node, tuple):
             stack += node
-        elif hasattr(node, "__dataclass_fields__") and not isinstance(node, str):
-            found.add(type(node).__name__)
-            stack += [getattr(node, key) for key in node.__dataclass_fields__ if key not in {"span", "regex"}]
+        elif is_dataclass(node):
+            found |= {type(node).__name__, *_details(node)}
+            stack += [getattr(node, field.name) for field in fields(node) if field.name not in {"span", "regex"}]
     return found
 
 
-Nested = Without | Either | Count
-
-
-def inner_blocks(clause: Clause) -> tuple[Block, ...]:
-    """The blocks inside a clause."""
-    match clause:
-        case Without(block) | Count(_, _, _, block):
-            return (block,)
-        case Either(branches):
-            return branches
-    return ()
+def _details(node: object) -> Iterator[str]:
+    match node:
+        case Edge(enhanced=True):
+            yield "enhanced edge"
+        case PathRelation(bounds=Bounds(low=0)):
+            yield "path of no step"
+        case PathRelation(labels=Labels()):
+            yield "labelled path"
+        case Labels(negated=True):
+            yield "negated labels"
+        case LabelTest(exact=True):
+            yield "exact label"
+        case NodeTerm(name=None):
+            yield "unnamed node"
+        case Attribute(name="phrase" | "misc" | "meta" | "id" | "deprel" as special):
+            yield special
+        case Attribute(name=feature) if feature[0].isupper():
+            yield "feature"
+        case Attribute(key="length"):
+            yield "length of a word"
+    if isinstance(node, Attribute) and node.lower:
+        yield "lower(…)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ from fictdsl.syntax.nodes import (
 from fictdsl.syntax.regex import Regex
 from fictdsl.syntax.regex_parse import parse_regex
 from tests.support.strategies import vocabulary as v
+from tests.support.strategies.dice import Dice, strategy
 
 NOWHERE = Span(0, 0)
 _BARE = re.compile(r"(?!_$)[A-Za-z0-9_]+(:[A-Za-z0-9_]+)*")
@@ -35,7 +37,7 @@ _BARE = re.compile(r"(?!_$)[A-Za-z0-9_]+(:[A-Za-z0-9_]+)*")
 
 @dataclass(frozen=True)
 class Scope:
-    """What a test may look at and name: `focus` picks from the kinds of simple tests (see `focuses`); the lists in
+    """What a test may look at and name: `focus` picks from the kinds of simple tests (see `focus`); the lists in
     sight; and the parameter of the family, if there is one."""
 
     focus: tuple[int, ...]
@@ -99,134 +101,143 @@ PIECES = (
 )  # fmt: skip
 
 
-def values(texts: tuple[str, ...]) -> st.SearchStrategy[Value]:
-    """A literal, bare where it may be, or quoted."""
-    return st.builds(
-        lambda text, quoted: Value(text, quoted or _BARE.fullmatch(text) is None, NOWHERE),
-        st.sampled_from(texts),
-        st.booleans(),
-    )
-
-
-def atoms(texts: tuple[str, ...], scope: Scope) -> st.SearchStrategy[Atom]:
-    """A literal or, in a family, its parameter."""
-    if scope.parameter is None:
-        return values(texts)
-    return values(texts) | st.just(Param(scope.parameter, NOWHERE))
-
-
-@st.composite
-def regex_texts(draw: st.DrawFn, depth: int = 2) -> str:
-    """The text of a regular expression of the declared subset."""
-    if depth == 0 or draw(st.booleans()):
-        piece = draw(st.sampled_from(PIECES))
-    else:
-        branches = draw(st.lists(regex_texts(depth=depth - 1), min_size=1, max_size=3))
-        piece = "(" + "|".join(branches) + ")"
-    if piece.startswith(("(", "[", "\\", ".")) or len(piece) == 1:
-        piece += draw(st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}", "{0}"]))
-    return piece + (draw(regex_texts(depth=depth - 1)) if depth and draw(st.booleans()) else "")
-
-
-@st.composite
-def regex_values(draw: st.DrawFn) -> RegexValue:
-    """`/re/` or `/re/i`."""
-    text = draw(regex_texts())
-    parsed = parse_regex(text, 0)
-    assert isinstance(parsed, Regex), f"/{text}/ is in the subset: {parsed}"
-    return RegexValue(text, draw(st.booleans()), parsed, NOWHERE)
-
-
-@st.composite
-def string_tests(draw: st.DrawFn, kind: _Kind, scope: Scope) -> Test:
-    """One test of a string attribute."""
-    lower, deprel = kind.attribute.lower, kind.attribute.name == "deprel"
-    atom = values(kind.values) if lower else atoms(kind.values, scope)
-    form = draw(st.sampled_from(["compare", "compare", "compare", "regex", "member", "list", "has"]))
-    match form:
-        case "compare":
-            op = draw(st.sampled_from(["=", "!=", "=="] if deprel else ["=", "!="]))
-            return Compare(kind.attribute, op, tuple(draw(st.lists(atom, min_size=1, max_size=3))), NOWHERE)
-        case "regex":
-            options = draw(st.lists(regex_values(), min_size=1, max_size=2))
-            extra = draw(st.lists(atom, max_size=1))
-            return Compare(kind.attribute, draw(st.sampled_from(["=", "!="])), (*extra, *options), NOWHERE)
-        case "list" if scope.lists:
-            ref = ListRef(draw(st.sampled_from(scope.lists)), NOWHERE)
-            return Member(kind.attribute, draw(st.booleans()), ref, NOWHERE)
-        case "has" if not lower:
-            return Has(kind.attribute, NOWHERE)
-        case _:
-            literal = ListLiteral(tuple(draw(st.lists(atom, max_size=3))), NOWHERE)
-            return Member(kind.attribute, draw(st.booleans()), literal, NOWHERE)
-
-
-@st.composite
-def phrase_tests(draw: st.DrawFn, scope: Scope) -> Test:
-    """`phrase = …`, `lower(phrase) in …`."""
-    lower = draw(st.booleans())
-    attribute = _attribute("phrase", lower=lower)
-    texts = tuple(sorted({_lowered(p) for p in v.PHRASES})) if lower else v.PHRASES
-    if scope.lists and draw(st.booleans()):
-        return Member(attribute, draw(st.booleans()), ListRef(draw(st.sampled_from(scope.lists)), NOWHERE), NOWHERE)
-    chosen = tuple(draw(st.lists(values(texts), min_size=1, max_size=3)))
-    if draw(st.booleans()):
-        return Compare(attribute, draw(st.sampled_from(["=", "!="])), chosen, NOWHERE)
-    return Member(attribute, draw(st.booleans()), ListLiteral(chosen, NOWHERE), NOWHERE)
-
-
-@st.composite
-def number_tests(draw: st.DrawFn, attributes: tuple[Attribute, ...]) -> Test:
-    """Comparison with a whole number, or with a decimal one where the attribute is a text that reads as one."""
-    attribute = draw(st.sampled_from(attributes))
-    if attribute.name in {"misc", "meta"}:
-        op, texts = draw(st.sampled_from(["<", "<=", ">", ">="])), v.NUMBERS
-    else:
-        op, texts = draw(st.sampled_from(["=", "!=", "<", "<=", ">", ">="])), ("1", "2", "3", "4", "5", "7")
-    size = draw(st.integers(1, 2)) if op in {"=", "!="} else 1
-    return Compare(attribute, op, tuple(draw(values(texts)) for _ in range(size)), NOWHERE)
-
-
 FOCI = len(PLAIN_KINDS) + len(LOWER_KINDS) + 6
 
 
-def focuses() -> st.SearchStrategy[tuple[int, ...]]:
+def value(dice: Dice, texts: tuple[str, ...]) -> Value:
+    """A literal, bare where it may be, or quoted."""
+    text = dice.pick(texts)
+    return Value(text, dice.flag() or _BARE.fullmatch(text) is None, NOWHERE)
+
+
+def atom(dice: Dice, texts: tuple[str, ...], scope: Scope) -> Atom:
+    """A literal or, in a family, its parameter."""
+    if scope.parameter is not None and dice.flag():
+        return Param(scope.parameter, NOWHERE)
+    return value(dice, texts)
+
+
+def regex_text(dice: Dice, depth: int = 2) -> str:
+    """The text of a regular expression of the declared subset."""
+    if depth == 0 or dice.flag():
+        piece = dice.pick(PIECES)
+    else:
+        piece = "(" + "|".join(regex_text(dice, depth - 1) for _ in range(dice.between(1, 3))) + ")"
+    if piece.startswith(("(", "[", "\\", ".")) or len(piece) == 1:
+        piece += dice.pick(["", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}", "{0}"])
+    return piece + (regex_text(dice, depth - 1) if depth and dice.flag() else "")
+
+
+def regex_texts() -> st.SearchStrategy[str]:
+    """The strategy of `regex_text`."""
+    return strategy(regex_text)
+
+
+def regex_value(dice: Dice) -> RegexValue:
+    """`/re/` or `/re/i`."""
+    text = regex_text(dice)
+    parsed = parse_regex(text, 0)
+    assert isinstance(parsed, Regex), f"/{text}/ is in the subset: {parsed}"
+    return RegexValue(text, dice.flag(), parsed, NOWHERE)
+
+
+def focus(dice: Dice) -> tuple[int, ...]:
     """A few of the kinds of simple tests, so that a project asks about one thing in several ways."""
-    return st.lists(st.integers(0, FOCI - 1), min_size=2, max_size=4, unique=True).map(tuple)
+    return tuple(dice.different(range(FOCI), 2, 4))
 
 
-def word_tests(scope: Scope, depth: int = 2) -> st.SearchStrategy[Test]:
+def focuses() -> st.SearchStrategy[tuple[int, ...]]:
+    """The strategy of `focus`."""
+    return strategy(focus)
+
+
+def word_tests(scope: Scope) -> st.SearchStrategy[Test]:
+    """The strategy of `word_test`."""
+    return strategy(lambda dice: word_test(dice, scope))
+
+
+def word_test(dice: Dice, scope: Scope, depth: int = 2) -> Test:
     """What stands between the brackets of a node."""
-    return _combined(st.sampled_from(scope.focus).flatmap(lambda number: _simple(number, scope)), depth)
+    return _combined(dice, lambda: _simple(dice, scope), depth)
 
 
-def _simple(number: int, scope: Scope) -> st.SearchStrategy[Test]:
+def sentence_test(dice: Dice, scope: Scope, depth: int = 1) -> Test:
+    """What stands between the brackets of `sentence[…]`."""
+
+    def simple() -> Test:
+        match dice.below(3):
+            case 0:
+                return _string_test(dice, dice.pick(SENTENCE_KINDS), scope)
+            case 1:
+                return _number_test(dice, _attribute("length"))
+        return _number_test(dice, keyed("meta", dice.pick(v.META_KEYS)))
+
+    return _combined(dice, simple, depth)
+
+
+def _simple(dice: Dice, scope: Scope) -> Test:
+    number = dice.pick(scope.focus)
     if number < len(PLAIN_KINDS):
-        return string_tests(PLAIN_KINDS[number], scope)
+        return _string_test(dice, PLAIN_KINDS[number], scope)
     number -= len(PLAIN_KINDS)
     if number < len(LOWER_KINDS):
-        return string_tests(LOWER_KINDS[number], Scope(scope.focus, scope.lists))
+        return _string_test(dice, LOWER_KINDS[number], scope)
     match number - len(LOWER_KINDS):
         case 0 | 1 | 2:
-            return phrase_tests(scope)
+            return _phrase_test(dice, scope)
         case 3 | 4:
-            return number_tests(NUMBER_ATTRIBUTES)
-    return number_tests(tuple(keyed("misc", key) for key in v.MISC_KEYS))
+            return _number_test(dice, dice.pick(NUMBER_ATTRIBUTES))
+    return _number_test(dice, keyed("misc", dice.pick(v.MISC_KEYS)))
 
 
-def sentence_tests(scope: Scope, depth: int = 1) -> st.SearchStrategy[Test]:
-    """What stands between the brackets of `sentence[…]`."""
-    plain = st.sampled_from(SENTENCE_KINDS).flatmap(lambda kind: string_tests(kind, scope))
-    meta = tuple(keyed("meta", key) for key in v.META_KEYS)
-    return _combined(st.one_of(plain, number_tests((_attribute("length"),)), number_tests(meta)), depth)
+def _string_test(dice: Dice, kind: _Kind, scope: Scope) -> Test:
+    lower, deprel = kind.attribute.lower, kind.attribute.name == "deprel"
+
+    def atoms(low: int, high: int) -> tuple[Atom, ...]:
+        size = dice.between(low, high)
+        return tuple(value(dice, kind.values) if lower else atom(dice, kind.values, scope) for _ in range(size))
+
+    match dice.pick(["compare", "compare", "compare", "regex", "member", "list", "has"]):
+        case "compare":
+            return Compare(
+                kind.attribute, dice.pick(["=", "!=", "=="] if deprel else ["=", "!="]), atoms(1, 3), NOWHERE
+            )
+        case "regex":
+            regexes = tuple(regex_value(dice) for _ in range(dice.between(1, 2)))
+            return Compare(kind.attribute, dice.pick(["=", "!="]), (*atoms(0, 1), *regexes), NOWHERE)
+        case "list" if scope.lists:
+            return Member(kind.attribute, dice.flag(), ListRef(dice.pick(scope.lists), NOWHERE), NOWHERE)
+        case "has" if not lower:
+            return Has(kind.attribute, NOWHERE)
+    return Member(kind.attribute, dice.flag(), ListLiteral(atoms(0, 3), NOWHERE), NOWHERE)
 
 
-@st.composite
-def _combined(draw: st.DrawFn, simple: st.SearchStrategy[Test], depth: int) -> Test:
-    shape = draw(st.sampled_from(["simple"] * 5 + ["not", "or", "and"])) if depth else "simple"
+def _phrase_test(dice: Dice, scope: Scope) -> Test:
+    lower = dice.flag()
+    attribute = _attribute("phrase", lower=lower)
+    if scope.lists and dice.flag():
+        return Member(attribute, dice.flag(), ListRef(dice.pick(scope.lists), NOWHERE), NOWHERE)
+    texts = tuple(sorted({_lowered(phrase) for phrase in v.PHRASES})) if lower else v.PHRASES
+    chosen = tuple(value(dice, texts) for _ in range(dice.between(1, 3)))
+    if dice.flag():
+        return Compare(attribute, dice.pick(["=", "!="]), chosen, NOWHERE)
+    return Member(attribute, dice.flag(), ListLiteral(chosen, NOWHERE), NOWHERE)
+
+
+def _number_test(dice: Dice, attribute: Attribute) -> Test:
+    """Comparison with a whole number, or with a decimal one where the attribute is a text that reads as one."""
+    if attribute.name in {"misc", "meta"}:
+        return Compare(attribute, dice.pick(["<", "<=", ">", ">="]), (value(dice, v.NUMBERS),), NOWHERE)
+    op = dice.pick(["=", "!=", "<", "<=", ">", ">="])
+    size = dice.between(1, 2) if op in {"=", "!="} else 1
+    return Compare(attribute, op, tuple(value(dice, v.WHOLE_NUMBERS) for _ in range(size)), NOWHERE)
+
+
+def _combined(dice: Dice, simple: Callable[[], Test], depth: int) -> Test:
+    shape = dice.pick(["simple"] * 5 + ["not", "or", "and"]) if depth else "simple"
     if shape == "simple":
-        return draw(simple)
+        return simple()
     if shape == "not":
-        return Not(draw(_combined(simple, depth - 1)), NOWHERE)
-    parts = tuple(draw(st.lists(_combined(simple, depth - 1), min_size=2, max_size=3)))
+        return Not(_combined(dice, simple, depth - 1), NOWHERE)
+    parts = tuple(_combined(dice, simple, depth - 1) for _ in range(dice.between(2, 3)))
     return Or(parts, NOWHERE) if shape == "or" else And(parts, NOWHERE)
