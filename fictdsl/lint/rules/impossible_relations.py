@@ -149,12 +149,16 @@ def _says_between(middle: str, one: str, other: str) -> Says:
 
 def _says_compare(left: str, op: str, right: str) -> Says:
     def says(known: Known) -> str | None:
-        if op == "=":
-            return ": two nodes are two words, with different ids"
-        if op in ("<", "<="):
-            known.distance(left, right, 1)
-        elif op in (">", ">="):
-            known.distance(right, left, 1)
+        one_word = frozenset((left, right)) in known.may_coincide
+        match op:
+            case "=" if not one_word:
+                return ": two nodes are two words, with different ids"
+            case "=":
+                known.distance(left, right, 0, 0)
+            case "<" | "<=":
+                known.distance(left, right, 0 if one_word and op == "<=" else 1)
+            case ">" | ">=":
+                known.distance(right, left, 0 if one_word and op == ">=" else 1)
         return None
 
     return says

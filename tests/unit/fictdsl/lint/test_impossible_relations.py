@@ -1,0 +1,15 @@
+"""Comparisons of ids between nodes that `->>{0..}` lets be one word are no contradiction."""
+
+import pytest
+
+from fictdsl.compiler import compile_text
+from fictdsl.lint.engine import lint_module
+
+
+@pytest.mark.parametrize(
+    ("comparison", "impossible"),
+    [("D.id = B.id", False), ("D.id <= B.id", False), ("D.id < B.id", False), ("A.id = B.id", True)],
+)
+def test_equal_ids_are_impossible_of_two_words_only(comparison, impossible):
+    module = compile_text(f"fict 1\nfilter f {{ match {{ A -> B  D ->>{{0..}} B  {comparison} }} }}").module
+    assert ("FICT515" in {problem.code for problem in lint_module(module)}) is impossible
