@@ -8,7 +8,7 @@ for each way to pass or fail the tests on it. What a regular expression or a phr
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
 from math import ceil, floor
@@ -22,6 +22,7 @@ from fictdsl.syntax import nodes
 
 MAX_WORLDS = 5_000
 _MAX_TESTS = 64  # of one attribute
+_MAX_VALUES = 10_000
 _MAX_TOGETHER = 3  # values of one attribute at once
 _OTHER = "\0other"
 _SUBTYPE = ":\0"
@@ -43,6 +44,7 @@ class Logic:
     resolution: Resolution
     place: Place
     text: Callable[[nodes.Atom], str]
+    _known: dict[int, tuple[nodes.Test, frozenset[str]]] = field(default_factory=dict, repr=False, compare=False)
 
     def can_hold(self, tests: Sequence[nodes.Test]) -> bool:
         """False if no word passes all the tests. Tests that share no attribute are tried apart."""
@@ -114,7 +116,9 @@ class Logic:
 
     def _mentioned(self, tests: Iterable[nodes.Compare | nodes.Member | nodes.Has]) -> Iterator[str]:
         for test in tests:
-            yield from self._literals(test)
+            if len(self._texts(test)) > _MAX_VALUES:
+                raise _UnknownError
+            yield from self._texts(test)
 
     def _literals(self, test: nodes.Compare | nodes.Member | nodes.Has) -> Iterator[str]:
         match test:
@@ -127,10 +131,16 @@ class Logic:
             case nodes.Has():
                 pass
 
+    def _texts(self, test: nodes.Compare | nodes.Member | nodes.Has) -> frozenset[str]:
+        """The literals as a set, made once for each test (which is kept, so that its identity stays its own)."""
+        if id(test) not in self._known:
+            self._known[id(test)] = test, frozenset(self._literals(test))
+        return self._known[id(test)][1]
+
     def _switches(self, test: nodes.Compare | nodes.Member | nodes.Has) -> list[Key]:
         """What of the test is left open: one switch for each regular expression, one for a phrase."""
         if test.attribute.name == "phrase" and self.place == "word":
-            return [("phrase", test.attribute.lower, frozenset(self._literals(test)))]
+            return [("phrase", test.attribute.lower, self._texts(test))]
         if isinstance(test, nodes.Compare):
             regexes = (value for value in test.values if isinstance(value, nodes.RegexValue))
             return [(_key(test.attribute), value.text, value.ignore_case) for value in regexes]
@@ -162,13 +172,10 @@ class Logic:
             case nodes.Compare(op="!="):
                 return not self._equals(test, content, world)
             case nodes.Compare(op="=="):
-                texts = set(self._literals(test))
-                return isinstance(content, frozenset) and not content.isdisjoint(texts)
+                return isinstance(content, frozenset) and not content.isdisjoint(self._texts(test))
             case nodes.Compare(op=op):
                 return any(
-                    _ordered(number, op, Fraction(text))
-                    for number in _numbers(content)
-                    for text in self._literals(test)
+                    _ordered(number, op, Fraction(text)) for number in _numbers(content) for text in self._texts(test)
                 )
         assert_never(test)
 
@@ -178,14 +185,14 @@ class Logic:
             return bool(world.get(switches[0]))
         if content is None:
             return False
-        literals = set(self._literals(test))
+        literals = self._texts(test)
         if isinstance(content, int):
             return any(Fraction(text) == content for text in literals)
         if any(world.get(switch) for switch in switches) or not content.isdisjoint(literals):
             return True
         if kind_of(test.attribute, self.place) is not Kind.LABEL:
             return False
-        return any(value.startswith(f"{literal}:") for value in content for literal in literals)
+        return any(base in literals for value in content for base in _bases(value))
 
 
 def _connected(tests: Sequence[nodes.Test]) -> list[list[nodes.Test]]:
@@ -204,6 +211,12 @@ def _connected(tests: Sequence[nodes.Test]) -> list[list[nodes.Test]]:
 
 def _key(attribute: nodes.Attribute) -> Key:
     return (attribute.name, attribute.key, attribute.lower)
+
+
+def _bases(label: str) -> Iterator[str]:
+    """The relations that a label is a subtype of."""
+    parts = label.split(":")
+    yield from (":".join(parts[:end]) for end in range(1, len(parts)))
 
 
 def _near(text: str, low: int | None = 1) -> Iterator[int]:

@@ -18,36 +18,64 @@ _SYMMETRIC = (ir.Distinct, ir.Siblings)
 
 def normal_form(filter_: ir.Filter) -> str:
     """The text. Names of nodes count for nothing; what is done with the sentences does."""
-    readings = sorted(_reading(reading.conjunction) for reading in filter_.readings)
-    actions = sorted(f"{action.verb} {action.target}" for action in filter_.actions)
-    return "\n".join([*dict.fromkeys(readings), *actions])
+    readings = {_Reading(reading.conjunction).text() for reading in filter_.readings}
+    actions = {f"{action.verb} {action.target}" for action in filter_.actions}
+    return "\n".join([*sorted(readings), *sorted(actions)])
 
 
-def _reading(conjunction: ir.Conjunction) -> str:
-    nodes = list(_nodes(conjunction))
-    colours = dict.fromkeys(nodes, "")
-    for _ in nodes:
-        colours = {node: _refined(node, conjunction, colours) for node in nodes}
-    numbers = {node: str(place) for place, node in enumerate(sorted(nodes, key=lambda node: colours[node]))}
-    return _conjunction(conjunction, lambda node: numbers[node])
+class _Reading:
+    """One reading; what does not depend on colours is written once."""
+
+    def __init__(self, conjunction: ir.Conjunction) -> None:
+        self._whole = conjunction
+        self._written: dict[int, str] = {}
+
+    def text(self) -> str:
+        """The reading with its nodes numbered."""
+        parts = [part for part in ir.walk(self._whole) if isinstance(part, ir.Conjunction)]
+        nodes = [node for part in parts for node in part.nodes]
+        colours = dict.fromkeys(nodes, "")
+        for _ in nodes:
+            colours = {node: self._refined(node, colours) for node in nodes}
+        numbers = {node: str(place) for place, node in enumerate(sorted(nodes, key=lambda node: colours[node]))}
+        return self._conjunction(self._whole, lambda node: numbers[node])
+
+    def _refined(self, node: ir.Node, colours: dict[ir.Node, str]) -> str:
+        """What the whole reading looks like from one node."""
+        seen = self._conjunction(self._whole, lambda other: f"{colours[other]}{'!' if other == node else ''}")
+        return _digest(seen)[:16]
+
+    def _conjunction(self, conjunction: ir.Conjunction, colour: Colour) -> str:
+        own = sorted(colour(node) for node in conjunction.nodes)
+        conditions = {self._condition(part, colour) for whole in conjunction.conditions for part in _parts(whole)}
+        return f"({' '.join(own)}: {'; '.join(sorted(conditions))})"
+
+    def _condition(self, condition: ir.Condition, colour: Colour) -> str:
+        match condition:
+            case ir.Without(readings=readings):
+                return f"without {sorted({self._conjunction(reading, colour) for reading in readings})}"
+            case ir.Count(low=low, high=high, readings=readings, counted=counted):
+                pairs = zip(counted, readings, strict=True)
+                shown = {f"{colour(node)} {self._conjunction(reading, colour)}" for node, reading in pairs}
+                return f"count {low} {high} {sorted(shown)}"
+            case ir.Between(middle=middle, left=left, right=right):
+                return f"between {colour(middle)} {sorted((colour(left), colour(right)))}"
+        parts = [self._field(getattr(condition, field.name), str(field.type), colour) for field in fields(condition)]
+        if isinstance(condition, _SYMMETRIC):
+            parts.sort()
+        return f"{type(condition).__name__} {' '.join(parts)}"
+
+    def _field(self, value: object, kind: str, colour: Colour) -> str:
+        if kind == "Node" and isinstance(value, int):
+            return colour(value)
+        if id(value) not in self._written:
+            text = _test(value)
+            self._written[id(value)] = text if len(text) < 100 else _digest(text)
+        return self._written[id(value)]
 
 
-def _refined(node: ir.Node, conjunction: ir.Conjunction, colours: dict[ir.Node, str]) -> str:
-    """What the whole reading looks like from one node."""
-    seen = _conjunction(conjunction, lambda other: f"{colours[other]}{'!' if other == node else ''}")
-    return hashlib.sha256(seen.encode()).hexdigest()[:16]
-
-
-def _nodes(conjunction: ir.Conjunction) -> Iterator[ir.Node]:
-    for part in ir.walk(conjunction):
-        if isinstance(part, ir.Conjunction):
-            yield from part.nodes
-
-
-def _conjunction(conjunction: ir.Conjunction, colour: Colour) -> str:
-    own = sorted(colour(node) for node in conjunction.nodes)
-    conditions = sorted({_condition(part, colour) for whole in conjunction.conditions for part in _parts(whole)})
-    return f"({' '.join(own)}: {'; '.join(conditions)})"
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _parts(condition: ir.Condition) -> Iterator[ir.Condition]:
@@ -61,27 +89,6 @@ def _parts(condition: ir.Condition) -> Iterator[ir.Condition]:
                 yield from _parts(ir.SentenceTested(test))
         case _:
             yield condition
-
-
-def _condition(condition: ir.Condition, colour: Colour) -> str:
-    match condition:
-        case ir.Without(readings=readings):
-            return f"without {sorted({_conjunction(reading, colour) for reading in readings})}"
-        case ir.Count(low=low, high=high, readings=readings, counted=counted):
-            pairs = {f"{colour(n)} {_conjunction(r, colour)}" for n, r in zip(counted, readings, strict=True)}
-            return f"count {low} {high} {sorted(pairs)}"
-        case ir.Between(middle=middle, left=left, right=right):
-            return f"between {colour(middle)} {sorted((colour(left), colour(right)))}"
-    parts = [_field(getattr(condition, field.name), str(field.type), colour) for field in fields(condition)]
-    if isinstance(condition, _SYMMETRIC):
-        parts.sort()
-    return f"{type(condition).__name__} {' '.join(parts)}"
-
-
-def _field(value: object, kind: str, colour: Colour) -> str:
-    if kind == "Node" and isinstance(value, int):
-        return colour(value)
-    return _test(value)
 
 
 def _test(value: object) -> str:

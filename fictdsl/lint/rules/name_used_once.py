@@ -66,9 +66,12 @@ class _Names:
     def block(self, block: nodes.Block, elsewhere: Counter[str], *, shown: bool) -> Iterator[Diagnostic]:
         """The names of a block and of those in it; `shown` if a match shows its words."""
         counts = _names(block) + elsewhere
-        for name in self.scopes.of(block).owned:
-            if counts[name] == 1:
-                yield from self._once(name, block, shown=shown)
+        once = {name for name in self.scopes.of(block).owned if counts[name] == 1}
+        for clause in block.clauses:
+            if isinstance(clause, nodes.Chain):
+                for place, term in enumerate(terms(clause)):
+                    if term.name is not None and term.name.text in once:
+                        yield from self._once(clause, place, term.name, shown=shown)
         for clause in block.clauses:
             match clause:
                 case nodes.Either(branches=branches):  # a name may well be that of another branch
@@ -83,29 +86,26 @@ class _Names:
                 case _:
                     pass
 
-    def _once(self, name: str, block: nodes.Block, *, shown: bool) -> Iterator[Diagnostic]:
-        for clause in block.clauses:
-            for place, term in enumerate(terms(clause) if isinstance(clause, nodes.Chain) else ()):
-                if term.name is None or term.name.text != name:
-                    continue
-                span = term.name.span
-                near = nearest(name, [other for other in self.often if _stem(other) != _stem(name)])
-                if near and len(name) >= _SHORTEST:
-                    hint = f"the nearest name is `{near}`"
-                    yield self.subject.report("FICT505", span, hint=hint, name=name, why="")
-                elif isinstance(clause, nodes.Chain) and _says_nothing(clause, place, term, shown=shown):
-                    hint = "a word that only has to be there is `_`"
-                    why = ", and nothing is asked of it"
-                    yield self.subject.report("FICT505", span, hint=hint, fix=Fix(span, "_"), name=name, why=why)
+    def _once(self, clause: nodes.Chain, place: int, name: nodes.Name, *, shown: bool) -> Iterator[Diagnostic]:
+        near = None
+        if len(name.text) >= _SHORTEST:
+            near = nearest(name.text, [other for other in self.often if _stem(other) != _stem(name.text)])
+        if near:
+            hint = f"the nearest name is `{near}`"
+            yield self.subject.report("FICT505", name.span, hint=hint, name=name.text, why="")
+        elif _says_nothing(clause, place, shown=shown):
+            hint, why = "a word that only has to be there is `_`", ", and nothing is asked of it"
+            fix = Fix(name.span, "_")
+            yield self.subject.report("FICT505", name.span, hint=hint, fix=fix, name=name.text, why=why)
 
 
 def _stem(name: str) -> str:
     return name.rstrip("0123456789")
 
 
-def _says_nothing(clause: nodes.Chain, place: int, term: nodes.NodeTerm, *, shown: bool) -> bool:
-    ends = place == 0 or place == len(clause.links)
-    if term.upos or term.test is not None or not clause.links or not ends:
+def _says_nothing(clause: nodes.Chain, place: int, *, shown: bool) -> bool:
+    term = terms(clause)[place]
+    if term.upos or term.test is not None or not clause.links or place not in (0, len(clause.links)):
         return False
     relation = clause.links[0 if place == 0 else -1].relation
     return not (shown and isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None)

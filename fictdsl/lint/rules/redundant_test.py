@@ -28,6 +28,8 @@ from fictdsl.lint.logic import Logic
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
 
+_MOST = 30  # alternatives that are compared with each other
+
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Look at each node in each block; in a family, a test must be redundant for every value of the parameter."""
@@ -51,7 +53,7 @@ def _group(subject: Subject, group: Group, ways: Sequence[Logic]) -> Iterator[Di
             labels = () if single is None else (Label(single.span, "from this"),)
             why = "it follows from another" if single else "it follows from the others"
             yield subject.report("FICT516", fact.span, labels=labels, why=why)
-        elif isinstance(fact.test, nodes.Or):
+        elif isinstance(fact.test, nodes.Or) and len(fact.test.tests) <= _MOST:
             yield from _alternatives(subject, fact, fact.test, ways)
 
 
