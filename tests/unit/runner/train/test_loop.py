@@ -150,7 +150,7 @@ while not (out / "killed" / "training.json").exists():
         run(texts, out / "killed", spec, GPT2, checkpoint_seconds=0.02)
         os._exit(0)
     if kills < 6:
-        time.sleep(random.uniform(0.02, 0.3) * whole)
+        time.sleep(random.uniform(0.02, 0.1) * whole)
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     kills += os.WIFSIGNALED(status)
