@@ -48,7 +48,7 @@ def command(filter: tuple[str, ...], dialect: str, *, sql: bool) -> None:  # noq
 
 
 def _lines(label: str, compiled: CompiledFilter) -> Iterator[str]:
-    from runner.cli.english import describe
+    from fictdsl.english.describe import describe
     from runner.cli.terminal import for_output, highlighted
 
     metadata = compiled.metadata

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli.english import describe
+from fictdsl.english.describe import describe
 from tests.cases.test_language import CASES, Case
 from tests.unit.fictdsl.semantics.test_lower import lowered
 from tests.unit.runner.cli.conftest import Fictc

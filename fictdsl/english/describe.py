@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from fictdsl.compiler import CompiledFilter
+from fictdsl.english.words import Words, listed, said
 from fictdsl.semantics.lower import match_names
 from fictdsl.syntax import nodes
-from runner.cli.english_tests import Words, listed, said
 
 
 def describe(compiled: CompiledFilter) -> list[str]:

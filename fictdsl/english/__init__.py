@@ -1,0 +1,1 @@
+"""From a compiled filter to plain English."""
