@@ -40,8 +40,7 @@ class Metadata:
 class CompiledFilter:
     """One filter, or one member of a family (`name` is then `family.value`), bound and lowered.
 
-    `key` is the sha256 (hex) of the core form: formatting, comments and names do not change it. `names` are those
-    a match binds, in order of first occurrence.
+    `names` are those a match binds, in order of first occurrence.
     """
 
     name: str
@@ -51,13 +50,17 @@ class CompiledFilter:
     module: Module
     metadata: Metadata
     ir: ir.Filter
-    key: str
     _statements: dict[Dialect, Statement] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names a match binds."""
         return self.ir.names
+
+    @cached_property
+    def key(self) -> str:
+        """The sha256 (hex) of the core form: formatting, comments and names do not change it."""
+        return ir.key(self.ir)
 
     @cached_property
     def plan(self) -> Plan:
@@ -110,6 +113,12 @@ def compile_module(module: Module | None, loaded: list[Diagnostic]) -> Compilati
     diagnostics += analyse(module)[1]
     if _has_errors(diagnostics):
         return Compilation(module, (), tuple(diagnostics))
+    return compile_analysed(module, diagnostics)
+
+
+def compile_analysed(module: Module, found: list[Diagnostic]) -> Compilation:
+    """Compile a module in whose names and types there is no error; `found` is what was said of it."""
+    diagnostics = list(found)
     filters: list[CompiledFilter] = []
     for item in module.file.items:
         if isinstance(item, nodes.FilterDef):
@@ -138,7 +147,7 @@ def _compile_filter(
     problems = _clashing_features(module, definition, lowered)
     name = definition.name.text if value is None else f"{definition.name.text}.{value}"
     metadata = _metadata(definition, value)
-    compiled = CompiledFilter(name, module.path, definition, value, module, metadata, lowered, ir.key(lowered))
+    compiled = CompiledFilter(name, module.path, definition, value, module, metadata, lowered)
     return compiled, problems
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fictdsl.lint.logic import Logic
-from fictdsl.lint.subject import Definition, Subject
 from fictdsl.semantics import walk
+from fictdsl.semantics.resolution import Resolution
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
@@ -36,22 +36,22 @@ Node = str | int  # a name, or the identity of an unnamed term
 Facts = dict[Node, tuple[Fact, ...]]
 
 
-def groups(definition: Definition) -> Iterator[Group]:
+def groups(definition: walk.Definition) -> Iterator[Group]:
     """The groups of all blocks of a filter or pattern that ask anything in a test of their own."""
     for group in _groups(walk.block_of(definition), {}, (), {}):
         if len(group.own) + len(group.around) <= _MOST:
             yield group
 
 
-def logics(subject: Subject, definition: Definition, place: walk.Place) -> list[Logic]:
+def logics(resolution: Resolution, definition: walk.Definition, place: walk.Place) -> tuple[Logic, ...]:
     """How to reason in a filter: once, or for a family once for each value of its parameter."""
     family = definition.family if isinstance(definition, nodes.FilterDef) else None
     choices = [""] if family is None else [value.text for value in family.values]
-    return [_logic(subject, place, choice) for choice in choices]
+    return tuple(_logic(resolution, place, choice) for choice in choices)
 
 
-def _logic(subject: Subject, place: walk.Place, choice: str) -> Logic:
-    return Logic(subject.resolution, place, lambda atom: atom.text if isinstance(atom, nodes.Value) else choice)
+def _logic(resolution: Resolution, place: walk.Place, choice: str) -> Logic:
+    return Logic(resolution, place, lambda atom: atom.text if isinstance(atom, nodes.Value) else choice)
 
 
 def _groups(block: nodes.Block, around: Facts, sentence: tuple[Fact, ...], extra: Facts) -> Iterator[Group]:

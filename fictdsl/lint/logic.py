@@ -44,11 +44,17 @@ class Logic:
     resolution: Resolution
     place: Place
     text: Callable[[nodes.Atom], str]
-    _known: dict[int, tuple[nodes.Test, frozenset[str]]] = field(default_factory=dict, repr=False, compare=False)
+    # Answers by the identity of the tests, which are kept, so that their identities stay their own.
+    _answers: dict[frozenset[int], tuple[Sequence[nodes.Test], bool]] = field(default_factory=dict, compare=False)
+    _negations: dict[int, nodes.Not] = field(default_factory=dict, compare=False)
+    _known: dict[int, tuple[nodes.Test, frozenset[str]]] = field(default_factory=dict, compare=False)
 
     def can_hold(self, tests: Sequence[nodes.Test]) -> bool:
         """False if no word passes all the tests. Tests that share no attribute are tried apart."""
-        return all(self._can_hold(group) for group in _connected(tests))
+        key = frozenset(map(id, tests))
+        if key not in self._answers:
+            self._answers[key] = tuple(tests), all(self._can_hold(group) for group in _connected(tests))
+        return self._answers[key][1]
 
     def _can_hold(self, tests: Sequence[nodes.Test]) -> bool:
         try:
@@ -58,7 +64,8 @@ class Logic:
 
     def follows(self, test: nodes.Test, premises: Sequence[nodes.Test]) -> bool:
         """True if every word that passes the premises passes the test."""
-        return not self.can_hold([*premises, nodes.Not(test, test.span)])
+        negation = self._negations.setdefault(id(test), nodes.Not(test, test.span))
+        return not self.can_hold([*premises, negation])
 
     # --- worlds -------------------------------------------------------------------------------------
 
@@ -101,18 +108,28 @@ class Logic:
 
     def _representatives(self, tests: Sequence[nodes.Compare | nodes.Member | nodes.Has], kind: Kind) -> list[str]:
         """One value for each way to pass some of the tests and fail the others, regexes left out."""
+        if kind not in (Kind.LABEL, Kind.TEXT_OR_NUMBER):
+            return self._by_mention(tests)
         candidates = {_OTHER}
         for text in self._mentioned(tests):
             candidates.add(text)
             if kind is Kind.LABEL:
                 candidates.add(text + _SUBTYPE)
-            if kind is Kind.TEXT_OR_NUMBER and is_number(text):
+            elif is_number(text):
                 candidates |= {str(near) for near in _near(text, low=None)}
         found: dict[tuple[bool, ...], str] = {}
         for value in sorted(candidates):
             alone: World = {_key(tests[0].attribute): frozenset({value})}
             found.setdefault(tuple(self._simple(test, alone) for test in tests), value)
         return list(found.values())
+
+    def _by_mention(self, tests: Sequence[nodes.Compare | nodes.Member | nodes.Has]) -> list[str]:
+        """The same where a value passes or fails a test only by being named in it, or not."""
+        named_in: dict[str, int] = dict.fromkeys(self._mentioned(tests), 0) | {_OTHER: 0}
+        for place, test in enumerate(tests):
+            for text in self._texts(test):
+                named_in[text] += 1 << place
+        return list({where: text for text, where in named_in.items()}.values())
 
     def _mentioned(self, tests: Iterable[nodes.Compare | nodes.Member | nodes.Has]) -> Iterator[str]:
         for test in tests:
@@ -132,7 +149,7 @@ class Logic:
                 pass
 
     def _texts(self, test: nodes.Compare | nodes.Member | nodes.Has) -> frozenset[str]:
-        """The literals as a set, made once for each test (which is kept, so that its identity stays its own)."""
+        """The literals as a set, made once for each test."""
         if id(test) not in self._known:
             self._known[id(test)] = test, frozenset(self._literals(test))
         return self._known[id(test)][1]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.lint.facts import Group, groups, logics
+from fictdsl.lint.logic import Logic
 from fictdsl.semantics import walk
 from fictdsl.semantics.resolution import Resolution
+from fictdsl.semantics.walk import Definition
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.program import Module
-
-Definition = nodes.PatternDef | nodes.FilterDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,30 +48,39 @@ class Subject:
         """A diagnostic in this file."""
         return diagnostic(code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
 
-    @property
-    def definitions(self) -> Iterator[Definition]:
+    @cached_property
+    def definitions(self) -> tuple[Definition, ...]:
         """The filters and patterns of the file."""
-        return walk.definitions(self.module.file)
+        return tuple(walk.definitions(self.module.file))
 
-    @property
+    @cached_property
     def filter_items(self) -> tuple[nodes.FilterDef, ...]:
         """The filters of the file, as written."""
         return tuple(item for item in self.module.file.items if isinstance(item, nodes.FilterDef))
 
-    @property
-    def clauses(self) -> Iterator[tuple[Definition, nodes.Clause]]:
+    @cached_property
+    def clauses(self) -> tuple[tuple[Definition, nodes.Clause], ...]:
         """Every clause of every filter and pattern, however deep."""
-        for item in self.definitions:
-            for clause in walk.clauses(walk.block_of(item)):
-                yield item, clause
+        return tuple((item, clause) for item in self.definitions for clause in walk.clauses(walk.block_of(item)))
 
-    @property
-    def tests(self) -> Iterator[Tested]:
+    @cached_property
+    def tests(self) -> tuple[Tested, ...]:
         """Every simple test of the file."""
-        for item, clause in self.clauses:
-            for test, place in walk.tests(clause):
-                for part in walk.simple(test):
-                    yield Tested(item, part, place)
+        return tuple(
+            Tested(item, part, place)
+            for item, clause in self.clauses
+            for test, place in walk.tests(clause)
+            for part in walk.simple(test)
+        )
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Group, tuple[Logic, ...]], ...]:
+        """What each block asks of each node, with the ways to reason about it: in a family, one for each value."""
+        found: list[tuple[Group, tuple[Logic, ...]]] = []
+        for item in self.definitions:
+            ways = {place: logics(self.resolution, item, place) for place in walk.PLACES}
+            found += [(group, ways[group.place]) for group in groups(item)]
+        return tuple(found)
 
 
 def texts(atom: nodes.Atom, definition: Definition) -> tuple[str, ...]:

@@ -56,6 +56,8 @@ def _ignores(module: Module) -> Iterator[_Ignore]:
 
 def marks(module: Module) -> Iterator[tuple[Span, str]]:
     """The comments that begin `# fict:`, and what follows."""
+    if "fict:" not in module.source.text:
+        return
     for span in comments(module.source.text):
         mark = _MARK.fullmatch(module.source.text[span.start : span.end].rstrip())
         if mark is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from fictdsl.syntax.regex import Regex
@@ -338,15 +338,23 @@ def canonical(value: object) -> object:
             return [canonical(item) for item in value]
         case None | str() | int():
             return value
-    return [type(value).__name__, *(canonical(getattr(value, field.name)) for field in fields(value))]  # type: ignore[arg-type]
+    return [type(value).__name__, *(canonical(getattr(value, name)) for name in _fields(value))]
 
 
 def walk(value: object) -> Iterator[object]:
     """Every dataclass instance inside an IR value, itself included, outermost first."""
-    if isinstance(value, tuple):
-        for item in value:
-            yield from walk(item)
-    elif is_dataclass(value):
-        yield value
-        for entry in fields(value):
-            yield from walk(getattr(value, entry.name))
+    match value:
+        case tuple():
+            for item in value:
+                yield from walk(item)
+        case None | str() | int():
+            pass
+        case _:
+            yield value
+            for name in _fields(value):
+                yield from walk(getattr(value, name))
+
+
+def _fields(value: object) -> tuple[str, ...]:
+    names: tuple[str, ...] = type(value).__match_args__  # type: ignore[attr-defined]  # a dataclass's fields, in order
+    return names

@@ -8,7 +8,9 @@ from typing import Literal, TypeAlias, assert_never
 from fictdsl.syntax import nodes
 
 Place: TypeAlias = Literal["word", "sentence"]
+PLACES: tuple[Place, ...] = ("word", "sentence")
 Simple: TypeAlias = nodes.Compare | nodes.Member | nodes.Has
+Definition: TypeAlias = nodes.PatternDef | nodes.FilterDef
 
 
 def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
@@ -137,13 +139,13 @@ def atoms(clause: nodes.Clause) -> Iterator[nodes.Atom]:
         yield from (label.label for label in found.labels)
 
 
-def definitions(file: nodes.File) -> Iterator[nodes.PatternDef | nodes.FilterDef]:
+def definitions(file: nodes.File) -> Iterator[Definition]:
     """The items that hold a block."""
     for item in file.items:
         if isinstance(item, nodes.PatternDef | nodes.FilterDef):
             yield item
 
 
-def block_of(item: nodes.PatternDef | nodes.FilterDef) -> nodes.Block:
+def block_of(item: Definition) -> nodes.Block:
     """The block of a pattern, or the `match` of a filter."""
     return item.block if isinstance(item, nodes.PatternDef) else item.match

@@ -40,6 +40,7 @@ class Folder:
 
     path: Path
     root: Path = field(init=False)
+    _real: dict[str, Path] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.path = Path(os.path.realpath(self.path))
@@ -49,7 +50,9 @@ class Folder:
         """The real path of a file named in a file of this folder, or why it may not be read."""
         if PurePath(written).is_absolute():
             return place.problem("FICT147", "write it relative to the folder of this file", file=written)
-        real = Path(os.path.realpath(self.path / written))
+        real = self._real.get(written)
+        if real is None:
+            real = self._real[written] = Path(os.path.realpath(self.path / written))
         if not real.is_relative_to(self.root):
             hint = "the project is the nearest folder upwards with `pyproject.toml` or `fictc.toml`, else this folder"
             return place.problem("FICT141", hint, file=written)

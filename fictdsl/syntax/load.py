@@ -14,14 +14,16 @@ from fictdsl.syntax.characters import decode, forbidden
 from fictdsl.syntax.files import FICT_BYTES, LIST_BYTES, MAX_FILES, Folder, Place, read_bytes
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.program import Module
+from fictdsl.syntax.shelf import Content, Read, Shelf
 
 _MOST_REPEATED = 10  # warnings for one word list
 
 
-def load_file(path: Path) -> tuple[Module | None, list[Diagnostic]]:
+def load_file(path: Path, shelf: Shelf | None = None) -> tuple[Module | None, list[Diagnostic]]:
     """Read a `.fict` file with all it reads. The module is None if there is no file or it is no text.
 
-    The diagnostics are those of every file read; a module whose diagnostics hold errors is not complete.
+    The diagnostics are those of every file read; a module whose diagnostics hold errors is not complete. Several
+    files that are loaded with one `shelf` read once what they share.
     """
     name = str(path)
     data = read_bytes(path, FICT_BYTES, Place(Source(name, ""), None, name))
@@ -30,17 +32,19 @@ def load_file(path: Path) -> tuple[Module | None, list[Diagnostic]]:
     source, problems = decode(data, name)
     if source is None:
         return None, problems
-    real = Path(os.path.realpath(path))
-    loader = _Loader()
-    module = loader.module(Source(source.name, source.text, path), Folder(real.parent), (_Open(real, name),))
+    source, real = Source(source.name, source.text, path), Path(os.path.realpath(path))
+    loader = _Loader(shelf or Shelf())
+    module = loader.module(source, parse(source), loader.shelf.folder(real.parent), (_Open(real, name),))
     return module, loader.diagnostics
 
 
-def load_text(text: str, name: str = "<text>", base: Path | None = None) -> tuple[Module | None, list[Diagnostic]]:
+def load_text(
+    text: str, name: str = "<text>", base: Path | None = None, shelf: Shelf | None = None
+) -> tuple[Module | None, list[Diagnostic]]:
     """Read a text that stands in no file. `base` is the folder its paths are relative to; without it, it has none."""
-    loader = _Loader()
+    loader = _Loader(shelf or Shelf())
     source = Source.of(text.removeprefix("\ufeff"), name)
-    module = loader.module(source, Folder(base) if base else None, ())
+    module = loader.module(source, parse(source), loader.shelf.folder(base) if base else None, ())
     return module, loader.diagnostics
 
 
@@ -56,13 +60,20 @@ class _Open:
 class _Loader:
     """What has been read so far, by real path; each file is read, and complains, once."""
 
+    shelf: Shelf
     modules: dict[Path, Module | None] = field(default_factory=dict)
     lists: dict[Path, tuple[str, ...] | None] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def module(self, source: Source, folder: Folder | None, opened: tuple[_Open, ...]) -> Module | None:
-        """Parse one source and read what it names. `opened` is the chain of `use` that led here, this file last."""
-        file, problems = parse(source)
+    def module(
+        self,
+        source: Source,
+        parsed: tuple[nodes.File | None, list[Diagnostic]],
+        folder: Folder | None,
+        opened: tuple[_Open, ...],
+    ) -> Module | None:
+        """Take a parsed source and read what it names. `opened` is the chain of `use` that led here, this file last."""
+        file, problems = parsed
         self.diagnostics += problems
         if file is None:
             return None
@@ -96,10 +107,10 @@ class _Loader:
             return None
         if real not in self.modules:
             self.modules[real] = None
-            data = self._read(real, FICT_BYTES, place, len(self.modules) + 1)
-            used = self._decoded(data, shown, real)
+            used = self._read(real, FICT_BYTES, place, shown, len(self.modules) + 1, _parsed)
             if used is not None:
-                self.modules[real] = self.module(used, Folder(real.parent), chain)
+                inner, file = used
+                self.modules[real] = self.module(inner, (file, []), self.shelf.folder(real.parent), chain)
         return self.modules[real]
 
     def _list(self, path: nodes.Value, source: Source, folder: Folder | None) -> tuple[str, ...] | None:
@@ -109,12 +120,8 @@ class _Loader:
             return None
         if real not in self.lists:
             self.lists[real] = None
-            data = self._read(real, LIST_BYTES, place, len(self.lists))
-            words = self._decoded(data, _beside(source.name, path.text), real)
-            if words is not None:
-                entries, problems = read_entries(words)
-                self.lists[real] = entries
-                self.diagnostics += problems
+            shown = _beside(source.name, path.text)
+            self.lists[real] = self._read(real, LIST_BYTES, place, shown, len(self.lists), read_entries)
         return self.lists[real]
 
     def _find(self, written: str, folder: Folder | None, place: Place) -> Path | None:
@@ -127,23 +134,21 @@ class _Loader:
             return None
         return found
 
-    def _read(self, real: Path, limit: int, place: Place, count: int) -> bytes | None:
+    def _read(
+        self, real: Path, limit: int, place: Place, shown: str, count: int, read: Read[Content]
+    ) -> Content | None:
         if count > MAX_FILES:
             if count == MAX_FILES + 1:
                 self.diagnostics.append(place.problem("FICT144", limit=MAX_FILES))
             return None
-        data = read_bytes(real, limit, place)
-        if isinstance(data, Diagnostic):
-            self.diagnostics.append(data)
-            return None
-        return data
-
-    def _decoded(self, data: bytes | None, shown: str, real: Path) -> Source | None:
-        if data is None:
-            return None
-        source, problems = decode(data, shown)
+        content, problems = self.shelf.content(real, limit, place, shown, read)
         self.diagnostics += problems
-        return Source(source.name, source.text, real) if source else None
+        return content
+
+
+def _parsed(source: Source) -> tuple[tuple[Source, nodes.File | None], list[Diagnostic]]:
+    file, problems = parse(source)
+    return (source, file), problems
 
 
 def _beside(name: str, written: str) -> str:

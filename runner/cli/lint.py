@@ -15,6 +15,7 @@ from runner.cli.outcome import FINDINGS, OK, USAGE
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
+    from fictdsl.syntax.shelf import Shelf
 
 # What a path given on the command line may be wrong with, other than its content.
 _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
@@ -46,10 +47,13 @@ def command(paths: tuple[str, ...], form: str, *, strict: bool) -> int:
     `fictc explain FICT503` says what a code means. Ends with 0 if there is no error, 1 if there is one (with --strict:
     or a warning), 2 if a path cannot be read.
     """
+    from fictdsl.syntax.shelf import Shelf
+
     files = _files(paths or (".",))
+    shelf = Shelf()
     found: dict[Diagnostic, None] = {}
     for file in files:
-        found |= dict.fromkeys(_lint(file))
+        found |= dict.fromkeys(_lint(file, shelf))
     _print(list(found), form)
     counts = Counter(problem.severity.value for problem in found)
     click.echo(_summary(len(files), counts), err=True)
@@ -79,18 +83,18 @@ def _walk(folder: Path) -> Iterator[Path]:
         yield from (Path(place) / name for name in names if name.endswith(".fict"))
 
 
-def _lint(file: Path) -> list[Diagnostic]:
+def _lint(file: Path, shelf: Shelf) -> list[Diagnostic]:
     from fictdsl.diagnostics.codes import diagnostic
     from fictdsl.lint.engine import lint_file, lint_text
     from fictdsl.source import Source
 
     if str(file) != "-":
-        return lint_file(file)
+        return lint_file(file, shelf)
     try:
         text = sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
         return [diagnostic("FICT104", Source("<stdin>", ""), file="the standard input", reason=error.reason)]
-    return lint_text(text, "<stdin>", Path())
+    return lint_text(text, "<stdin>", Path(), shelf)
 
 
 def _print(found: Sequence[Diagnostic], form: str) -> None:

@@ -22,20 +22,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.facts import groups, logics
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Look at each test by itself; in a family, it must be always true for every value of the parameter."""
-    for item in subject.definitions:
-        for group in groups(item):
-            ways = logics(subject, item, group.place)
-            for fact in group.own:
-                if fact.implied or not all(logic.follows(fact.test, ()) for logic in ways):
-                    continue
-                parts = fact.test.tests if isinstance(fact.test, nodes.Or) else ()
-                part = next((p for p in parts if all(logic.follows(p, ()) for logic in ways)), None)
-                span = fact.span if part is None else part.span
-                yield subject.report("FICT517", span, place=group.place)
+    for group, ways in subject.groups:
+        for fact in group.own:
+            if fact.implied or not all(logic.follows(fact.test, ()) for logic in ways):
+                continue
+            parts = fact.test.tests if isinstance(fact.test, nodes.Or) else ()
+            part = next((p for p in parts if all(logic.follows(p, ()) for logic in ways)), None)
+            span = fact.span if part is None else part.span
+            yield subject.report("FICT517", span, place=group.place)

@@ -31,13 +31,13 @@ from fictdsl.lint.subject import Subject
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Compare the normal forms of all filters of the file."""
-    if len(subject.filters) < 2:
-        return
+    if len(subject.filter_items) < 2:
+        return  # the members of one family differ, or its parameter is unused, which is said elsewhere
     first: dict[str, CompiledFilter] = {}
     for compiled in subject.filters:
         other = first.setdefault(normal_form(compiled.ir), compiled)
         if other is compiled or other.definition is compiled.definition:
-            continue  # of one family: its parameter is unused, which is said elsewhere
+            continue
         place = compiled.definition.name.span
         labels = (Label(other.definition.name.span, "the other"),)
         yield subject.report("FICT524", place, labels=labels, one=other.name, other=compiled.name)

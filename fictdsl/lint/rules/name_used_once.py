@@ -29,9 +29,9 @@ from dataclasses import dataclass
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.lint.subject import Definition, Subject
+from fictdsl.lint.subject import Subject
 from fictdsl.semantics.scopes import Scopes
-from fictdsl.semantics.walk import all_names, block_of, terms
+from fictdsl.semantics.walk import Definition, all_names, block_of, terms
 from fictdsl.syntax import nodes
 
 _SHORTEST = 3  # letters of a name that can be misspelt

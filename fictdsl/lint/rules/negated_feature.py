@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.facts import Group, groups
+from fictdsl.lint.facts import Group
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.schema import full_name, is_feature
 from fictdsl.semantics.walk import Simple, simple
@@ -33,9 +33,8 @@ from fictdsl.syntax import nodes
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Look at the negated tests of each node in each block."""
-    for item in subject.definitions:
-        for group in groups(item):
-            yield from _group(subject, group)
+    for group, _ in subject.groups:
+        yield from _group(subject, group)
 
 
 def _group(subject: Subject, group: Group) -> Iterator[Diagnostic]:

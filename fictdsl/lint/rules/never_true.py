@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label
-from fictdsl.lint.facts import Fact, Group, groups, logics
+from fictdsl.lint.facts import Fact, Group
 from fictdsl.lint.logic import Logic
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
@@ -32,12 +32,11 @@ from fictdsl.syntax import nodes
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Look at each node in each block; in a family, with each value of its parameter."""
-    for item in subject.definitions:
-        for group in groups(item):
-            seen: set[Diagnostic] = set()
-            for logic in logics(subject, item, group.place):
-                seen |= set(_group(subject, group, logic))
-            yield from sorted(seen, key=lambda problem: problem.span.start if problem.span else 0)
+    for group, ways in subject.groups:
+        seen: set[Diagnostic] = set()
+        for logic in ways:
+            seen |= set(_group(subject, group, logic))
+        yield from sorted(seen, key=lambda problem: problem.span.start if problem.span else 0)
 
 
 def _group(subject: Subject, group: Group, logic: Logic) -> Iterator[Diagnostic]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label
-from fictdsl.lint.facts import Fact, Group, groups, logics
+from fictdsl.lint.facts import Fact, Group
 from fictdsl.lint.logic import Logic
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
@@ -33,9 +33,8 @@ _MOST = 30  # alternatives that are compared with each other
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Look at each node in each block; in a family, a test must be redundant for every value of the parameter."""
-    for item in subject.definitions:
-        for group in groups(item):
-            yield from _group(subject, group, logics(subject, item, group.place))
+    for group, ways in subject.groups:
+        yield from _group(subject, group, ways)
 
 
 def _group(subject: Subject, group: Group, ways: Sequence[Logic]) -> Iterator[Diagnostic]:

@@ -25,9 +25,9 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.lint.subject import Definition, Subject, texts
+from fictdsl.lint.subject import Subject, texts
 from fictdsl.semantics import ud
-from fictdsl.semantics.walk import links, values
+from fictdsl.semantics.walk import Definition, links, values
 from fictdsl.syntax import nodes
 
 # What earlier and other schemes call them.

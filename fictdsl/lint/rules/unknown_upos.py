@@ -24,9 +24,9 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.lint.subject import Definition, Subject, texts
+from fictdsl.lint.subject import Subject, texts
 from fictdsl.semantics import ud
-from fictdsl.semantics.walk import terms, values
+from fictdsl.semantics.walk import Definition, terms, values
 from fictdsl.syntax import nodes
 
 # What other tag sets call them.

@@ -1,0 +1,54 @@
+"""How long `fictc lint` takes over 1,000 files, renamed copies of the shipped filters: seconds of process time.
+
+`python benchmarks/lint.py` measures the work in this process and that of the whole command.
+"""
+
+from __future__ import annotations
+
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from runner.cli.lint import command
+
+FILTERS = Path(__file__).parents[1] / "filters"
+FILES = 1_000
+
+
+def copies(folder: Path, number: int) -> None:
+    """Fill a folder with copies of the shipped filters, each filter and file with a name of its own."""
+    shutil.copytree(FILTERS / "words", folder / "words")
+    (folder / "fictc.toml").touch()
+    shipped = sorted(path for path in FILTERS.rglob("*.fict") if path.parent.name != "words")
+    for copy in range(number):
+        path = shipped[copy % len(shipped)]
+        name = f"{path.stem}-c{copy // len(shipped)}"
+        place = folder / f"d{copy // len(shipped)}" / path.parent.name / f"{name}.fict"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        text = path.read_text(encoding="utf-8").replace('"../words/', '"../../words/')
+        place.write_text(re.sub(rf"(?m)^filter {path.stem}\b", f"filter {name}", text), encoding="utf-8")
+
+
+def main() -> None:
+    """Print the figures."""
+    with tempfile.TemporaryDirectory() as name:
+        copies(Path(name), FILES)
+        CliRunner().invoke(command, [f"{name}/d0"], standalone_mode=False)  # start up
+        begin = time.process_time()
+        done = CliRunner().invoke(command, [name], standalone_mode=False)
+        work = time.process_time() - begin
+        assert done.return_value == 0, done.output
+        subprocess.run([sys.executable, "-m", "runner.cli", "lint", name], check=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{FILES} files: {work:.2f} s after start-up, {used.ru_utime + used.ru_stime:.2f} s for the whole command")
+
+
+if __name__ == "__main__":
+    main()
