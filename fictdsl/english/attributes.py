@@ -1,0 +1,54 @@
+"""What a test looks at, as a noun phrase: `the form of S, in lower case,`."""
+
+from __future__ import annotations
+
+from fictdsl.syntax import nodes
+
+_KNOWN = {
+    "form": "the form",
+    "lemma": "the lemma",
+    "upos": "the part of speech",
+    "xpos": "the XPOS tag",
+    "deprel": "the relation label",
+    "id": "the position",
+    "text": "the text",
+    "sent_id": "the sent_id",
+    "doc": "the document",
+}
+
+
+def is_feature(attribute: nodes.Attribute) -> bool:
+    """Whether it is a morphological feature."""
+    return attribute.name[:1].isupper()
+
+
+def is_number(attribute: nodes.Attribute) -> bool:
+    """Whether it is a number of every word or sentence, which compares as one."""
+    return attribute.name in ("id", "length") or (attribute.name in ("form", "lemma") and attribute.key == "length")
+
+
+def bare(attribute: nodes.Attribute) -> str:
+    """The attribute without its bearer: `the form`, `the feature Number[psor]`, `the MISC entry Gloss`."""
+    name, key = attribute.name, attribute.key
+    if key is not None and not key.replace("_", "").isalnum():
+        key = f"“{key}”"
+    if name in ("misc", "meta"):
+        return f"the {'MISC entry' if name == 'misc' else 'comment'} {key}"
+    if attribute.key == "length" and name in ("form", "lemma"):
+        return f"the length of the {name}"
+    return _KNOWN.get(name, f"the feature {feature(attribute)}")
+
+
+def feature(attribute: nodes.Attribute) -> str:
+    """`Number`, `Number[psor]`."""
+    return attribute.name if attribute.key is None else f"{attribute.name}[{attribute.key}]"
+
+
+def of(attribute: nodes.Attribute, subject: str) -> str:
+    """The attribute of a word, or of the sentence."""
+    return f"{bare(attribute)} of {subject}{', in lower case,' if attribute.lower else ''}"
+
+
+def may_lack(attribute: nodes.Attribute) -> bool:
+    """Whether it is worth saying that a negated test holds where the attribute is absent."""
+    return attribute.name in ("misc", "meta", "doc", "sent_id", "xpos", "lemma") or is_feature(attribute)

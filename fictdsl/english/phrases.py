@@ -1,0 +1,42 @@
+"""Small pieces of English: lists of things, quotation marks, numbers of things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def listed(parts: Sequence[str], word: str = "and") -> str:
+    """`a, b and c`."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+
+
+def joined(clauses: Sequence[str], word: str) -> str:
+    """Whole clauses: `a or b`, and where there are more, or commas inside, `a; b; or c`."""
+    if len(clauses) == 2 and not any("," in clause for clause in clauses):
+        return f"{clauses[0]} {word} {clauses[1]}"
+    return f"{'; '.join(clauses[:-1])}; {word} {clauses[-1]}"
+
+
+def quoted(values: Iterable[str]) -> list[str]:
+    """Values between typographic quotes."""
+    return [f"“{value}”" for value in values]
+
+
+def spelt(number: int) -> str:
+    """A small number as a word."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
+def article(noun: str) -> str:
+    """`a NOUN`, `an ADJ`."""
+    return f"{'an' if noun[:1] in 'AEIOX' else 'a'} {noun}"
+
+
+def labels(plain: Sequence[str], exact: Sequence[str]) -> str:
+    """Relation labels: `nsubj (or a subtype)`, `exactly obj or iobj`, `nsubj (or a subtype) or exactly obj`."""
+    if not plain:
+        return f"exactly {listed(exact, 'or')}"
+    subtypes = "(or a subtype)" if len(plain) == 1 else "(or a subtype of one of them)"
+    return listed([f"{listed(plain, 'or')} {subtypes}", *(f"exactly {label}" for label in exact)], "or")

@@ -1,0 +1,105 @@
+"""Relations between two words, and comparisons of them, as clauses of English."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from fictdsl.english import attributes
+from fictdsl.english.phrases import labels as spelt_labels
+from fictdsl.english.words import Words
+from fictdsl.syntax import nodes
+
+_ORDER = {"<": "less than", "<=": "at most", ">": "greater than", ">=": "at least"}
+
+
+def related(relation: nodes.Relation, left: str, right: str, words: Words) -> str:
+    """What a relation says of the words to its left and right."""
+    match relation:
+        case nodes.Edge(from_dependent=from_dependent):
+            head, dependent = (right, left) if from_dependent else (left, right)
+            return _edge(relation, head, dependent, words)
+        case nodes.Path(labels=labels, bounds=bounds):
+            return _path(bounds, left, right, "" if labels is None else _each_step(labels, bounds, words))
+        case nodes.Next():
+            return f"{right} is the word right after {left}"
+        case nodes.Before(bounds=bounds):
+            if bounds is not None and _limits(bounds) == (1, 1):
+                return f"{right} is the word right after {left}"
+            far = "" if bounds is None or _limits(bounds) == (1, None) else f"{_range(*_limits(bounds), 'place')} "
+            return f"{left} stands {far}before {right}"
+        case nodes.Siblings():
+            return f"{left} and {right} have the same head"
+    assert_never(relation)
+
+
+def compared(clause: nodes.Relate, words: Words) -> str:
+    """What a comparison says of two words."""
+    one, other = clause.left.attribute, clause.right.attribute
+    left, right = (words.name(side.node.text) for side in (clause.left, clause.right))
+    if clause.op in _ORDER:
+        if one.name == other.name == "id" and clause.op in "<>":
+            return f"{left} stands {'before' if clause.op == '<' else 'after'} {right}"
+        return f"{attributes.of(one, left)} is {_ORDER[clause.op]} {attributes.of(other, right)}"
+    same = clause.op == "="
+    if any(attributes.is_feature(part) or part.name == "misc" for part in (one, other)):
+        shared = f"share {'a' if same else 'no'} value"
+        if (one.name, one.key) == (other.name, other.key):
+            return f"{left} and {right} {shared} of {attributes.bare(one)}"
+        return f"{attributes.of(one, left)} and {attributes.of(other, right)} {shared}"
+    if (one.name, one.key, one.lower) == (other.name, other.key, other.lower) and not attributes.is_number(one):
+        noun = attributes.bare(one).removeprefix("the ")
+        case = ", in lower case" if one.lower else ""
+        return f"{left} and {right} {'have' if same else 'do not have'} the same {noun}{case}"
+    verb = "is" if same else "is not"
+    return f"{attributes.of(one, left)} {verb} the same as {attributes.of(other, right).rstrip(',')}"
+
+
+def may_be_one_word(block: nodes.Block) -> bool:
+    """Whether a `->>{0..}` of the block itself lets two of its nodes be one word."""
+    chains = (clause for clause in block.clauses if isinstance(clause, nodes.Chain))
+    relations = (link.relation for chain in chains for link in chain.links)
+    return any(isinstance(r, nodes.Path) and r.bounds is not None and r.bounds.low == 0 for r in relations)
+
+
+def _edge(edge: nodes.Edge, head: str, dependent: str, words: Words) -> str:
+    if edge.labels is None:
+        return f"{dependent} depends on {head}{' in the enhanced graph' if edge.enhanced else ''}"
+    label = _labels(edge.labels, words)
+    if not edge.enhanced:
+        return f"{dependent} depends on {head}{', but not' if edge.labels.negated else ''} as {label}"
+    if edge.labels.negated:
+        return f"in the enhanced graph some relation other than {label} goes from {head} to {dependent}"
+    return f"{dependent} depends on {head} in the enhanced graph as {label}"
+
+
+def _labels(labels: nodes.Labels, words: Words) -> str:
+    by_kind = {exact: [words.value(item.label) for item in labels.labels if item.exact == exact] for exact in (0, 1)}
+    return spelt_labels(by_kind[0], by_kind[1])
+
+
+def _each_step(labels: nodes.Labels, bounds: nodes.Bounds | None, words: Words) -> str:
+    if bounds is not None and _limits(bounds) == (0, 0):
+        return ""
+    return f", {'no' if labels.negated else 'each'} step as {_labels(labels, words)}"
+
+
+def _path(bounds: nodes.Bounds | None, above: str, below: str, labelled: str) -> str:
+    low, high = (1, None) if bounds is None else _limits(bounds)
+    if high == 0:
+        return f"{below} is {above} itself"
+    same = f"{above} itself, or " if low == 0 else ""
+    low = max(low, 1)
+    far = "somewhere" if (low, high) == (1, None) else _range(low, high, "step")
+    return f"{below} is {same}{far} below {above} in the tree{labelled}"
+
+
+def _limits(bounds: nodes.Bounds) -> tuple[int, int | None]:
+    return 1 if bounds.low is None else bounds.low, bounds.high
+
+
+def _range(low: int, high: int | None, noun: str) -> str:
+    if high is None:
+        return f"{low} or more {noun}s"
+    if low == high:
+        return f"{low} {noun}{'' if low == 1 else 's'}"
+    return f"{low} {'or' if high == low + 1 else 'to'} {high} {noun}s"

@@ -1,0 +1,148 @@
+"""Tests of one word or sentence as clauses of English."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from fictdsl.english import attributes
+from fictdsl.english.phrases import article, joined, labels, listed, quoted
+from fictdsl.english.words import Words
+from fictdsl.syntax import nodes
+
+_SHOWN = 6  # entries of a list
+_AMOUNTS = {"=": "exactly", "<": "fewer than", "<=": "at most", ">": "more than", ">=": "at least"}
+_ORDER = {"=": "", "<": "less than ", "<=": "at most ", ">": "greater than ", ">=": "at least "}
+
+
+def said(test: nodes.Test, subject: str, words: Words, *, negated: bool = False) -> str:
+    """What a test says of a word or of the sentence; or, `negated`, that it does not hold."""
+    match test:
+        case nodes.Not(test=inner):
+            return said(inner, subject, words, negated=not negated)
+        case nodes.And(tests=tests) | nodes.Or(tests=tests):
+            word = "and" if isinstance(test, nodes.And) != negated else "or"
+            return joined([_grouped(part, subject, words, negated=negated) for part in tests], word)
+        case nodes.Has(attribute=attribute):
+            return _has(attribute, subject, negated=negated)
+        case nodes.Member(attribute=attribute, negated=outside, values=values):
+            return _member(attribute, values, subject, words, negated=outside != negated)
+        case nodes.Compare():
+            return _compare(test, subject, words, negated=negated)
+    assert_never(test)
+
+
+def tagged(tags: Sequence[str], subject: str, *, negated: bool = False) -> str:
+    """`S is a NOUN or a VERB`."""
+    verb = "is not" if negated else "is"
+    return f"{subject} {verb} {listed([article(tag) for tag in tags], 'or')}"
+
+
+def _grouped(test: nodes.Test, subject: str, words: Words, *, negated: bool) -> str:
+    written = said(test, subject, words, negated=negated)
+    while isinstance(test, nodes.Not):
+        test = test.test
+    return f"({written})" if isinstance(test, nodes.And | nodes.Or) else written
+
+
+def _has(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str:
+    verb = "does not have" if negated else "has"
+    thing = attributes.bare(attribute)
+    known = attribute.name in ("form", "lemma", "upos", "xpos", "deprel", "id", "text", "sent_id", "doc", "length")
+    return f"{subject} {verb} {'a' + thing.removeprefix('the') if known else thing}"
+
+
+def _compare(test: nodes.Compare, subject: str, words: Words, *, negated: bool) -> str:
+    attribute = test.attribute
+    plain = [words.value(value) for value in test.values if not isinstance(value, nodes.RegexValue)]
+    regexes = [value for value in test.values if isinstance(value, nodes.RegexValue)]
+    if attributes.is_number(attribute) or test.op in ("<", "<=", ">", ">="):
+        op, negated = ("=", not negated) if test.op == "!=" else (test.op, negated)
+        return _number(attribute, op, plain, subject, negated=negated)
+    negated = negated != (test.op == "!=")
+    parts = [_is(attribute, plain, subject, negated=negated, exact=test.op == "==")] if plain else []
+    parts += [_matches(attribute, regex, subject, negated=negated) for regex in regexes]
+    return parts[0] if len(parts) == 1 else joined(parts, "and" if negated else "or")
+
+
+def _number(attribute: nodes.Attribute, op: str, values: Sequence[str], subject: str, *, negated: bool) -> str:
+    value = listed(values, "or")
+    if attribute.name == "length":
+        return f"{subject} {'does not have' if negated else 'has'} {_amount(op, value, 'word')}"
+    if attribute.key == "length" and attribute.name in ("form", "lemma"):
+        verb = "does not have" if negated else "has"
+        return f"the {attribute.name} of {subject} {verb} {_amount(op, value, 'character')}"
+    number = "" if attribute.name == "id" else "a number that is "
+    return f"{attributes.of(attribute, subject)} is {'not ' if negated else ''}{number}{_ORDER[op]}{value}"
+
+
+def _amount(op: str, value: str, noun: str) -> str:
+    return f"{_AMOUNTS[op]} {value} {noun}{'' if value == '1' else 's'}"
+
+
+def _is(attribute: nodes.Attribute, values: Sequence[str], subject: str, *, negated: bool, exact: bool) -> str:
+    not_ = "not " if negated else ""
+    if attribute.name == "upos":
+        return tagged(values, subject, negated=negated)
+    if attribute.name == "deprel":
+        relations = labels([], values) if exact else labels(values, [])
+        return f"{subject} {'does not bear' if negated else 'bears'} the relation {relations}"
+    if attributes.is_feature(attribute):
+        named = [f"{attributes.feature(attribute)}={value}" for value in values]
+        return f"{subject} {'does not have' if negated else 'has'} {listed(named, 'or')}"
+    chosen = listed(quoted(values), "or")
+    if attribute.name == "phrase":
+        return _phrase(attribute, chosen, subject, negated=negated)
+    return f"{attributes.of(attribute, subject)} is {not_}{chosen}{_or_absent(attribute, negated=negated)}"
+
+
+def _phrase(attribute: nodes.Attribute, chosen: str, subject: str, *, negated: bool) -> str:
+    run = "no run of words" if negated else "a run of one or more words"
+    case = ", in lower case," if attribute.lower else ""
+    return f"{run} that begins with {subject}{case} is {chosen}"
+
+
+def _matches(attribute: nodes.Attribute, regex: nodes.RegexValue, subject: str, *, negated: bool) -> str:
+    verb = "does not match" if negated else "matches"
+    case = ", upper and lower case alike" if regex.ignore_case else ""
+    absent = _or_absent(attribute, negated=negated)
+    return f"the whole of {attributes.of(attribute, subject)} {verb} /{regex.text}/{case}{absent}"
+
+
+def _or_absent(attribute: nodes.Attribute, *, negated: bool) -> str:
+    return " (or is absent)" if negated and attributes.may_lack(attribute) else ""
+
+
+def _member(
+    attribute: nodes.Attribute,
+    values: nodes.ListLiteral | nodes.ListRef,
+    subject: str,
+    words: Words,
+    *,
+    negated: bool,
+) -> str:
+    entries = _entries(values, words)
+    if isinstance(values, nodes.ListLiteral) and 0 < len(entries) <= _SHOWN:
+        return _is(attribute, entries, subject, negated=negated, exact=False)
+    chosen = _list(values, entries)
+    if attribute.name == "phrase":
+        return _phrase(attribute, chosen, subject, negated=negated)
+    subtypes = " (or a subtype of one)" if attribute.name == "deprel" else ""
+    verb = "is not" if negated else "is"
+    return f"{attributes.of(attribute, subject)} {verb} {chosen}{subtypes}{_or_absent(attribute, negated=negated)}"
+
+
+def _entries(values: nodes.ListLiteral | nodes.ListRef, words: Words) -> list[str]:
+    if isinstance(values, nodes.ListRef):
+        return words.entries(values.name)
+    return [words.value(atom) for atom in values.values]
+
+
+def _list(values: nodes.ListLiteral | nodes.ListRef, entries: Sequence[str]) -> str:
+    name = f"@{values.name}" if isinstance(values, nodes.ListRef) else ""
+    if not entries:
+        return f"in {name}, which is empty" if name else "in the empty list"
+    shown = ", ".join(entries[:_SHOWN]) + (", …" if len(entries) > _SHOWN else "")
+    if not name:
+        return f"one of the {len(entries):,} values {shown}"
+    return f"{f'one of the {len(entries):,} entries' if len(entries) > 1 else 'the one entry'} of {name} ({shown})"

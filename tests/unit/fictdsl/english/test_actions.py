@@ -1,0 +1,53 @@
+"""What a filter does is said with the words it is done to."""
+
+from __future__ import annotations
+
+import pytest
+
+from fictdsl.english.actions import opening
+from fictdsl.source import Source
+from fictdsl.syntax.nodes import Action, FilterDef
+from fictdsl.syntax.parse import parse
+
+
+def actions(text: str) -> tuple[Action, ...]:
+    file, problems = parse(Source.of(f"fict 1 filter x {{ match {{ A -> B }} {text} }}"))
+    assert file is not None and not problems, problems
+    (item,) = file.items
+    assert isinstance(item, FilterDef)
+    return item.actions
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Removes every sentence that has A such that"),
+        ("remove sentence", "Removes every sentence that has A such that"),
+        ("keep sentence", "Keeps only the sentences that have A such that"),
+        ("count sentence", "Counts every sentence that has A such that"),
+        ("remove node(A)", "Removes A, wherever a sentence has A such that"),
+        ("count span(A, B)", "Counts all words from A to B, wherever a sentence has A such that"),
+        (
+            "mask subtree(B)",
+            "Replaces B and all words below it in the tree by “<mask>” (one for each unbroken run of words), "
+            "wherever a sentence has A such that",
+        ),
+        ('mask node(B) with "thing"', "Replaces B by “thing”, wherever a sentence has A such that"),
+        ("mask node(B) with upos", "Replaces B by its UPOS tag, wherever a sentence has A such that"),
+        (
+            "mask span(A, B) with deprel remove node(B)",
+            "Replaces all words from A to B by their relation labels and removes B, wherever a sentence has A such that",
+        ),
+        (
+            "remove node(B) count node(A) count sentence",
+            "Removes B; counts A; and counts the sentence, wherever a sentence has A such that",
+        ),
+    ],
+)
+def test_openings(text: str, said: str) -> None:
+    assert opening(actions(text), "A") == said
+
+
+def test_a_filter_that_names_no_word() -> None:
+    assert opening((), "") == "Removes every sentence of which this is true:"
+    assert opening(actions("remove sentence count sentence"), "").endswith("wherever this is true of a sentence:")
