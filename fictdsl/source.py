@@ -45,6 +45,12 @@ class Source:
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
+    def position_utf16(self, offset: int) -> tuple[int, int]:
+        """1-based line and column of an offset, the column in UTF-16 code units, as editors and SARIF count."""
+        line, column = self.position(offset)
+        before = self.line(line)[: column - 1]
+        return line, len(before.encode("utf-16-le", "surrogatepass")) // 2 + 1
+
     def line(self, number: int) -> str:
         """The text of a 1-based line, without its newline."""
         start = self._line_starts[number - 1]

@@ -5,11 +5,22 @@ from __future__ import annotations
 import unicodedata
 
 TAB = 4  # columns that a tab is shown as
+LONGEST = 1_000  # characters of one message; whoever writes a longer word has seen enough of it by then
 
 
 def shown(text: str) -> str:
     """The text with everything that would act on a terminal, or hide in it, written as an escape."""
     return "".join(shown_char(char) for char in text)
+
+
+def said(text: str) -> str:
+    """What a diagnostic says, `shown` and cut to a length that a log or a page can bear."""
+    return shown(cut(text))
+
+
+def cut(text: str) -> str:
+    """The text, or its first `LONGEST` characters and `…`."""
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
 def shown_char(char: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.display import shown
+from fictdsl.diagnostics.display import said, shown
 
 
 def render(diagnostics: Sequence[Diagnostic]) -> str:
@@ -21,5 +21,5 @@ def _one(diagnostic: Diagnostic) -> str:
             line, column = diagnostic.source.position(diagnostic.span.start)
             place += f"{line}:{column}:"
         place += " "
-    hint = f" ({shown(diagnostic.hint)})" if diagnostic.hint else ""
-    return f"{place}{diagnostic.severity.value}[{diagnostic.code}] {shown(diagnostic.message)}{hint}"
+    hint = f" ({said(diagnostic.hint)})" if diagnostic.hint else ""
+    return f"{place}{diagnostic.severity.value}[{diagnostic.code}] {said(diagnostic.message)}{hint}"

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.display import cut
+from fictdsl.diagnostics.dumps import dumps
 from fictdsl.source import Source, Span
 
 
 def render(diagnostics: Sequence[Diagnostic]) -> str:
     """A JSON array with one object for each diagnostic. Lines and columns count from 1,
     offsets from 0, both in code points of the NFC text; `file` and `range` are null where there is none."""
-    return json.dumps([as_object(diagnostic) for diagnostic in diagnostics], indent=2)
+    return dumps([as_object(diagnostic) for diagnostic in diagnostics])
 
 
 def as_object(diagnostic: Diagnostic) -> dict[str, object]:
@@ -24,18 +25,18 @@ def as_object(diagnostic: Diagnostic) -> dict[str, object]:
         "code": diagnostic.code,
         "name": CATALOGUE[diagnostic.code].name,
         "severity": diagnostic.severity.value,
-        "message": diagnostic.message,
+        "message": cut(diagnostic.message),
         "file": source.name if source else None,
         "range": _range(source, diagnostic.span),
         "labels": [
             {
-                "message": label.text,
+                "message": cut(label.text),
                 "file": (label.source or source).name if (label.source or source) else None,  # type: ignore[union-attr]
                 "range": _range(label.source or source, label.span),
             }
             for label in diagnostic.labels
         ],
-        "hint": diagnostic.hint,
+        "hint": None if diagnostic.hint is None else cut(diagnostic.hint),
         "fix": {"range": _range(source, fix.span), "replacement": fix.replacement, "safe": fix.safe} if fix else None,
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.diagnostics.display import shown, width
+from fictdsl.diagnostics.display import said, shown, width
 from fictdsl.source import Source, Span
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.HINT: "36"}
@@ -33,7 +33,7 @@ class _Paint:
 def _one(diagnostic: Diagnostic, paint: _Paint) -> str:
     colour = _COLOURS[diagnostic.severity]
     head = paint(f"{diagnostic.severity.value}[{diagnostic.code}]", _BOLD, colour)
-    lines = [f"{head}{paint(': ' + shown(diagnostic.message), _BOLD)}"]
+    lines = [f"{head}{paint(': ' + said(diagnostic.message), _BOLD)}"]
     marks = [_Mark(diagnostic.source, diagnostic.span, "^", "", (_BOLD, colour))]
     marks += [
         _Mark(label.source or diagnostic.source, label.span, "-", label.text, (_BLUE,)) for label in diagnostic.labels
@@ -45,7 +45,7 @@ def _one(diagnostic: Diagnostic, paint: _Paint) -> str:
         before = mark
     if diagnostic.hint is not None:
         bar = paint(" " * margin + " =", _BLUE)
-        lines.append(f"{bar} {paint('hint', _BOLD)}: {shown(diagnostic.hint)}")
+        lines.append(f"{bar} {paint('hint', _BOLD)}: {said(diagnostic.hint)}")
     return "\n".join(lines)
 
 
@@ -80,7 +80,7 @@ def _excerpt(mark: _Mark, above: _Mark | None, margin: int, paint: _Paint) -> li
     end = min(column - 1 + max(1, span.end - span.start), max(len(line), column))
     before, marked, after = _clipped(line[: column - 1], line[column - 1 : end], line[end:])
     bar = paint(" " * margin + " |", _BLUE)
-    signs = paint((mark.sign * max(1, width(marked)) + f" {shown(mark.text)}").rstrip(), *mark.colour)
+    signs = paint((mark.sign * max(1, width(marked)) + f" {said(mark.text)}").rstrip(), *mark.colour)
     rows = [
         f"{arrow} {shown(source.name)}:{number}:{column}",
         bar,

@@ -6,6 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,10 +27,10 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "concise", "json"]),
+    type=click.Choice(["text", "concise", "json", "sarif", "github", "junit"]),
     default="text",
     show_default=True,
-    help="text: with the lines in question. concise: one line each. json: for tools.",
+    help="text: with the lines in question. concise: one line each. The others are for tools.",
 )
 @click.option("--strict", is_flag=True, help="Let warnings fail too, not errors only.")
 def command(paths: tuple[str, ...], form: str, *, strict: bool) -> int:
@@ -54,7 +55,9 @@ def command(paths: tuple[str, ...], form: str, *, strict: bool) -> int:
     found: dict[Diagnostic, None] = {}
     for file in files:
         found |= dict.fromkeys(_lint(file, shelf))
-    _print(list(found), form)
+    names = ["<stdin>" if str(file) == "-" else str(file) for file in files]
+    if shown := rendered(list(found), form, files=names, strict=strict):
+        click.echo(shown)
     counts = Counter(problem.severity.value for problem in found)
     click.echo(_summary(len(files), counts), err=True)
     if any(problem.code in _NOT_READ and problem.span is None for problem in found):
@@ -97,15 +100,18 @@ def _lint(file: Path, shelf: Shelf) -> list[Diagnostic]:
     return lint_text(text, "<stdin>", Path(), shelf)
 
 
-def _print(found: Sequence[Diagnostic], form: str) -> None:
-    from fictdsl.diagnostics import render_concise, render_json, render_text
-
-    if form == "json":
-        click.echo(render_json.render(found))
-    elif found:
+def rendered(found: Sequence[Diagnostic], form: str, *, files: Sequence[str], strict: bool) -> str:
+    """The diagnostics in one of the formats; for people nothing where there are none, for tools an empty document."""
+    render = import_module(f"fictdsl.diagnostics.render_{form}").render
+    shown: str
+    if form == "text":
         color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        shown = render_text.render(found, color=color) + "\n" if form == "text" else render_concise.render(found)
-        click.echo(shown)
+        shown = render(found, color=color) + "\n" if found else ""
+    elif form == "junit":
+        shown = render(found, files, strict=strict)
+    else:
+        shown = render(found)
+    return shown
 
 
 def _summary(files: int, counts: Counter[str]) -> str:

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from runner.cli.lint import command
+from tests.support.rendered import github, junit, sarif
 
 GOOD = 'fict 1\nfilter {name} {{ about "x" match {{ N:NOUN }} }}\n'
 WARNED = 'fict 1\nfilter {name} {{ about "x" match {{ N:NUON }} }}\n'
@@ -45,6 +46,23 @@ def test_folders_are_searched_but_hidden_ones(folder: Path) -> None:
     assert result.stdout.startswith(f"{folder}/inner/warned.fict:2:37: warning[FICT501] `NUON`")
     assert len(result.stdout.splitlines()) == 1
     assert result.stderr == "2 files: 1 warning\n"
+
+
+def test_formats_for_tools(folder: Path) -> None:
+    warned = folder / "inner" / "warned.fict"
+    [result] = sarif(lint(folder, "--format", "sarif")[1].stdout)["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == warned.as_uri()
+    [annotation] = github(lint(folder, "--format", "github")[1].stdout.rstrip("\n"))
+    assert (annotation["level"], annotation["file"]) == ("warning", str(warned))
+    for strict, failures in (((), "0"), (("--strict",), "1")):
+        root = junit(lint(folder, "--format", "junit", *strict)[1].stdout)
+        assert {suite.get("name") for suite in root} == {str(folder / "good.fict"), str(warned)}
+        assert root.get("failures") == failures
+    clean = folder / "good.fict"
+    assert sarif(lint(clean, "--format", "sarif")[1].stdout)["results"] == []
+    assert json.loads(lint(clean, "--format", "json")[1].stdout) == []
+    assert lint(clean, "--format", "github")[1].stdout == ""
+    assert junit(lint("-", "--format", "junit", stdin=b"fict 1\n")[1].stdout)[0].get("name") == "<stdin>"
 
 
 def test_warnings_fail_when_strict(folder: Path) -> None:

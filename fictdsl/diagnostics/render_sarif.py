@@ -1,0 +1,138 @@
+"""Diagnostics into SARIF 2.1.0, which code scanning services and editors read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from urllib.parse import quote
+
+from fictdsl.diagnostics.codes import CATALOGUE
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
+from fictdsl.diagnostics.display import said
+from fictdsl.diagnostics.dumps import dumps
+from fictdsl.source import Source, Span
+
+MOST = 25_000  # results in one run; GitHub refuses a file with more
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
+_ORDER = tuple(_LEVELS)
+
+Json = dict[str, object]
+
+
+def render(diagnostics: Sequence[Diagnostic], pages: Mapping[str, str] | None = None) -> str:
+    """A SARIF log with one run. Of more than `MOST` diagnostics, errors are kept before warnings before hints.
+
+    `pages` are the help texts of rules by code, in Markdown; the explanation of the catalogue stands for any other.
+    """
+    kept = sorted(range(len(diagnostics)), key=lambda index: _ORDER.index(diagnostics[index].severity))[:MOST]
+    chosen = [diagnostics[index] for index in sorted(kept)]
+    return dumps(_log(chosen, len(diagnostics) - len(chosen), pages or {}))
+
+
+def _log(diagnostics: Sequence[Diagnostic], left_out: int, pages: Mapping[str, str]) -> Json:
+    codes = sorted({diagnostic.code for diagnostic in diagnostics})
+    seen: Counter[str] = Counter()
+    run: Json = {
+        "tool": {"driver": {"name": "fictc", "rules": [_rule(code, pages) for code in codes]}},
+        "columnKind": "utf16CodeUnits",
+        "invocations": [{"executionSuccessful": True} | _notice(left_out)],
+        "results": [_result(diagnostic, codes.index(diagnostic.code), seen) for diagnostic in diagnostics],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _notice(left_out: int) -> Json:
+    if not left_out:
+        return {}
+    text = f"{left_out} more results were left out; a run has at most {MOST}"
+    return {"toolExecutionNotifications": [{"level": "warning", "message": {"text": text}}]}
+
+
+def _rule(code: str, pages: Mapping[str, str]) -> Json:
+    entry = CATALOGUE[code]
+    page = pages.get(code, entry.explanation)
+    return {
+        "id": code,
+        "name": entry.name,
+        "shortDescription": {"text": entry.name.replace("-", " ")},
+        "fullDescription": {"text": entry.explanation},
+        "help": {"text": page, "markdown": page},
+        "defaultConfiguration": {"level": _LEVELS[entry.severity]},
+    }
+
+
+def _result(diagnostic: Diagnostic, rule: int, seen: Counter[str]) -> Json:
+    hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
+    result: Json = {
+        "ruleId": diagnostic.code,
+        "ruleIndex": rule,
+        "level": _LEVELS[diagnostic.severity],
+        "message": _message(diagnostic.message + hint),
+        "partialFingerprints": {"primaryLocationLineHash": _fingerprint(diagnostic, seen)},
+    }
+    source = diagnostic.source
+    if source is not None:
+        result["locations"] = [_location(source, diagnostic.span)]
+    related = [
+        {"id": number, "message": _message(label.text)} | _location(at, label.span)
+        for number, label in enumerate(diagnostic.labels)
+        if (at := label.source or source) is not None
+    ]
+    if related:
+        result["relatedLocations"] = related
+    if source is not None and diagnostic.fix is not None and diagnostic.fix.safe:
+        result["fixes"] = [_fix(source, diagnostic.fix)]
+    return result
+
+
+def _message(text: str) -> Json:
+    # `[text](target)` is a link in a SARIF message, and what a file holds must not make one.
+    return {"text": said(text).replace("](", "] (")}
+
+
+def _location(source: Source, span: Span | None) -> Json:
+    place: Json = {"artifactLocation": _artifact(source)}
+    if span is not None:
+        place["region"] = _region(source, span)
+    return {"physicalLocation": place}
+
+
+def _artifact(source: Source) -> Json:
+    path = PurePath(source.name)
+    written = quote(_bytes(path.as_posix()))
+    return {"uri": f"file://{written}"} if path.is_absolute() else {"uri": written, "uriBaseId": "%SRCROOT%"}
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        return path.encode("utf-8", "surrogateescape")  # as Python reads names that are not UTF-8
+    except UnicodeEncodeError:
+        return path.encode("utf-8", "surrogatepass")
+
+
+def _region(source: Source, span: Span) -> Json:
+    (line, column), (end_line, end_column) = source.position_utf16(span.start), source.position_utf16(span.end)
+    return {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
+
+
+def _fix(source: Source, fix: Fix) -> Json:
+    replacement = {"deletedRegion": _region(source, fix.span), "insertedContent": {"text": fix.replacement}}
+    return {"artifactChanges": [{"artifactLocation": _artifact(source), "replacements": [replacement]}]}
+
+
+def _fingerprint(diagnostic: Diagnostic, seen: Counter[str]) -> str:
+    """What makes it the same problem after edits elsewhere: its code, the line's text, and which of equals it is."""
+    source, span = diagnostic.source, diagnostic.span
+    if source is not None and span is not None:
+        line = source.line(source.position(span.start)[0]).strip()
+    else:
+        line = diagnostic.message
+    name = source.name if source is not None else ""
+    content = json.dumps([diagnostic.code, line])
+    key = f"{name}\0{content}"
+    seen[key] += 1
+    return f"{hashlib.sha256(content.encode()).hexdigest()[:16]}:{seen[key]}"
