@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fictdsl.draw.context import context
+from fictdsl.draw.terminal import tree_lines
+from fictdsl.draw.tree import Tree, Word, labels
 from runner.cli.filters import HELP, corpus_option, load_filters, note_missing_features
-from runner.cli.terminal import faint, highlighted, safe
+from runner.cli.terminal import faint, styled, terminal_width
 
 if TYPE_CHECKING:
     import numpy as np
 
     from fictdsl.compiler import CompiledFilter
-    from runner.corpus.lookup import Place, Token
+    from runner.corpus.lookup import Place
     from runner.corpus.store import Store
 
 Match = Mapping[str, int]
@@ -30,7 +32,7 @@ class Found:
     """A sentence to show, with its matches (none with `--not`)."""
 
     place: Place
-    words: Sequence[Token]
+    words: Sequence[Word]
     matches: Sequence[Match]
 
 
@@ -121,67 +123,21 @@ def _json(found: Found, compiled: CompiledFilter) -> dict[str, Any]:
     }
 
 
-def _labels(match: Match) -> dict[int, str]:
-    """The names bound to each word, joined where there are several."""
-    labels: dict[int, str] = {}
-    for name, word in match.items():
-        labels[word] = f"{labels[word]},{name}" if word in labels else name
-    return labels
+def _trees(found: Found) -> list[Tree]:
+    """The sentence once for each match, or once with nothing bound."""
+    return [Tree(found.words, labels(match)) for match in found.matches or [{}]]
 
 
 def _kwic(found: Found) -> Iterator[str]:
     place = f"{found.place.source}:{found.place.number}"
-    width = shutil.get_terminal_size((100, 24)).columns - len(place) - 2 if sys.stdout.isatty() else None
-    for match in found.matches or [{}]:
-        yield f"{faint(place)}  {_line(found.words, _labels(match), width)}"
-
-
-def _line(words: Sequence[Token], labels: Mapping[int, str], width: int | None) -> str:
-    """The sentence with its bound words marked; where it is too wide, the part around them."""
-    plain = [safe(word.form) + (f"/{labels[word.id]}" if word.id in labels else "") for word in words]
-    sizes = [len(text) + word.space for text, word in zip(plain, words, strict=True)]
-    start, end = _window(sizes, sorted(labels), width)
-    parts = ["… "] if start else []
-    for word, text in zip(words[start:end], plain[start:end], strict=True):
-        parts.append((highlighted(text) if word.id in labels else text) + " " * word.space)
-    return "".join(parts).rstrip() + (" …" if end < len(words) else "")
-
-
-def _window(sizes: Sequence[int], bound: Sequence[int], width: int | None) -> tuple[int, int]:
-    """The words to show: all that are bound, and as many around them, left and right in turn, as fit."""
-    if width is None or sum(sizes) <= width:
-        return 0, len(sizes)
-    start, end = (bound[0] - 1, bound[-1]) if bound else (0, 1)
-    room = width - 4 - sum(sizes[start:end])
-    while True:
-        left = start > 0 and sizes[start - 1] <= room
-        if left:
-            start -= 1
-            room -= sizes[start]
-        right = end < len(sizes) and sizes[end] <= room
-        if right:
-            room -= sizes[end]
-            end += 1
-        if not left and not right:
-            return start, end
+    width = terminal_width()
+    for tree in _trees(found):
+        yield f"{faint(place)}  {styled(context(tree, width and width - len(place) - 2))}"
 
 
 def _tree(found: Found) -> Iterator[str]:
     place = found.place
     yield faint(f"{place.source}:{place.number}" + (f"  {place.sent_id}" if place.sent_id else ""))
-    children: dict[int, list[Token]] = {}
-    for word in found.words:
-        children.setdefault(word.head, []).append(word)
-    for match in found.matches or [{}]:
-        labels = _labels(match)
-        yield _line(found.words, labels, None)
-        stack = [(word, "", "") for word in children.get(0, [])]
-        while stack:
-            word, indent, below = stack.pop()
-            text = safe(word.form)
-            shown = highlighted(f"{text}/{labels[word.id]}") if word.id in labels else text
-            yield f"{indent}{shown}  {faint(f'{word.upos} {word.deprel}')}"
-            under = children.get(word.id, [])
-            for number, child in reversed(list(enumerate(under))):
-                last = number == len(under) - 1
-                stack.append((child, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  ")))
+    for tree in _trees(found):
+        yield styled(context(tree))
+        yield from map(styled, tree_lines(tree, terminal_width()))

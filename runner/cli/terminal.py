@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-import unicodedata
+from collections.abc import Callable
 
 import click
 
-_JOINERS = "\u200c\u200d"  # they shape letters and do nothing else
+from fictdsl.draw.pieces import Line, Style
+from fictdsl.draw.text import safe
 
-
-def safe(text: str) -> str:
-    """The text without control and formatting characters; tabs and line breaks become spaces."""
-    if text.isprintable():
-        return text
-    spaced = (" " if char in "\t\n\r\u2028\u2029" else char for char in text)
-    return "".join(char for char in spaced if char in _JOINERS or not unicodedata.category(char).startswith("C"))
+__all__ = ["faint", "for_output", "highlighted", "safe", "styled", "terminal_width"]
 
 
 def for_output(text: str) -> str:
@@ -34,6 +30,17 @@ def faint(text: str) -> str:
     """Safe text that stands back."""
     text = safe(text)
     return click.style(text, dim=True) if _colours() else text
+
+
+def styled(line: Line) -> str:
+    """A drawn line with its bound words highlighted and what stands back faint, where colours are taken."""
+    looks: dict[Style, Callable[[str], str]] = {"plain": str, "bound": highlighted, "faint": faint}
+    return "".join(looks[piece.style](piece.text) for piece in line).rstrip()
+
+
+def terminal_width() -> int | None:
+    """How many columns a line may have: those of the terminal, None into a file or pipe."""
+    return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else None
 
 
 def _colours() -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from fictdsl.draw.tree import words as read_words
 from runner.corpus.conditions import priorities
 from runner.corpus.store import Store
 
@@ -48,22 +49,5 @@ def _example(row: tuple[Any, ...], bound: Sequence[int | None], names: Sequence[
     for word, name in zip(bound, names, strict=True):
         if word is not None:
             nodes[word] = f"{nodes[word]}, {name}" if word in nodes else name
-    words = [{"form": form, "space_after": space, "node": nodes.get(number)} for number, form, space in _words(conllu)]
+    words = [{"form": word.form, "space_after": word.space, "node": nodes.get(word.id)} for word in read_words(conllu)]
     return {"sent_id": sent_id, "source": source, "number": number, "words": words}
-
-
-def _words(conllu: str) -> list[tuple[int, str, bool]]:
-    """Id, form and following space of each syntactic word; the words of a multiword token stand together."""
-    words: list[tuple[int, str, bool]] = []
-    last, after = 0, True
-    for line in conllu.split("\n"):
-        columns = line.rstrip("\r").split("\t")
-        if line.startswith("#") or len(columns) != 10:
-            continue
-        space = "SpaceAfter=No" not in columns[9].split("|")
-        if "-" in columns[0]:
-            last, after = int(columns[0].split("-")[1]), space
-        elif columns[0].isdigit():
-            number = int(columns[0])
-            words.append((number, columns[1], space if number > last else after and number == last))
-    return words

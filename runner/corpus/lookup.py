@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from fictdsl.draw.tree import Word, words
 from runner.corpus.export import conllu
 from runner.corpus.store import Store
 
@@ -18,18 +19,6 @@ class Place:
     source: str
     number: int
     sent_id: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A syntactic word as CoNLL-U has it; `space` if one follows it in the text."""
-
-    id: int
-    form: str
-    upos: str
-    head: int
-    deprel: str
-    space: bool
 
 
 def places(store: Store, sids: Any) -> Iterator[Place]:
@@ -47,25 +36,7 @@ def places(store: Store, sids: Any) -> Iterator[Place]:
                     yield Place(*row)
 
 
-def trees(store: Store, sids: Any) -> Iterator[list[Token]]:
+def trees(store: Store, sids: Any) -> Iterator[list[Word]]:
     """The words of each of the sentences, in corpus order."""
     for block in conllu(store, sids):
-        yield tokens(block)
-
-
-def tokens(block: str) -> list[Token]:
-    """The syntactic words of one sentence of CoNLL-U; the words of a multiword token stand together."""
-    found: list[Token] = []
-    last, after = 0, True  # of the multiword token that is open
-    for line in block.splitlines():
-        columns = line.split("\t")
-        if line.startswith("#") or len(columns) != 10:
-            continue
-        space = "SpaceAfter=No" not in columns[9].split("|")
-        if "-" in columns[0]:
-            last, after = int(columns[0].partition("-")[2]), space
-        elif "." not in columns[0]:
-            number = int(columns[0])
-            space = (after if number == last else False) if number <= last else space
-            found.append(Token(number, columns[1], columns[3], int(columns[6]), columns[7], space))
-    return found
+        yield words(block)

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
+
+from fictdsl.draw.markup import escaped, number, tag
+
+__all__ = ["ASSETS", "CHARACTER", "box", "drawing", "escaped", "hint", "line", "standalone", "tag", "words"]
 
 ASSETS = Path(__file__).parent / "assets"
 CHARACTER = 7.0  # mean width of a character at 12 px, to reserve room for labels
-
-
-def tag(name: str, *inside: str, **attributes: str | float | None) -> str:
-    """`<name a="…">inside</name>`; `inside` is markup already, attributes are escaped, `_` becomes `-`."""
-    given = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escaped(_number(value))}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
-    return f"<{name}{given}>{''.join(inside)}</{name}>" if inside else f"<{name}{given}/>"
-
-
-def _number(value: str | float) -> str:
-    if isinstance(value, str):
-        return value
-    text = f"{value:.1f}"
-    return text.removesuffix(".0")
-
-
-def escaped(content: str) -> str:
-    """Text content: markup characters escaped, characters that XML forbids left out."""
-    return escape("".join(char for char in content if char >= " " or char in "\t\n"))
 
 
 def words(content: str, x: float, y: float, **attributes: str | float | None) -> str:
@@ -58,7 +39,7 @@ def drawing(body: list[str], width: float, height: float, label: str) -> str:
         "svg",
         "\n" + inside + "\n",
         class_="figure",
-        viewBox=f"0 0 {_number(width)} {_number(height)}",
+        viewBox=f"0 0 {number(width)} {number(height)}",
         width=width,
         height=height,
         role="img",

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from runner.cli.show import _window
 from tests.unit.runner.cli.conftest import Fictc
 
 
@@ -33,9 +30,9 @@ def test_a_tree(call: Fictc, filters: Path, store: Path) -> None:
     assert ended.out.splitlines() == [
         "corpus.conllu:1  one",
         "dogs/S bark/V cats",
-        "bark/V  VERB root",
-        "├─ dogs/S  NOUN nsubj",
-        "└─ cats  NOUN obj",
+        "  ╭─── dogs/S  NOUN  nsubj",
+        "──┼─ bark/V    VERB  root",
+        "  ╰─── cats    NOUN  obj",
         "",
     ]
 
@@ -57,19 +54,3 @@ def test_a_choice_by_chance_can_be_repeated(call: Fictc, filters: Path, store: P
     assert len(chosen) == 2
     again = [call("show", f"{filters}::subject", "-c", store, "-n", "1", "--seed", 7).out for _ in range(2)]
     assert again[0] == again[1]
-
-
-@pytest.mark.parametrize(
-    ("bound", "width", "expected"),
-    [
-        ([1], None, (0, 10)),
-        ([1], 100, (0, 10)),
-        ([5], 9, (4, 5)),
-        ([5], 14, (3, 5)),
-        ([5], 19, (3, 6)),
-        ([1], 19, (0, 3)),
-        ([2, 8], 9, (1, 8)),
-    ],
-)
-def test_the_window_holds_all_bound_words(bound: list[int], width: int | None, expected: tuple[int, int]) -> None:
-    assert _window([5] * 10, bound, width) == expected

@@ -1,4 +1,4 @@
-"""Where sentences stand, and their words with the spaces between them."""
+"""Where sentences stand, and their words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.corpus.lookup import Place, places, tokens, trees
+from runner.corpus.lookup import Place, places, trees
 from tests.support import corpora
 
 BLOCK = """# sent_id = s
@@ -17,17 +17,6 @@ BLOCK = """# sent_id = s
 3\tgo\tgo\tVERB\t_\t_\t0\troot\t_\tX=1
 4\t.\t.\tPUNCT\t_\t_\t3\tpunct\t_\tSpaceAfter=No|X=2
 """
-
-
-def test_words_and_spaces() -> None:
-    found = tokens(BLOCK)
-    assert [(word.id, word.form, word.space) for word in found] == [
-        (1, "do", False),
-        (2, "n't", False),
-        (3, "go", True),
-        (4, ".", False),
-    ]
-    assert [(word.head, word.deprel, word.upos) for word in found][2:] == [(0, "root", "VERB"), (3, "punct", "PUNCT")]
 
 
 def test_places_and_trees(tmp_path: Path) -> None:

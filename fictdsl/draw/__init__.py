@@ -1,0 +1,1 @@
+"""Words and trees into pictures of them: text for a terminal, SVG, HTML."""

@@ -1,0 +1,94 @@
+"""A tree into an arc diagram as SVG: words on a line, UPOS and bound names below, labelled arcs above."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fictdsl.draw.arcs import STEP, Arc, Spot, diagram
+from fictdsl.draw.markup import escaped, number, tag
+from fictdsl.draw.text import safe
+from fictdsl.draw.tree import Tree
+
+STYLE = (Path(__file__).parent / "tree.css").read_text(encoding="utf-8")
+_TOP = 14.0
+_BEND = 7.0  # radius of an arc's corners
+
+
+def svg(tree: Tree, title: str | None = None) -> str:
+    """A drawing that stands alone: a file, or a picture in a notebook."""
+    head, _, rest = drawing(tree, title).partition(">")
+    head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return f"{head}><style>{STYLE}</style>{rest}\n"
+
+
+def drawing(tree: Tree, title: str | None = None) -> str:
+    """A drawing for a page that has `STYLE`; `title` is what it is called, by default the sentence."""
+    plan = diagram(tree)
+    ground = _TOP + STEP * plan.levels  # where arcs end
+    named = bool(tree.labels)
+    height = ground + (66 if named else 46)
+    parts = [
+        tag("title", escaped(safe(title or tree.text()))),
+        tag("desc", escaped(_described(tree))),
+        tag("rect", class_="ground", width=plan.width, height=height, rx=6),
+        *(_box(spot, ground) for spot in plan.spots if spot.name is not None),
+        *(_line(arc, ground) for arc in reversed(plan.arcs)),
+        *(_label(arc, ground) for arc in plan.arcs),
+        *(_spot(spot, ground) for spot in plan.spots),
+    ]
+    size = {
+        "viewBox": f"0 0 {number(plan.width)} {number(height)}",
+        "width": number(plan.width),
+        "height": number(height),
+    }
+    return tag("svg", "\n" + "\n".join(parts) + "\n", class_="fict-tree", role="img", **size)
+
+
+def _described(tree: Tree) -> str:
+    """The tree in words, for those who do not see it."""
+    forms = {word.id: safe(word.form) for word in tree.words}
+    bound = [f"{name} is {forms[word]} ({word})" for word, name in tree.labels.items() if word in forms]
+    edges = [
+        f"{word.id} {forms[word.id]}: {safe(word.upos)}, {safe(word.deprel)}"
+        + (f" of {head} {forms[head]}" if head else "")
+        for word, head in zip(tree.words, tree.heads(), strict=True)
+    ]
+    return "; ".join([*bound, *edges])
+
+
+def _height(arc: Arc, ground: float) -> float:
+    return ground - STEP * arc.level + 6
+
+
+def _line(arc: Arc, ground: float) -> str:
+    top, end = _height(arc, ground), ground
+    if arc.start == arc.end:
+        path = f"M{number(arc.end)} {number(top)}V{number(end)}"
+    else:
+        bend = _BEND if arc.end > arc.start else -_BEND
+        path = (
+            f"M{number(arc.start)} {number(end)}V{number(top + _BEND)}"
+            f"Q{number(arc.start)} {number(top)} {number(arc.start + bend)} {number(top)}"
+            f"H{number(arc.end - bend)}Q{number(arc.end)} {number(top)} {number(arc.end)} {number(top + _BEND)}"
+            f"V{number(end)}"
+        )
+    point = f"M{number(arc.end - 3.5)} {number(end - 6)}h7l-3.5 7z"
+    kind = "arc bound" if arc.bound else "arc"
+    return tag("path", class_=kind, d=path) + tag("path", class_=f"{kind} point", d=point)
+
+
+def _label(arc: Arc, ground: float) -> str:
+    kind = "label bound" if arc.bound else "label"
+    middle = (arc.start + arc.end) / 2
+    return tag("text", escaped(arc.label), class_=kind, x=middle, y=_height(arc, ground) + 3.5)
+
+
+def _box(spot: Spot, ground: float) -> str:
+    return tag("rect", class_="box", x=spot.middle - spot.width / 2, y=ground + 3, width=spot.width, height=57, rx=5)
+
+
+def _spot(spot: Spot, ground: float) -> str:
+    bound = "" if spot.name is None else " bound"
+    lines = [("form" + bound, spot.form, 21.0), ("tag", spot.tag, 37.0)]
+    lines += [] if spot.name is None else [("name", spot.name, 54.0)]
+    return "".join(tag("text", escaped(text), class_=kind, x=spot.middle, y=ground + y) for kind, text, y in lines)

@@ -1,0 +1,88 @@
+"""Arc diagrams: valid XML whatever the corpus holds, nothing on top of anything else, everything said in words too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fictdsl.draw.arcs import LABEL, diagram
+from fictdsl.draw.page import Entry, Section, page
+from fictdsl.draw.svg import svg
+from fictdsl.draw.text import ems
+from fictdsl.draw.tree import Tree, Word
+
+SVG = "{http://www.w3.org/2000/svg}"
+DOGS = [
+    Word(1, "big", "ADJ", 2, "amod", True),
+    Word(2, "dogs", "NOUN", 3, "nsubj", True),
+    Word(3, "bark", "VERB", 0, "root", False),
+    Word(4, "!", "PUNCT", 3, "punct", False),
+]
+
+
+def with_heads(heads: Sequence[int], labels: dict[int, str] | None = None) -> Tree:
+    return Tree([Word(n, f"w{n}", "X", head, "nsubj:pass", True) for n, head in enumerate(heads, 1)], labels or {})
+
+
+def test_a_drawing() -> None:
+    root = ElementTree.fromstring(svg(Tree(DOGS, {2: "S", 3: "V"}), "<A & B>"))
+    texts = {kind: [t.text for t in root.iter(f"{SVG}text") if t.get("class") == kind] for kind in ("tag", "name")}
+    assert texts == {"tag": ["ADJ", "NOUN", "VERB", "PUNCT"], "name": ["S", "V"]}
+    assert [t.text for t in root.iter(f"{SVG}text") if "form" in t.get("class", "")] == ["big", "dogs", "bark", "!"]
+    assert [t.text for t in root.iter(f"{SVG}text") if t.get("class") == "label bound"] == ["nsubj"]
+    assert root.findtext(f"{SVG}title") == "<A & B>"
+    assert root.findtext(f"{SVG}desc") == (
+        "S is dogs (2); V is bark (3); 1 big: ADJ, amod of 2 dogs; 2 dogs: NOUN, nsubj of 3 bark; "
+        "3 bark: VERB, root; 4 !: PUNCT, punct of 3 bark"
+    )
+    assert len([r for r in root.iter(f"{SVG}rect") if r.get("class") == "box"]) == 2
+
+
+@given(st.lists(st.text(max_size=8), min_size=1, max_size=6))
+def test_any_text_makes_valid_markup(forms: list[str]) -> None:
+    words = [Word(n, form, form, n - 1, form, True) for n, form in enumerate(forms, 1)]
+    ElementTree.fromstring(svg(Tree(words, {1: "A"})))
+    whole = page("p", [Section("p", "".join(forms), "x<y", "1", [Entry(forms[0], [Tree(words, {1: "A"})])])])
+    assert "<script" not in whole.lower() or "&lt;" in whole
+
+
+@given(st.lists(st.integers(0, 14), min_size=1, max_size=14))
+def test_words_and_labels_have_room_of_their_own(heads: list[int]) -> None:
+    plan = diagram(with_heads(heads, {1: "Name", len(heads): "Other"}))
+    for left, right in pairwise(plan.spots):
+        assert left.middle + left.width / 2 < right.middle - right.width / 2
+    for one, other in combinations([arc for arc in plan.arcs if arc.start != arc.end], 2):
+        if one.level == other.level:
+            first, second = sorted([sorted((one.start, one.end)), sorted((other.start, other.end))])
+            assert first[1] <= second[0]
+    for arc in plan.arcs:
+        assert arc.start == arc.end or abs(arc.start - arc.end) >= ems(arc.label) * LABEL
+
+
+def test_an_arc_is_above_all_that_it_spans() -> None:
+    plan = diagram(with_heads([2, 5, 2, 3, 0, 7, 5]))
+    levels = {(arc.start, arc.end): arc.level for arc in plan.arcs}
+    for (a, b), level in levels.items():
+        for (c, d), other in levels.items():
+            if a != b and c != d and min(a, b) < min(c, d) and max(c, d) < max(a, b):
+                assert level > other
+
+
+def test_right_to_left() -> None:
+    words = [Word(1, "הילד", "NOUN", 2, "nsubj", True), Word(2, "אכל", "VERB", 0, "root", True)]
+    first, second = diagram(Tree(words)).spots
+    assert first.middle > second.middle
+
+
+def test_a_page() -> None:
+    section = Section("<f>", "about & so", "filter f {}", "3 sentences", [Entry("a:1", [Tree(DOGS, {2: "S", 3: "V"})])])
+    whole = page("<f>", [section])
+    assert "<h1>&lt;f&gt;</h1>" in whole
+    assert "<bdi>big <mark>dogs<sub>S</sub></mark> <mark>bark<sub>V</sub></mark>!</bdi>" in whole
+    assert "filter f {}" in whole
+    assert "<script" not in whole
+    assert "http" not in whole.replace("http://www.w3.org", "")

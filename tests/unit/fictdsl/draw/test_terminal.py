@@ -1,0 +1,114 @@
+"""Trees in the terminal: in word order, whole in every width, lines that cross told apart from lines that meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from fictdsl.draw.pieces import plain
+from fictdsl.draw.terminal import tree_lines
+from fictdsl.draw.tree import Tree, Word
+
+FROM_THE_AP = [
+    Word(1, "From", "ADP", 3, "case", True),
+    Word(2, "the", "DET", 3, "det", True),
+    Word(3, "AP", "PROPN", 4, "obl", True),
+    Word(4, "comes", "VERB", 0, "root", True),
+    Word(5, "this", "DET", 6, "det", True),
+    Word(6, "story", "NOUN", 4, "nsubj", True),
+    Word(7, ":", "PUNCT", 4, "punct", True),
+]
+
+
+def with_heads(heads: Sequence[int]) -> Tree:
+    return Tree([Word(number, f"w{number}", "X", head, "dep", True) for number, head in enumerate(heads, 1)])
+
+
+def test_a_tree() -> None:
+    drawn = plain(tree_lines(Tree(FROM_THE_AP, {3: "S", 4: "V"})))
+    assert drawn.splitlines() == [
+        "    ╭─── From  ADP    case",
+        "    ├─── the   DET    det",
+        "  ╭─┴─ AP/S    PROPN  obl",
+        "──┼─ comes/V   VERB   root",
+        "  │ ╭─── this  DET    det",
+        "  ├─┴─ story   NOUN   nsubj",
+        "  ╰─── :       PUNCT  punct",
+    ]
+
+
+def test_bound_words_stand_out_and_the_rest_stands_back() -> None:
+    lines = tree_lines(Tree(FROM_THE_AP, {3: "S"}))
+    assert [line[1].style for line in lines] == ["plain", "plain", "bound", "plain", "plain", "plain", "plain"]
+    assert all((line[0].style, line[2].style) == ("faint", "faint") for line in lines)
+
+
+def test_a_line_runs_behind_what_crosses_it() -> None:
+    assert plain(tree_lines(with_heads([2, 0, 2, 1]))).splitlines() == [
+        "  ╭─┬─ w1    X  dep",
+        "──┼─│─ w2    X  dep",
+        "  ╰─│─── w3  X  dep",
+        "    ╰─── w4  X  dep",
+    ]
+
+
+def test_narrow_columns_cut_the_form_and_keep_the_name() -> None:
+    tree = Tree([Word(1, "internationalisation", "NOUN", 0, "root", True)], {1: "N"})
+    assert plain(tree_lines(tree, 24)) == "──── internationalisa…/N"
+    assert plain(tree_lines(tree, 10)) == "──── inter…/N"
+
+
+def test_wide_characters_take_two_columns() -> None:
+    words = [Word(1, "日本", "PROPN", 2, "nsubj", False), Word(2, "e\u0301te\x1b[31m", "VERB", 0, "root", False)]
+    assert plain(tree_lines(Tree(words))).splitlines() == [
+        "  ╭─── 日本   PROPN  nsubj",
+        "──┴─ e\u0301te[31m  VERB   root",
+    ]
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(20, 60))
+def test_every_word_has_its_line_and_every_line_fits(heads: list[int], width: int) -> None:
+    tree = with_heads(heads)
+    lines = tree_lines(tree, width)
+    assert [line[1].text for line in lines] == [word.form for word in tree.words]
+    assert all(cell_len("".join(piece.text for piece in line)) <= max(width, 2 * len(heads) + 16) for line in lines)
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=12))
+def test_the_tree_can_be_read_off_its_drawing(heads: list[int]) -> None:
+    """From the corner of each word along the vertical line to the one word whose line it is."""
+    tree = with_heads(heads)
+    drawn = [line[0].text for line in tree_lines(tree)]
+    assert [_head(drawn, row) for row in range(len(drawn))] == tree.heads()
+
+
+def _head(drawn: Sequence[str], row: int) -> int:
+    text = drawn[row]
+    begin = next(at for at in range(len(text)) if text[at] in "╭╰├" and _leads(text, at)) if text[0] == " " else None
+    if begin is None:
+        return 0
+    owners = []
+    for step in (-1, 1):
+        at = row
+        while (step > 0 or text[begin] != "╭") and (step < 0 or text[begin] != "╰"):
+            at += step
+            if drawn[at][begin] in "┴┬┼":
+                owners.append(at + 1)
+            if drawn[at][begin] not in "│├":
+                break
+    assert len(owners) == 1
+    return owners[0]
+
+
+def _leads(text: str, at: int) -> bool:
+    """Whether from here a line runs to the word, over nothing but lines that cross."""
+    return all(char in "─│┴┬┼ " for char in text[at + 1 :])
+
+
+@pytest.mark.parametrize("width", [None, 40])
+def test_nothing_is_drawn_of_nothing(width: int | None) -> None:
+    assert tree_lines(Tree([]), width) == []
