@@ -80,6 +80,11 @@ def read_bytes(path: Path, limit: int, place: Place) -> bytes | Diagnostic:
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         return place.problem("FICT146", file=place.shown, reason=reason)
+    return limited(data, limit, place)
+
+
+def limited(data: bytes, limit: int, place: Place) -> bytes | Diagnostic:
+    """The bytes if they are at most `limit`, or the diagnostic."""
     if len(data) > limit:
         return place.problem("FICT143", file=place.shown, limit=f"{limit // 1_000_000} MB")
     return data

@@ -11,7 +11,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.characters import decode, forbidden
-from fictdsl.syntax.files import FICT_BYTES, LIST_BYTES, MAX_FILES, Folder, Place, read_bytes
+from fictdsl.syntax.files import FICT_BYTES, LIST_BYTES, MAX_FILES, Folder, Place
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.program import Module
 from fictdsl.syntax.shelf import Content, Read, Shelf
@@ -25,16 +25,16 @@ def load_file(path: Path, shelf: Shelf | None = None) -> tuple[Module | None, li
     The diagnostics are those of every file read; a module whose diagnostics hold errors is not complete. Several
     files that are loaded with one `shelf` read once what they share.
     """
-    name = str(path)
-    data = read_bytes(path, FICT_BYTES, Place(Source(name, ""), None, name))
+    name, shelf = str(path), shelf or Shelf()
+    data = shelf.read(path, FICT_BYTES, Place(Source(name, ""), None, name))
     if isinstance(data, Diagnostic):
         return None, [data]
     source, problems = decode(data, name)
     if source is None:
         return None, problems
     source, real = Source(source.name, source.text, path), Path(os.path.realpath(path))
-    loader = _Loader(shelf or Shelf())
-    module = loader.module(source, parse(source), loader.shelf.folder(real.parent), (_Open(real, name),))
+    loader = _Loader(shelf)
+    module = loader.module(source, parse(source), shelf.folder(real.parent), (_Open(real, name),))
     return module, loader.diagnostics
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar, cast
@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source
 from fictdsl.syntax.characters import decode
-from fictdsl.syntax.files import Folder, Place, read_bytes
+from fictdsl.syntax.files import Folder, Place, limited, read_bytes
 
 Content = TypeVar("Content")
 Read = Callable[[Source], tuple[Content, list[Diagnostic]]]
@@ -19,8 +19,12 @@ Read = Callable[[Source], tuple[Content, list[Diagnostic]]]
 
 @dataclass(slots=True)
 class Shelf:
-    """What one run has read. A file whose time, size or inode is another than before is read again."""
+    """What one run has read. A file whose time, size or inode is another than before is read again.
 
+    `unsaved` are the texts that an editor has and the disk does not, by real path; they stand in their files' place.
+    """
+
+    unsaved: Mapping[Path, str] = field(default_factory=dict)
     _folders: dict[Path, Folder] = field(default_factory=dict)
     _contents: dict[tuple[Path, str], tuple[object, object]] = field(default_factory=dict)
 
@@ -34,16 +38,23 @@ class Shelf:
         self, real: Path, limit: int, place: Place, shown: str, read: Read[Content]
     ) -> tuple[Content | None, list[Diagnostic]]:
         """What `read` makes of a file, with its problems; None if it is no text. People see the name `shown`."""
-        stamp = _stamp(real)
+        stamp = self.unsaved.get(real) or _stamp(real)
         kept = self._contents.get((real, shown))
         if kept is not None and kept[0] == stamp:
             return cast("tuple[Content | None, list[Diagnostic]]", kept[1])
-        data = read_bytes(real, limit, place)
+        data = self.read(real, limit, place)
         if isinstance(data, Diagnostic):
             return None, [data]  # said of the place that asks, so not kept
         found = _content(data, real, shown, read)
         self._contents[real, shown] = stamp, found
         return found
+
+    def read(self, path: Path, limit: int, place: Place) -> bytes | Diagnostic:
+        """The bytes of a file, as an editor has it or as it is on disk."""
+        text = self.unsaved.get(Path(os.path.realpath(path))) if self.unsaved else None
+        if text is None:
+            return read_bytes(path, limit, place)
+        return limited(text.encode("utf-8", "replace"), limit, place)
 
 
 def _content(data: bytes, real: Path, shown: str, read: Read[Content]) -> tuple[Content | None, list[Diagnostic]]:

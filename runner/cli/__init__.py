@@ -17,6 +17,7 @@ COMMANDS: dict[str, str] = {
     "count": "Count what filters match in a corpus.",
     "show": "Show matches in context, bound words highlighted.",
     "explain": "Say in plain words what a filter does.",
+    "lsp": "Serve an editor: diagnostics, completion, hover, rename, formatting.",
     "import": "Make a corpus store from CoNLL-U files.",
     "annotate": "Parse raw text with Stanza into a corpus store.",
     "export": "Write a store's sentences as text, exactly as they came in.",

@@ -1,0 +1,155 @@
+"""The files open in an editor, and those on disk, into what is known of each: its module, names and diagnostics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from fictdsl.compiler import Compilation, compile_module
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.engine import lint_module
+from fictdsl.semantics.resolution import Resolution
+from fictdsl.semantics.resolve import resolve
+from fictdsl.source import Source, Span
+from fictdsl.syntax.files import FICT_BYTES, Place, project_root, read_bytes
+from fictdsl.syntax.load import load_file, load_text
+from fictdsl.syntax.nodes import File
+from fictdsl.syntax.program import Module
+from fictdsl.syntax.shelf import Shelf
+from runner.lsp.page import Page
+
+_MOST_FILES = 2_000  # of a project that are looked through for the uses of a name
+_MOST_FOLDERS = 5_000
+
+
+@dataclass(frozen=True)
+class Study:
+    """One text, read as it was at one moment. `module` holds the items without errors, and is always there.
+
+    `key` is what the editor calls the document.
+    """
+
+    key: str
+    page: Page
+    module: Module
+    loaded: tuple[Diagnostic, ...]
+
+    @property
+    def broken(self) -> bool:
+        """Whether something in it, or in what it uses, could not be read: then some names may not be seen."""
+        return any(problem.severity is Severity.ERROR for problem in self.loaded)
+
+    @cached_property
+    def resolution(self) -> Resolution:
+        """What the names of the module mean."""
+        return resolve(self.module)
+
+    @cached_property
+    def compilation(self) -> Compilation:
+        """The filters of the module, none where there are errors."""
+        return compile_module(self.module, list(self.loaded))
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All that is wrong or odd."""
+        return self.loaded if self.broken else (*self.loaded, *lint_module(self.module))
+
+
+@dataclass
+class Desk:
+    """The open documents, by what the editor calls them, and what was found out about each.
+
+    A document may use any other, so nothing that was found out outlives a change; files are read again only if they
+    changed.
+    """
+
+    encoding: str = "utf-16"
+    _pages: dict[str, Page] = field(default_factory=dict)
+    _paths: dict[str, Path] = field(default_factory=dict)  # of the documents that have one
+    _unsaved: dict[Path, str] = field(default_factory=dict)
+    _studies: dict[str, Study] = field(default_factory=dict)
+    _shelf: Shelf = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._shelf = Shelf(self._unsaved)
+
+    def put(self, key: str, path: Path | None, text: str) -> None:
+        """A document was opened or changed. `path` is where it is, or will be, saved; None if nobody knows."""
+        self._pages[key] = Page(text, self.encoding)
+        if path is not None:
+            self._paths[key] = _real(path)
+            self._unsaved[_real(path)] = text
+        self.refresh()
+
+    def close(self, key: str) -> None:
+        """A document was closed: its file counts again as it is on disk."""
+        self._pages.pop(key, None)
+        self._unsaved.pop(self._paths.pop(key, Path()), None)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Something changed: find everything out anew."""
+        self._studies.clear()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The open documents."""
+        return tuple(self._pages)
+
+    def key_of(self, path: Path) -> str | None:
+        """What the editor calls a file that is open."""
+        path = _real(path)
+        return next((key for key, known in self._paths.items() if known == path), None)
+
+    def study(self, key: str) -> Study:
+        """What is known of an open document. KeyError if it is not open."""
+        if key not in self._studies:
+            self._studies[key] = self._study(key, self._pages[key], self._paths.get(key))
+        return self._studies[key]
+
+    def study_file(self, path: Path) -> Study | None:
+        """What is known of a file, open or not. None if it cannot be read."""
+        key = self.key_of(path)
+        if key is not None:
+            return self.study(key)
+        data = read_bytes(path, FICT_BYTES, Place(None, None, str(path)))
+        if isinstance(data, Diagnostic):
+            return None
+        return self._study(path.as_uri(), Page(data.decode("utf-8", "replace"), self.encoding), _real(path))
+
+    def page_of(self, source: Source) -> Page:
+        """The text of a source as the editor has it, or as it is on disk."""
+        key = None if source.path is None else self.key_of(source.path)
+        return Page(source.text, self.encoding) if key is None else self._pages[key]
+
+    def project(self, study: Study) -> list[Path]:
+        """The `.fict` files of the project that a document belongs to, and those open, each once."""
+        own = study.module.path
+        inside = () if own is None else _fict_files(project_root(_real(own).parent))
+        return list(dict.fromkeys([*self._paths.values(), *inside]))
+
+    def _study(self, key: str, page: Page, path: Path | None) -> Study:
+        module, loaded = load_text(page.written, key) if path is None else load_file(path, self._shelf)
+        if module is None:
+            module = Module(Source.of(page.text, str(path or key), path), File("1", (), Span(0, 0)), path=path)
+        return Study(key, page, module, tuple(loaded))
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _fict_files(root: Path) -> Iterator[Path]:
+    found = 0
+    for number, (place, folders, names) in enumerate(os.walk(root)):
+        if number == _MOST_FOLDERS:
+            return
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
+        for name in sorted(name for name in names if name.endswith(".fict")):
+            if found == _MOST_FILES:
+                return
+            found += 1
+            yield _real(Path(place) / name)
