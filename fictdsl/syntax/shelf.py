@@ -38,7 +38,7 @@ class Shelf:
         self, real: Path, limit: int, place: Place, shown: str, read: Read[Content]
     ) -> tuple[Content | None, list[Diagnostic]]:
         """What `read` makes of a file, with its problems; None if it is no text. People see the name `shown`."""
-        stamp = self.unsaved.get(real) or _stamp(real)
+        stamp = self.unsaved[real] if real in self.unsaved else _stamp(real)
         kept = self._contents.get((real, shown))
         if kept is not None and kept[0] == stamp:
             return cast("tuple[Content | None, list[Diagnostic]]", kept[1])

@@ -32,6 +32,11 @@ class FictServer(LanguageServer):
         path = uris.to_fs_path(uri) if uri.startswith("file:") else None
         self.desk.put(uri, Path(path) if path else None, self.workspace.get_text_document(uri).source)
 
+    def forget(self, uri: str) -> None:
+        """Take the diagnostics of a document away."""
+        self._published.pop(uri, None)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
     def publish_soon(self) -> None:
         """Publish diagnostics once nothing was typed for a moment."""
         if self._waiting is not None:
@@ -77,7 +82,7 @@ def did_close(ls: FictServer, params: types.DidCloseTextDocumentParams) -> None:
     """Take the diagnostics of a document away."""
     uri = params.text_document.uri
     ls.desk.close(uri)
-    ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+    ls.forget(uri)
     ls.publish()
 
 

@@ -30,7 +30,7 @@ def test_a_shared_file_is_read_once_and_complains_in_each_file(tmp_path: Path, m
         assert module is not None
         assert module.uses["words.fict"].lists == {"words.txt": ("a", "b")}
         assert [problem.code for problem in problems] == ["FICT148"]
-    assert read == ["words.fict", "words.txt"]
+    assert read == ["one.fict", "words.fict", "words.txt", "two.fict"]
 
 
 def test_what_has_changed_is_read_again(tmp_path: Path) -> None:
@@ -65,3 +65,19 @@ def test_a_file_is_named_as_it_was_reached(tmp_path: Path, monkeypatch: pytest.M
         assert problem.source is not None
         shown.append(problem.source.name)
     assert shown == [str(tmp_path / "words.txt"), "words.txt"]
+
+
+def test_unsaved_text_stands_in_its_files_place(tmp_path: Path) -> None:
+    path = project(tmp_path)[0]
+    unsaved: dict[Path, str] = {}
+    shelf = Shelf(unsaved)
+    for words, entries in (("", ()), ("x\n", ("x",)), (None, ("a", "b"))):
+        unsaved.clear()
+        if words is not None:
+            unsaved[(tmp_path / "words.txt").resolve()] = words
+        module, _ = load_file(path, shelf)
+        assert module is not None
+        assert module.uses["words.fict"].lists == {"words.txt": entries}
+    unsaved[path.resolve()] = "fict 1 list a = {}"
+    module, problems = load_file(path, shelf)
+    assert (module and [item.name.text for item in module.file.items], problems) == (["a"], [])
