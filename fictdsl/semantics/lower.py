@@ -22,12 +22,27 @@ def lower(
 
     The module must have no errors; a name or a value that does not resolve here is a bug.
     """
-    family = definition.family
-    parameter = None if family is None or value is None else (family.parameter.text, value)
     try:
-        return _Lowering(module, definition).filter(Frame(module, parameter)), ()
+        return _Lowering(module, definition).filter(_frame(module, definition, value)), ()
     except LimitError as limit:
         return None, (limit.problem,)
+
+
+def node_names(module: Module, definition: nodes.FilterDef, value: str | None) -> dict[ir.Node, str]:
+    """What each node of a filter that lowers is called in the file; `_1`, `_2`, … where it has no name."""
+    family = definition.family
+    lowering = _Lowering(module, definition)
+    filter_ = lowering.filter(
+        Frame(module, None if family is None or value is None else (family.parameter.text, value))
+    )
+    every = sorted({node for part in ir.walk(filter_) if isinstance(part, ir.Conjunction) for node in part.nodes})
+    unnamed = count(1)
+    return {node: lowering.names[node] if node in lowering.names else f"_{next(unnamed)}" for node in every}
+
+
+def _frame(module: Module, definition: nodes.FilterDef, value: str | None) -> Frame:
+    family = definition.family
+    return Frame(module, None if family is None or value is None else (family.parameter.text, value))
 
 
 def match_names(block: nodes.Block) -> list[str]:
@@ -74,6 +89,7 @@ class _Lowering:
         self._definition = definition
         self._expander = Expander(module, definition)
         self._numbers = count()
+        self.names: dict[ir.Node, str] = {}
 
     def filter(self, frame: Frame) -> ir.Filter:
         """The whole filter."""
@@ -91,6 +107,7 @@ class _Lowering:
             if key not in named:
                 named[key] = next(self._numbers)
                 own.append(named[key])
+                self.names[named[key]] = key[1]
         block = _Block(named, own)
         for clause, frame in clauses:
             self._clause(clause, frame, block)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -66,6 +66,33 @@ def pretty(plan: Plan, dialect: Dialect) -> str:
     return str(query.sql(dialect=dialect, identify=True, comments=False, pretty=True))
 
 
+@dataclass(frozen=True, slots=True)
+class StepQuery:
+    """A part of a statement: a SELECT over the tables of a store and the parts before it, which it names.
+
+    `step` is the relation of the plan that it computes, None for a helper. `name` is None for a step that stands
+    inside a join: no later part reads it as a table.
+    """
+
+    text: str
+    name: str | None
+    step: Ref | None
+
+
+def step_queries(plan: Plan, dialect: Dialect = "duckdb") -> tuple[tuple[StepQuery, ...], Statement]:
+    """The common tables of the statement one by one, and the statement that is left when they are there."""
+    writer = _Writer(plan, dialect)
+    writer.write_steps()
+    parts = []
+    for table in writer.gathered.tables:
+        step = int(table.alias[1:]) if table.alias[1:].isdecimal() and table.alias[0] == "r" else None
+        parts.append(StepQuery(writer.text(table.this), table.alias, step))
+    parts += [StepQuery(writer.text(query), None, step) for step, query in writer.inlined()]
+    matches, sentences = (writer.text(writer.result(names)) for names in (plan.names, 0))
+    names = tuple(f"m{place}" for place in range(plan.names))
+    return tuple(parts), Statement(matches, names, tuple(sorted(writer.gathered.features)), dialect, sentences)
+
+
 @dataclass(frozen=True)
 class _CellRow:
     """A word's cells, carried in a common table."""
@@ -119,6 +146,16 @@ class _Writer:
                 reduced = isinstance(relation, TokenScan) and relation.reduced
                 keep = reduced or self._uses[number] > 1 or isinstance(relation, Grouped)
                 self.gathered.add(f"r{number}", query, materialized=keep)
+
+    def inlined(self) -> Iterator[tuple[Ref, exp.Expression]]:
+        """The scans that stand in a join, each as a query of its own."""
+        for number, relation in enumerate(self._plan.relations):
+            if self._inlined[number]:
+                yield number, self._relation(relation)
+
+    def text(self, query: exp.Expression) -> str:
+        """A query in the dialect."""
+        return str(query.sql(dialect=self.gathered.dialect, identify=True, comments=False))
 
     def result(self, names: int) -> exp.Select:
         """The union of the readings with the words of the first `names` names, in order, none twice."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 
 from runner.cli.filters import HELP
+from runner.cli.steps import steps
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.sql.context import Dialect
+    from runner.corpus.store import Store
 
 
 @click.command(
@@ -21,13 +24,31 @@ if TYPE_CHECKING:
 
     {HELP}
 
+    With --corpus, say too how many rows each step of its plan keeps, and in what time. --ir, --plan and --sql show
+    other stages in the place of the English; several may be asked for.
+
     Given the code of a message, such as FICT290, it says what that message means.
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
-@click.option("--sql", is_flag=True, help="Show the SQL too.")
-@click.option("--dialect", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True)
-def command(filter: tuple[str, ...], dialect: str, *, sql: bool) -> None:  # noqa: A002 - the metavar of its help
+@click.option("--english", is_flag=True, help="The filter in plain English (the default).")
+@click.option("--ir", is_flag=True, help="The core language: names bound, sugar gone.")
+@click.option("--plan", is_flag=True, help="The steps of its plan, in words.")
+@click.option("--sql", is_flag=True, help="The SQL statement.")
+@click.option("--dialect", type=click.Choice(["duckdb", "spark", "all"]), default="duckdb", show_default=True)
+@click.option(
+    "--corpus", "-c", type=click.Path(path_type=Path), metavar="STORE", help="Run the plan's steps on this store."
+)
+def command(
+    filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
+    dialect: str,
+    corpus: Path | None,
+    *,
+    english: bool,
+    ir: bool,
+    plan: bool,
+    sql: bool,
+) -> None:
     """See the help above."""
     from runner.cli.filters import labels, load_filters
 
@@ -36,15 +57,48 @@ def command(filter: tuple[str, ...], dialect: str, *, sql: bool) -> None:  # noq
         click.echo(_code(code.upper()))
     rest = [argument for argument in filter if argument not in codes]
     filters = load_filters(rest)
+    store = _open(corpus, filters)
     for number, (label, compiled) in enumerate(zip(labels(filters), filters, strict=True)):
+        parts = [_lines(label, compiled)] if english or not (ir or plan or sql) else []
+        parts += [_ir(compiled)] if ir else []
+        parts += [steps(compiled, store)] if plan or store is not None else []
+        parts += [_sql(compiled, one) for one in _dialects(dialect)] if sql else []
         if number or codes:
             click.echo()
-        for line in _lines(label, compiled):
-            click.echo(line)
-        if sql:
-            from fictdsl.sql.emit import pretty
+        for place, part in enumerate(parts):
+            if place:
+                click.echo()
+            for line in part:
+                click.echo(line)
 
-            click.echo(f"\n{pretty(compiled.plan, cast('Dialect', dialect))};")
+
+def _open(corpus: Path | None, filters: Sequence[CompiledFilter]) -> Store | None:
+    if corpus is None:
+        return None
+    from runner.cli.filters import note_missing_features
+    from runner.corpus.store import Store
+
+    store = Store.open(corpus)
+    note_missing_features(store, filters)
+    return store
+
+
+def _dialects(chosen: str) -> Sequence[Dialect]:
+    return ("duckdb", "spark") if chosen == "all" else (cast("Dialect", chosen),)
+
+
+def _ir(compiled: CompiledFilter) -> Iterator[str]:
+    from runner.cli.dump import dump
+
+    yield dump(compiled.ir)
+
+
+def _sql(compiled: CompiledFilter, dialect: Dialect) -> Iterator[str]:
+    from fictdsl.sql.emit import pretty
+
+    columns = ", ".join(f"m{number} = {name}" for number, name in enumerate(compiled.names))
+    yield f"-- {dialect}{f': {columns}' if columns else ''}"
+    yield f"{pretty(compiled.plan, dialect)};"
 
 
 def _lines(label: str, compiled: CompiledFilter) -> Iterator[str]:

@@ -27,6 +27,29 @@ def test_sql(call: Fictc, filters: Path) -> None:
     assert "STARTSWITH" in call("explain", f"{filters}::subject", "--sql", "--dialect", "spark").out
 
 
+def test_stages_asked_for_take_the_place_of_the_english(call: Fictc, filters: Path) -> None:
+    ended = call("explain", f"{filters}::subject", "--ir", "--plan", "--sql", "--dialect", "all")
+    assert ended.out.startswith("Filter\n")
+    assert "   2  S: words with deprel nsubj (or a subtype)\n" in ended.out
+    assert "-- duckdb: m0 = V, m1 = S\n" in ended.out and "-- spark: m0 = V, m1 = S\n" in ended.out
+    assert "Removes" not in ended.out
+    assert "Removes" in call("explain", f"{filters}::subject", "--plan", "--english").out
+
+
+def test_with_a_corpus_each_step_has_its_rows(call: Fictc, filters: Path, store: Path) -> None:
+    ended = call("explain", f"{filters}::subject", "--corpus", store)
+    assert "S depends on V as nsubj" in ended.out
+    rows = [line.split() for line in ended.out.splitlines() if line.endswith(" ms")]
+    assert [(row[0], row[-3]) for row in rows] == [("1", "7"), ("2", "2"), ("3", "2"), ("all", "2")]
+    assert ended.out.endswith("2 of 3 sentences match (66.67%)\n")
+
+
+def test_what_no_word_has_is_noted(call: Fictc, filters: Path, tmp_path: Path, store: Path) -> None:
+    asks = tmp_path / "asks.fict"
+    asks.write_text("fict 1 filter asks { match { A[Foo = Bar] } }")
+    assert "asks asks for Foo, which no word of this corpus has" in call("explain", asks, "-c", store).err
+
+
 def test_codes(call: Fictc) -> None:
     assert call("explain", "FICT401").out.startswith("FICT401 (unsupported-action, error)\n")
     ended = call("explain", "fict4o1".replace("o", "9"))

@@ -1,0 +1,160 @@
+"""The steps of a plan in the words of a linguist: `S: words with deprel nsubj (or a subtype)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import assert_never
+
+from fictdsl.english.phrases import labels, listed
+from fictdsl.plan import nodes as plan
+from fictdsl.plan.columns import cells
+from fictdsl.semantics import ir
+
+_SHOWN = 4  # values of a test
+_NUMBERS = {"id": "position", "form_len": "length of form", "lemma_len": "length of lemma", "length": "length in words"}
+_COLUMNS = {"form_l": "form in lower case", "lemma_l": "lemma in lower case"}
+
+
+def describe_steps(steps: plan.Plan, names: Mapping[ir.Node, str]) -> list[str]:
+    """One line for each relation of the plan; `names` are those that the filter gives its nodes."""
+    return _Steps(steps, names).lines()
+
+
+class _Steps:
+    def __init__(self, steps: plan.Plan, names: Mapping[ir.Node, str]) -> None:
+        self._plan = steps
+        self._names = names
+        self._words: list[tuple[ir.Node, ...]] = []  # of each step
+        offered: list[set[plan.Cell]] = []
+        for relation in steps.relations:
+            offered.append(cells(relation, offered))
+            self._words.append(tuple(sorted({node for node, _ in offered[-1]})))
+
+    def lines(self) -> list[str]:
+        return [self._line(relation) for relation in self._plan.relations]
+
+    def _line(self, relation: plan.Relation) -> str:
+        match relation:
+            case plan.TokenScan(node=node, tests=tests):
+                return f"{self._name(node)}: {f'words with {_tests(tests)}' if tests else 'every word'}"
+            case plan.EdgeScan(edge=edge, labels=wanted):
+                return (
+                    f"{self._name(edge)}: edges of the enhanced graph{'' if wanted is None else f' {_labels(wanted)}'}"
+                )
+            case plan.SentenceScan(tests=tests):
+                return f"sentences with {_tests(tests)}" if tests else "every sentence"
+            case plan.Join(inputs=inputs, conditions=conditions):
+                together = self._all(sorted({node for ref in inputs for node in self._words[ref] if node >= 0}))
+                said = [text for condition in conditions for text in self._condition(condition)]
+                return (
+                    f"{together}{' together' if len(inputs) > 1 else ''}{', where ' if said else ''}{'; '.join(said)}"
+                )
+            case plan.Semi(source=source, other=other):
+                return f"those of step {source + 1} that step {other + 1} has too"
+            case plan.Anti(source=source, other=other):
+                return f"those of step {source + 1} that step {other + 1} lacks"
+            case plan.Grouped():
+                return self._grouped(relation)
+        assert_never(relation)
+
+    def _grouped(self, grouped: plan.Grouped) -> str:
+        low, high = grouped.low, grouped.high
+        amount = f"{low} or more" if high is None else str(low) if low == high else f"{low} to {high}"
+        counted = listed(list(dict.fromkeys(self._name(node) for _, node in grouped.sources)), "or")
+        steps = listed([str(ref + 1) for ref, _ in grouped.sources])
+        what = self._all(grouped.nodes) if grouped.nodes else "sentences"
+        return f"{what} with {amount} different {counted} in step{'s' if len(grouped.sources) > 1 else ''} {steps}"
+
+    def _name(self, node: ir.Node) -> str:
+        return f"edge {-node - 1}" if node < 0 else self._names[node]
+
+    def _all(self, nodes: Sequence[ir.Node]) -> str:
+        return listed([self._name(node) for node in nodes]) if nodes else "sentences"
+
+    def _condition(self, condition: plan.JoinCondition) -> Iterator[str]:
+        name = self._name
+        match condition:
+            case ir.Distinct():
+                pass  # that different names are different words goes without saying
+            case ir.Tested(node=node, test=test):
+                yield f"{name(node)} has {_test(test)}"
+            case ir.Edge(head=head, dependent=dependent):
+                yield f"{name(dependent)} depends on {name(head)}"
+            case plan.Ends(edge=edge, head=head, dependent=dependent):
+                yield f"{name(edge)} goes from {name(head)} to {name(dependent)}"
+            case ir.Dominates(above=above, below=below, low=low, high=high):
+                far = "" if (low, high) == (1, None) else f"{_range(low, high)} steps "
+                yield f"{name(below)} is {far}below {name(above)}"
+            case ir.Precedes(left=left, right=right, low=low, high=high):
+                far = "right" if high == 1 else "" if (low, high) == (1, None) else f"{_range(low, high)} places"
+                yield f"{name(left)} is {far}{' ' if far else ''}before {name(right)}"
+            case ir.Between(middle=middle, left=left, right=right):
+                yield f"{name(middle)} is between {name(left)} and {name(right)}"
+            case ir.Siblings(left=left, right=right):
+                yield f"{name(left)} and {name(right)} have the same head"
+            case ir.Shares(left=left, right=right, negated=negated):
+                one, other = (_attribute(part) for part in (condition.left_attribute, condition.right_attribute))
+                yield f"{one} of {name(left)} {'!=' if negated else '='} {other} of {name(right)}"
+            case ir.NumbersCompare(left=left, op=op, right=right):
+                one, other = (_attribute(part) for part in (condition.left_column, condition.right_column))
+                yield f"{one} of {name(left)} {op} {other} of {name(right)}"
+            case _:
+                assert_never(condition)
+
+
+def _tests(tests: Iterable[ir.Test]) -> str:
+    return ", ".join(_tests(test.tests) if isinstance(test, ir.All) and test.tests else _test(test) for test in tests)
+
+
+def _test(test: ir.Test) -> str:
+    match test:
+        case ir.OneOf(attribute=ir.Feature(name=name), values=values):
+            return f"{name}={_values(values)}"
+        case ir.OneOf(attribute=attribute, values=values):
+            return f"{_attribute(attribute)} {_values(values)}"
+        case ir.Bears(labels=wanted):
+            return f"deprel {_labels(wanted)}"
+        case ir.Matches(attribute=attribute):
+            return f"{_attribute(attribute)} matching a regular expression"
+        case ir.Present(attribute=attribute):
+            return f"{_attribute(attribute)} present"
+        case ir.Compares(attribute=attribute, op=op, number=number):
+            return f"{_attribute(attribute)} {op} {number}"
+        case ir.Phrase(values=values, lower=lower):
+            return f"a phrase{' in lower case' if lower else ''} that begins here, {_values(values)}"
+        case ir.Not(test=inner):
+            return f"not ({_test(inner)})"
+        case ir.All(tests=tests):
+            return f"({_tests(tests)})" if tests else "nothing in particular"
+        case ir.Any(tests=tests):
+            return f"({' or '.join(_test(part) for part in tests)})" if tests else "what nothing has"
+    assert_never(test)
+
+
+def _attribute(attribute: ir.Strings | ir.Numbers) -> str:
+    match attribute:
+        case ir.Column(name=name) | ir.SentenceColumn(name=name):
+            return _COLUMNS.get(name, name)
+        case ir.NumberColumn(name=name):
+            return _NUMBERS[name]
+        case ir.Feature(name=name):
+            return name
+        case ir.Misc(key=key):
+            return f"MISC {key}"
+        case ir.Meta(key=key):
+            return f"comment {key}"
+    assert_never(attribute)
+
+
+def _values(values: Sequence[str]) -> str:
+    if len(values) <= _SHOWN:
+        return listed(values, "or")
+    return f"one of {len(values)} ({', '.join(values[:_SHOWN])}, …)"
+
+
+def _labels(wanted: ir.Labels) -> str:
+    return f"{'not ' if wanted.negated else ''}{labels(wanted.plain, wanted.exact)}"
+
+
+def _range(low: int, high: int | None) -> str:
+    return f"{low} or more" if high is None else str(low) if low == high else f"{low} to {high}"

@@ -1,0 +1,50 @@
+"""The steps of a filter's plan, each with the rows that it keeps of a corpus, as lines."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from runner.cli.terminal import for_output
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from runner.corpus.steps import Kept
+    from runner.corpus.store import Store
+
+
+def steps(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
+    """A line for each step, with the rows it keeps and its time where there is a store; then the result."""
+    from fictdsl.english.steps import describe_steps
+    from fictdsl.semantics.lower import node_names
+
+    names = node_names(compiled.module, compiled.definition, compiled.value)
+    said = describe_steps(compiled.plan, names)
+    if store is None:
+        yield from (f"{number:>4}  {for_output(text)}" for number, text in enumerate(said, 1))
+        return
+    from runner.corpus.steps import run_steps
+
+    found = run_steps(store, compiled.plan)
+    width = _width(said)
+    yield f"step  {'':{width}}  {'rows':>12}  {'time':>9}"
+    for number, text in enumerate(said):
+        yield from _row(f"{number + 1:>4}", text, found.steps[number], width)
+    yield from _row("", "all matches", found.matches, width)
+    count, total = found.sentences, store.info.sentences
+    yield f"{count:,} of {total:,} sentences match ({count / max(1, total):.2%})"
+
+
+def _row(number: str, text: str, kept: Kept, width: int) -> Iterator[str]:
+    first, *rest = textwrap.wrap(for_output(text), width, subsequent_indent="   ")
+    yield f"{number:>4}  {first:{width}}  {kept.rows:>12,}  {kept.seconds * 1000:>6,.0f} ms"
+    yield from (f"      {line}" for line in rest)
+
+
+def _width(said: list[str]) -> int:
+    """Of the column of words: what they need, or what the terminal has."""
+    room = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 120
+    return max(20, min(room - 34, max(map(len, said))))
