@@ -1,0 +1,85 @@
+"""The words and signs of the language, with what each does; language.md of the docs says it at length."""
+
+from __future__ import annotations
+
+KEYWORDS: dict[str, str] = {
+    "fict": "`fict 1` opens every file: the version of the language it is written in",
+    "use": '`use "path.fict"` brings in the lists and patterns of another file',
+    "list": '`list name = {a, b}` or `list name = file "path.txt"`: words to test against, as `@name`',
+    "pattern": "`pattern name(A, B) { … }`: clauses under a name, with nodes as parameters",
+    "filter": "`filter name { … match { … } … }`: a construction, and what is done with it",
+    "for": "`filter name for p in {v1, v2}`: a family, one filter for each value of `$p`",
+    "file": '`file "path.txt"`: a word list, one entry a line',
+    "about": '`about "…"`: what the filter finds, in a sentence',
+    "source": '`source "…"`: where the definition comes from',
+    "note": '`note "…"`: anything else worth knowing; repeatable',
+    "targets": "`targets blimp/…`: the test sets that the filter is meant for",
+    "match": "`match { … }`: the words that must be there, and how they are related",
+    "without": "`without { … }`: there is no way to satisfy the block",
+    "either": "`either { … } or { … }`: one of the branches, or several",
+    "or": "the next branch of `either`; inside a test, one of two alternatives",
+    "at": "`at least 2 X { … }`, `at most 2 X { … }`: counts the words X for which the block holds",
+    "least": "`at least 2 X { … }`: two words X or more for which the block holds",
+    "most": "`at most 2 X { … }`: two words X or fewer for which the block holds",
+    "exactly": "`exactly 2 X { … }`: two words X, no more, no fewer, for which the block holds",
+    "sentence": "`sentence[…]`: tests of the sentence; after an action, the whole sentence",
+    "between": "`M between A and B`: M stands somewhere between A and B, in either order",
+    "remove": "takes the target out of the corpus: the sentences that match, or words of them",
+    "keep": "`keep sentence`: keeps only the sentences that match",
+    "mask": "puts `<mask>`, a string or a tag in the target's place",
+    "count": "changes nothing; counts the target",
+    "with": '`mask … with "…"` or `with upos`: what is put in the target\'s place',
+    "node": "`node(X)`: the word X",
+    "subtree": "`subtree(X)`: X and every word below it",
+    "span": "`span(X, Y)`: the words from X to Y, both included",
+    "and": "`M between A and B`; tests are joined with `,`",
+    "not": "the test after it does not hold; `not in` is not among",
+    "in": "`attribute in {a, b}` or `in @list`: the value is one of these",
+    "has": "`has attribute`: the attribute is there, whatever its value",
+    "lower": "`lower(form)`: in lower case, for comparisons that ignore capitals",
+    "phrase": "`lower(phrase) in @list`: a run of words that starts here, joined by spaces, is an entry",
+}
+
+WORD_ATTRIBUTES: dict[str, str] = {
+    "form": "the word as it is written, capitals included; `lower(form)` ignores them",
+    "lemma": "the dictionary form",
+    "upos": "the part of speech, one of the seventeen of UD",
+    "xpos": "the part of speech in the treebank's own tag set",
+    "deprel": "the relation to the head; `=` counts subtypes, `==` does not",
+    "id": "the position in the sentence, from 1; a number",
+    "misc": "an entry of the MISC column: `misc.SpaceAfter = No`",
+    "phrase": KEYWORDS["phrase"],
+}
+
+SENTENCE_ATTRIBUTES: dict[str, str] = {
+    "text": "the text of the sentence",
+    "length": "the number of words; a number",
+    "sent_id": "the name of the sentence",
+    "doc": "the document that the sentence is in",
+    "meta": "any comment above the sentence: `meta.speaker = CHI`",
+}
+
+LENGTH = "the number of characters; a number"
+
+SIGNS: dict[str, str] = {
+    "->": "`A -> B`: A is the head of B; `A -[nsubj]-> B`, with that relation or a subtype of it",
+    "<-": "`B <- A`: B depends on A; `B <-[nsubj]- A`, with that relation or a subtype of it",
+    "->>": "`A ->> B`: A is above B in the tree, one or more steps; `->>{2..3}` that many, `->>{0..}` or A itself",
+    "<": "`A < B`: B is the word right after A",
+    "<<": "`A << B`: A stands somewhere before B; `<<{1..3}` at most three words before",
+    "~": "`A ~ B`: A and B have the same head",
+    "==>": "`A ==> B`: an edge of the enhanced graph from A to B; `A =[nsubj]=> B` with that label",
+    "=": "equal; before a label, exactly that label and no subtype",
+    "==": "`deprel == nsubj`: exactly that label, no subtype",
+    "!=": "not equal; also true where the attribute is absent",
+    "^": "`-[^nsubj|obj]->`: an edge with none of these labels",
+    "_": "a word without a name; each `_` is another one",
+    "|": "or: one of several values or labels",
+    ",": "and: both tests hold",
+}
+
+TAGS: dict[str, str] = {
+    "upos": "each word's part of speech",
+    "xpos": "each word's tag of the treebank",
+    "deprel": "each word's relation",
+}

@@ -1,0 +1,37 @@
+from fictdsl.glossary import features, language, tags
+from fictdsl.semantics import schema, ud
+from fictdsl.syntax.vocabulary import RESERVED, TAG_COLUMNS
+
+
+def test_every_tag_of_ud_is_described_and_nothing_else():
+    assert tuple(tags.UPOS) == ud.UPOS
+    assert tuple(tags.RELATIONS) == ud.RELATIONS
+    assert set(ud.ENGLISH_SUBTYPES + ud.ENHANCED) <= set(tags.SUBTYPES) <= ud.SUBTYPES | set(ud.ENHANCED)
+    assert all(tags.relation(label) for label in (*ud.RELATIONS, *ud.SUBTYPES, *ud.ENHANCED))
+    assert tags.relation("obl:nowhere") == f"subtype `nowhere` of `obl`, {tags.RELATIONS['obl']}"
+    assert tags.relation("nowhere:obl") is None
+
+
+def test_every_feature_and_value_is_described_and_nothing_else():
+    assert list(features.FEATURES) == list(ud.FEATURES) == list(features.VALUES)
+    for feature, values in ud.FEATURES.items():
+        if features.VALUES[feature]:
+            assert tuple(features.VALUES[feature]) == values, feature
+    assert [name for name, values in features.VALUES.items() if not values] == ["ExtPos", "NounClass"]
+
+
+def test_every_word_of_the_language_is_described_and_nothing_else():
+    assert tuple(language.KEYWORDS) == RESERVED
+    assert list(language.WORD_ATTRIBUTES) == list(schema.WORD)
+    assert list(language.SENTENCE_ATTRIBUTES) == list(schema.SENTENCE)
+    assert tuple(language.TAGS) == TAG_COLUMNS
+
+
+def test_a_description_is_one_line_without_a_full_stop():
+    every = [
+        *tags.UPOS.values(), *tags.RELATIONS.values(), *tags.SUBTYPES.values(), *features.FEATURES.values(),
+        *(line for values in features.VALUES.values() for line in values.values()),
+        *language.KEYWORDS.values(), *language.WORD_ATTRIBUTES.values(), *language.SENTENCE_ATTRIBUTES.values(),
+        *language.SIGNS.values(),
+    ]  # fmt: skip
+    assert [line for line in every if "\n" in line or line.endswith(".") or not line or len(line) > 120] == []
