@@ -75,7 +75,7 @@ class Notes:
             found.append(diagnostic("FICT728", file=name))
         for tag, count in sorted(self.upos.items()):
             near = get_close_matches(tag.upper(), sorted(columns.UPOS), 1)
-            hint = f"did they mean `{near[0]}`?" if near else f"UPOS is one of {' '.join(sorted(columns.UPOS))}"
+            hint = f"the nearest tag is `{near[0]}`" if near else f"UPOS is one of {' '.join(sorted(columns.UPOS))}"
             counted = times(count, "word")
             found.append(diagnostic("FICT722", hint=hint, found=tag, times=counted, file=name))
         if self.root_labels:

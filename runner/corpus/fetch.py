@@ -57,7 +57,7 @@ def fetch(
     known = data_sets(registry)
     if name not in known:
         near = get_close_matches(name, known, 1)
-        hint = f"did you mean `{near[0]}`?" if near else f"there is {', '.join(known)}"
+        hint = f"the nearest is `{near[0]}`" if near else f"there is {', '.join(known)}"
         raise InputError(diagnostic("FICT773", hint=hint, name=name))
     chosen = known[name]
     for file, digest in chosen.files.items():

@@ -144,7 +144,7 @@ def _load(options: StanzaOptions) -> Any:
     try:
         import stanza
         from stanza.pipeline.core import LanguageNotDownloadedError, PipelineRequirementsException
-        from stanza.resources.common import ResourcesFileNotFoundError, UnknownProcessorError
+        from stanza.resources.common import ResourcesFileNotFoundError
     except ImportError as error:
         raise InputError(diagnostic("FICT750", package="Stanza", reason=error)) from error
     logging.getLogger("stanza").setLevel(logging.ERROR)
@@ -164,8 +164,6 @@ def _load(options: StanzaOptions) -> Any:
         )
     except ResourcesFileNotFoundError as error:
         raise InputError(diagnostic("FICT751", path=options.models)) from error
-    except UnknownProcessorError as error:
-        raise InputError(diagnostic("FICT753", reason=error)) from error
     except PipelineRequirementsException as error:
         raise InputError(diagnostic("FICT754", reason=" ".join(str(error).split()))) from error
     except LanguageNotDownloadedError as error:
@@ -209,7 +207,7 @@ def _blame(options: StanzaOptions, error: Exception) -> Diagnostic:
     if isinstance(error, ValueError) and options.package not in packages:
         known, wanted = (packages, options.package) if packages else (sorted(resources), options.lang)
         near = get_close_matches(wanted, known, 1)
-        hint = f"did you mean `{near[0]}`?" if near else f"there is {', '.join(known) or 'none'}"
+        hint = f"the nearest is `{near[0]}`" if near else f"there is {', '.join(known) or 'none'}"
         return diagnostic("FICT752", hint=hint, path=options.models, package=options.package, lang=options.lang)
     for file in sorted((options.models / options.lang).rglob("*.pt")):
         if (found := _unloadable(file)) is not None:

@@ -8,21 +8,21 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT890",
         "results-missing",
-        "No {what} at {path}.",
+        "no {what} at {path}",
         "A report is made from a run's results: items.parquet, perplexity.parquet, conditions.json and run.json in "
         "the folder `results` of the run. They exist once at least one cell of the run has been scored.",
     ),
     Code(
         "FICT891",
         "results-broken",
-        "{path} cannot be used: {reason}.",
+        "{path} cannot be used: {reason}",
         "A file of the results is damaged, or was not written by this version of fictc. Running `fictc run` again "
         "writes the results anew from what is cached.",
     ),
     Code(
         "FICT892",
         "results-disagree",
-        "The results do not fit together: {reason}.",
+        "the results do not fit together: {reason}",
         "Every cell of a run scores the same pairs, in conditions that are described. Where that is not so, any "
         "comparison between cells would compare different things, so no report is made.",
     ),

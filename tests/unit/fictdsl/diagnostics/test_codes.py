@@ -44,6 +44,14 @@ def test_nobody_is_addressed(family: str, entry: Code) -> None:
     assert not re.search(r"\b(you|your|please)\b", entry.message + entry.explanation, re.I)
 
 
+@pytest.mark.parametrize(("family", "entry"), ALL, ids=[entry.code for _, entry in ALL])
+def test_a_message_is_one_phrase(family: str, entry: Code) -> None:
+    """It stands after a colon and before a hint, so it begins small and has no full stop."""
+    assert not entry.message.endswith((".", "!", " ")) and "\n" not in entry.message
+    first = entry.message.split()[0]
+    assert not first[0].isupper() or first == "DEPS"
+
+
 def test_codes_and_names_are_unique_and_all_in_the_catalogue() -> None:
     assert len({entry.code for _, entry in ALL}) == len(ALL) == len(CATALOGUE)
     assert len({entry.name for _, entry in ALL}) == len(ALL)

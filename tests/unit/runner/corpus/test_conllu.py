@@ -124,7 +124,7 @@ def test_the_place_is_the_field(tmp_path: Path) -> None:
     assert problem.source is not None
     assert problem.span is not None
     assert problem.source.text[problem.span.start : problem.span.end] == "9"
-    assert problem.message == "The head 9 is out of range: the sentence has 6 words."
+    assert problem.message == "the head 9 is out of range: the sentence has 6 words"
 
 
 def test_every_fault_of_a_sentence_is_listed(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_what_is_accepted_with_a_note(data: str, codes: list[str], tmp_path: Pat
 def test_an_unknown_tag_gets_the_nearest_name(tmp_path: Path) -> None:
     notes = Notes()
     items(tmp_path, GOOD.replace("NOUN", "NUON") + "\n", notes)
-    assert [d.hint for d in notes.diagnostics("x")] == ["did they mean `NOUN`?"]
+    assert [d.hint for d in notes.diagnostics("x")] == ["the nearest tag is `NOUN`"]
 
 
 def test_gzip_is_known_by_its_bytes(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_a_registry_gives_the_missing_hash(served: str, tmp_path: Path) -> None:
 def test_an_unknown_name_gets_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         fetch("blmp", tmp_path)
-    assert (caught.value.diagnostics[0].code, caught.value.diagnostics[0].hint) == ("FICT773", "did you mean `blimp`?")
+    assert (caught.value.diagnostics[0].code, caught.value.diagnostics[0].hint) == ("FICT773", "the nearest is `blimp`")
 
 
 @pytest.mark.parametrize(

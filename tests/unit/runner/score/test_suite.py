@@ -89,14 +89,14 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "code", "words"),
     [
-        ("x.jsonl", '{"good": "a", "bad": "b"}\n{"good": "a"', "FICT812", "Line 2"),
-        ("x.jsonl", '{"good": "a", "bad": "b"}\n\n{"good": "a", "bad": " "}\n', "FICT812", "Line 3"),
+        ("x.jsonl", '{"good": "a", "bad": "b"}\n{"good": "a"', "FICT812", "line 2"),
+        ("x.jsonl", '{"good": "a", "bad": "b"}\n\n{"good": "a", "bad": " "}\n', "FICT812", "line 3"),
         ("x.jsonl", '{"good": "a"}', "FICT812", "unacceptable"),
         ("x.jsonl", "[1]", "FICT812", "object"),
         ("x.csv", "good,wrong\na,b\n", "FICT811", "no column bad"),
         ("x.csv", "", "FICT811", "no column good and no column bad"),
-        ("x.csv", "good,bad\na,b\nc,\n", "FICT812", "Line 3"),
-        ("x.csv", 'good,bad\na,"b\n', "FICT812", "Line"),
+        ("x.csv", "good,bad\na,b\nc,\n", "FICT812", "line 3"),
+        ("x.csv", 'good,bad\na,"b\n', "FICT812", "line"),
         ("x.txt", "a b", "FICT811", ".txt"),
         ("x.jsonl", b"\xff\xfe", "FICT811", "x.jsonl"),
     ],
@@ -111,7 +111,7 @@ def test_mistakes_are_named_by_file_and_line(tmp_path, name, content, code, word
     assert words in diagnostic.message
     if code == "FICT812":
         line, _ = diagnostic.source.position(diagnostic.span.start)
-        assert f"Line {line} of" in diagnostic.message
+        assert f"line {line} of" in diagnostic.message
         assert diagnostic.source.text[diagnostic.span.start : diagnostic.span.end] == content.split("\n")[line - 1]
     assert str(path) in diagnostic.message
 
