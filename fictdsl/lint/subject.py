@@ -8,7 +8,8 @@ from functools import cached_property
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
-from fictdsl.lint.facts import Group, groups, logics
+from fictdsl.lint.edit import Editor
+from fictdsl.lint.facts import Fact, Group, groups, logics
 from fictdsl.lint.logic import Logic
 from fictdsl.semantics import walk
 from fictdsl.semantics.resolution import Resolution
@@ -47,6 +48,16 @@ class Subject:
     ) -> Diagnostic:
         """A diagnostic in this file."""
         return diagnostic(code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
+
+    @cached_property
+    def edit(self) -> Editor:
+        """What makes fixes of this file."""
+        return Editor(self.module.source.text)
+
+    def without_test(self, fact: Fact, group: Group) -> Fix | None:
+        """What takes out one of the tests of a node, or of the sentence."""
+        fix = self.edit.element(fact.span, (",", ":"))
+        return self.edit.bracket(fact.span) if fix is None and group.place == "word" else fix
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:

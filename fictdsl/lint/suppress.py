@@ -13,6 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.codes.lint import CODES
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
+from fictdsl.lint.edit import Editor
 from fictdsl.source import Span
 from fictdsl.syntax.program import Module
 from fictdsl.syntax.scan import bits
@@ -43,8 +44,12 @@ def suppress(found: Sequence[Diagnostic], module: Module) -> list[Diagnostic]:
         if not silent:
             kept.append(finding)
     hint = "it stands on the line of what it silences, or on a line of its own right above the item"
-    unused = (ignore for ignore in ignores if ignore not in used)
-    return kept + [diagnostic("FICT527", module.source, i.span, hint=hint, ignored=i.code) for i in unused]
+    edit = Editor(module.source.text)
+    for ignore in ignores:
+        if ignore not in used:
+            fix = edit.line(ignore.span)
+            kept.append(diagnostic("FICT527", module.source, ignore.span, hint=hint, fix=fix, ignored=ignore.code))
+    return kept
 
 
 def _ignores(module: Module) -> Iterator[_Ignore]:

@@ -35,4 +35,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             parts = fact.test.tests if isinstance(fact.test, nodes.Or) else ()
             part = next((p for p in parts if all(logic.follows(p, ()) for logic in ways)), None)
             span = fact.span if part is None else part.span
-            yield subject.report("FICT517", span, place=group.place)
+            yield subject.report("FICT517", span, fix=subject.without_test(fact, group), place=group.place)

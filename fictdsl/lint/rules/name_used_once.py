@@ -95,7 +95,7 @@ class _Names:
             yield self.subject.report("FICT505", name.span, hint=hint, name=name.text, why="")
         elif _says_nothing(clause, place, shown=shown):
             hint, why = "a word that only has to be there is `_`", ", and nothing is asked of it"
-            fix = Fix(name.span, "_")
+            fix = Fix(name.span, "_", safe=not shown)  # a match says of each of its words, so there would be fewer
             yield self.subject.report("FICT505", name.span, hint=hint, fix=fix, name=name.text, why=why)
 
 

@@ -51,7 +51,8 @@ def _group(subject: Subject, group: Group, ways: Sequence[Logic]) -> Iterator[Di
             single = next((other for other in others if _follows(fact.test, [other.test], ways)), None)
             labels = () if single is None else (Label(single.span, "from this"),)
             why = "it follows from another" if single else "it follows from the others"
-            yield subject.report("FICT516", fact.span, labels=labels, why=why)
+            fix = subject.without_test(fact, group)
+            yield subject.report("FICT516", fact.span, labels=labels, fix=fix, why=why)
         elif isinstance(fact.test, nodes.Or) and len(fact.test.tests) <= _MOST:
             yield from _alternatives(subject, fact, fact.test, ways)
 
@@ -64,7 +65,9 @@ def _alternatives(subject: Subject, fact: Fact, test: nodes.Or, ways: Sequence[L
             whole = others[0] if len(others) == 1 else nodes.Or(tuple(others), fact.span)
             if _follows(whole, [part], ways):
                 left = others
-                yield subject.report("FICT516", part.span, why="the rest of the `or` is true wherever this is")
+                fix = subject.edit.element(part.span, ("or",))
+                why = "the rest of the `or` is true wherever this is"
+                yield subject.report("FICT516", part.span, fix=fix, why=why)
 
 
 def _follows(test: nodes.Test, premises: Sequence[nodes.Test], ways: Sequence[Logic]) -> bool:

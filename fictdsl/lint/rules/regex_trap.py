@@ -26,6 +26,7 @@ from dataclasses import replace
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
 from fictdsl.lint.subject import Subject
+from fictdsl.semantics.check_tests import lowered
 from fictdsl.semantics.schema import full_name
 from fictdsl.syntax import nodes
 from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
@@ -44,13 +45,15 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 def _regex(subject: Subject, attribute: nodes.Attribute, value: nodes.RegexValue) -> Iterator[Diagnostic]:
     word = _literal(value.regex)
     if word is not None and not (value.ignore_case and word.lower() != word.upper()):
-        written = (
-            word if word.isalnum() and word.isascii() else '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
-        )
-        problem, hint = "is one plain value", f"write `{written}`"
-        yield subject.report(
-            "FICT513", value.span, hint=hint, fix=Fix(value.span, written), regex=value.text, problem=problem
-        )
+        written = word if word.isalnum() and word.isascii() else _quoted(word)
+        hint = f"write `{written}`"
+        fix: Fix | None = Fix(value.span, written)
+        if attribute.name == "deprel":  # a regex sees the whole label, `=` its subtypes too
+            hint, fix = f"write `deprel == {written}`", None
+        elif attribute.lower and word != lowered(word):
+            hint, fix = "text in lower case never equals it", None
+        problem = "is one plain value"
+        yield subject.report("FICT513", value.span, hint=hint, fix=fix, regex=value.text, problem=problem)
     elif word is not None and attribute.name in ("form", "lemma") and not attribute.lower:
         hint = f"`lower({attribute.name}) = …` finds it in any case"
         yield subject.report("FICT513", value.span, hint=hint, regex=value.text, problem="is one plain value")
@@ -61,6 +64,10 @@ def _regex(subject: Subject, attribute: nodes.Attribute, value: nodes.RegexValue
         problem = "finds its middle anywhere in the value"
         hint = "a regular expression matches the whole value; without the first `.*` it finds what begins so"
         yield subject.report("FICT513", value.span, hint=hint, regex=value.text, problem=problem)
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _literal(regex: Regex) -> str | None:

@@ -28,50 +28,60 @@ from fictdsl.semantics.walk import labels, terms, values
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
+Listed = tuple[nodes.Atom, Span]  # a value, and where it stands with its `=` if it has one
+
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Look at everything that is a list of values."""
     for _, clause in subject.clauses:
         for term in terms(clause):
-            yield from _repeated(subject, term.upos)
+            yield from _repeated(subject, _listed(term.upos))
         for found in labels(clause):
-            plain = [label.label for label in found.labels if not label.exact]
-            exact = [label.label for label in found.labels if label.exact]
+            plain = [(label.label, label.span) for label in found.labels if not label.exact]
+            exact = [(label.label, label.span) for label in found.labels if label.exact]
             yield from _repeated(subject, exact)
             yield from _labels(subject, plain, exact)
     for tested in subject.tests:
         test = tested.test
         if test.attribute.name == "deprel" and not (isinstance(test, nodes.Compare) and test.op == "=="):
-            yield from _labels(subject, values(test), ())
+            yield from _labels(subject, _listed(values(test)), ())
         else:
-            yield from _repeated(subject, values(test))
+            yield from _repeated(subject, _listed(values(test)))
     for item in subject.module.file.items:
         if isinstance(item, nodes.ListDef) and isinstance(item.body, nodes.ListLiteral):
-            yield from _repeated(subject, item.body.values)
+            yield from _repeated(subject, _listed(item.body.values))
 
 
-def _repeated(subject: Subject, atoms: Sequence[nodes.Atom]) -> Iterator[Diagnostic]:
+def _listed(atoms: Sequence[nodes.Atom]) -> list[Listed]:
+    return [(atom, atom.span) for atom in atoms]
+
+
+def _repeated(subject: Subject, listed: Sequence[Listed]) -> Iterator[Diagnostic]:
     first: dict[tuple[type, str], Span] = {}
-    for atom in atoms:
+    for atom, place in listed:
         text = atom.text if isinstance(atom, nodes.Value) else f"${atom.name}"
         key = (type(atom), text)
         if key in first:
-            where = (Label(first[key], "first here"),)
-            yield subject.report("FICT526", atom.span, labels=where, value=f"`{text}`", why="")
+            yield _report(subject, (atom, place), first[key], "first here", text, "")
         first.setdefault(key, atom.span)
 
 
-def _labels(subject: Subject, plain: Sequence[nodes.Atom], exact: Sequence[nodes.Atom]) -> Iterator[Diagnostic]:
+def _labels(subject: Subject, plain: Sequence[Listed], exact: Sequence[Listed]) -> Iterator[Diagnostic]:
     """Labels that stand for their subtypes as well, and labels that do not."""
     yield from _repeated(subject, plain)
-    known = {atom.text: atom.span for atom in plain if isinstance(atom, nodes.Value)}
-    for atom in (*plain, *exact):
+    known = {atom.text: atom.span for atom, _ in plain if isinstance(atom, nodes.Value)}
+    for atom, place in (*plain, *exact):
         if isinstance(atom, nodes.Value):
             parts = atom.text.split(":")
             bases = [":".join(parts[:end]) for end in range(1, len(parts))]
-            bases += [atom.text] if any(atom is label for label in exact) else []
+            bases += [atom.text] if any(atom is label for label, _ in exact) else []
             base = next((base for base in bases if base in known), None)
             if base is not None:
-                where = (Label(known[base], "here"),)
                 why = f": `{base}` is true of its subtypes"
-                yield subject.report("FICT526", atom.span, labels=where, value=f"`{atom.text}`", why=why)
+                yield _report(subject, (atom, place), known[base], "here", atom.text, why)
+
+
+def _report(subject: Subject, listed: Listed, other: Span, says: str, text: str, why: str) -> Diagnostic:
+    atom, place = listed
+    fix = subject.edit.element(place, ("|", ","))
+    return subject.report("FICT526", atom.span, labels=(Label(other, says),), fix=fix, value=f"`{text}`", why=why)

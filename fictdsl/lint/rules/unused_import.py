@@ -42,5 +42,6 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         if isinstance(item, nodes.Use):
             used = id(subject.module.uses[item.path.text])
             if used not in needed:
-                yield subject.report("FICT509", item.path.span, path=item.path.text)
+                fix = subject.edit.line(item.span)
+                yield subject.report("FICT509", item.path.span, fix=fix, path=item.path.text)
             needed.discard(used)  # a second `use` of the same file brings nothing

@@ -1,0 +1,74 @@
+"""What `--fix` writes finds the same matches, has no errors, and nothing is left in it to fix."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import event, given, note, reject
+from hypothesis import strategies as st
+
+from fictdsl.compiler import compile_text
+from fictdsl.lint.engine import lint_text
+from fictdsl.lint.fix import fix
+from fictdsl.syntax import nodes
+from tests.support.engines import by_reference
+from tests.support.strategies.filters import Project, projects
+from tests.support.strategies.sentences import treebanks
+from tests.support.strategies.word_tests import NOWHERE
+
+
+def redundant(project: Project, random) -> Project:
+    """The project with much of it said twice."""
+
+    def block(old: nodes.Block) -> nodes.Block:
+        clauses = [clause(each) for each in old.clauses]
+        clauses += [each for each in old.clauses if random.random() < 0.3]
+        return nodes.Block(tuple(clauses), NOWHERE)
+
+    def clause(old: nodes.Clause) -> nodes.Clause:
+        match old:
+            case nodes.Chain(first=first, links=links):
+                several = tuple(replace(link, target=term(link.target)) for link in links)
+                return nodes.Chain(term(first), several, NOWHERE)
+            case nodes.Without(block=inner) | nodes.Count(block=inner):
+                return replace(old, block=block(inner))
+            case nodes.Either(branches=branches):
+                return nodes.Either((*(block(branch) for branch in branches), random.choice(branches)), NOWHERE)
+            case _:
+                return old
+
+    def term(old: nodes.NodeTerm) -> nodes.NodeTerm:
+        return old if old.test is None else replace(old, test=test(old.test))
+
+    def test(old: nodes.Test) -> nodes.Test:
+        match random.choice("asonv"):
+            case "a":
+                return nodes.And((old, old), NOWHERE)
+            case "s":
+                return nodes.And((nodes.Or((old, nodes.Not(old, NOWHERE)), NOWHERE), old), NOWHERE)
+            case "o" if not isinstance(old, nodes.Or):
+                return nodes.Or((old, old), NOWHERE)
+            case "v" if isinstance(old, nodes.Compare) and old.op in ("=", "!=", "=="):
+                return replace(old, values=(*old.values, *old.values))
+            case _:
+                return old
+
+    return project.with_match(block(project.filter.match))
+
+
+@given(projects(several_files=False), treebanks(), st.randoms(use_true_random=False))
+def test_a_fixed_filter_finds_the_same(project: Project, treebank: list, random) -> None:
+    text = redundant(project, random).text()
+    before = compile_text(text)
+    if before.errors:
+        reject()
+    note(text)
+    done = fix(text, lint_text)
+    note(done.text)
+    event(f"{min(done.count, 5)} fixes")
+    after = compile_text(done.text)
+    assert not after.errors
+    assert [by_reference(one, treebank) for one in before.filters] == [
+        by_reference(other, treebank) for other in after.filters
+    ]
+    assert not any(problem.fix and problem.fix.safe for problem in done.left)

@@ -1,0 +1,117 @@
+"""What `--fix` makes of a text: only what cannot change a meaning, and nothing else is touched."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from fictdsl.lint.engine import lint_text
+from fictdsl.lint.fix import Fixed, fix
+
+
+def fixed(text: str, folder: Path | None = None) -> Fixed:
+    return fix(text, lambda now: lint_text(now, "example.fict", folder))
+
+
+def body(clauses: str, head: str = "") -> str:
+    return f'fict 1\n{head}filter example {{ about "x" match {{ {clauses} }} }}\n'
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("N:NOUN[upos = NOUN]", "N:NOUN"),
+        ("N:NOUN [ upos = NOUN , Number = Plur ]", "N:NOUN [ Number = Plur ]"),
+        ("N:NOUN[Number = Plur, upos = NOUN]", "N:NOUN[Number = Plur]"),
+        ("N:NOUN[Number = Plur, (upos = NOUN), form != a]", "N:NOUN[Number = Plur, form != a]"),
+        ("N:NOUN[(upos = NOUN, Number = Plur)]", "N:NOUN[(Number = Plur)]"),
+        ("N:NOUN[((upos = NOUN))]", "N:NOUN"),
+        ("N:NOUN[not (upos = VERB)]", "N:NOUN"),
+        ("N[upos = NOUN]  N:NOUN", "N[upos = NOUN]  N"),
+        ("N[not (has Number) or has Number]", "N"),
+        ("N[lemma = a or (has Number or not (has Number)), form = b]", "N[form = b]"),
+        ("N[lemma = a or lemma in {a, b}]", "N[lemma in {a, b}]"),
+        ("N[lemma in {a, b} or lemma = a]", "N[lemma in {a, b}]"),
+        ("N[lemma in {a, b}or(lemma = a)or has Case]", "N[lemma in {a, b}or has Case]"),
+        ("N[lemma = c or (lemma = a)or(lemma in {a, b})]", "N[lemma = c or(lemma in {a, b})]"),
+        ("N[lemma in {a, b, a, \"c,c\", a}]", "N[lemma in {a, b, \"c,c\"}]"),
+        ("N:NOUN|VERB|NOUN -> _", "N:NOUN|VERB -> _"),
+        ("A -[nsubj|=nsubj|=obj]-> B", "A -[nsubj|=obj]-> B"),
+        ("A -[nsubj:pass|obj|nsubj]-> B", "A -[obj|nsubj]-> B"),
+        ("N[deprel = nsubj:pass|nsubj]", "N[deprel = nsubj]"),
+        ("N[lemma = /dog/|a]", "N[lemma = dog|a]"),
+        ("N[lemma = /\\(\\)/]", 'N[lemma = "()"]'),
+        ("A -> B  A << B  A -> B", "A -> B  A << B"),
+        ("A -> B; A -> B; A << B", "A -> B; A << B"),
+        ("A -> B  either { A << B } or { A ~ B } or { A << B }", "A -> B  either { A << B } or { A ~ B }"),
+        ("A -> B  without { B -> C }", "A -> B  without { B -> _ }"),
+        ("A -> B  without { B -> _ }  without { B -> _ }", "A -> B  without { B -> _ }"),
+    ],
+)  # fmt: skip
+def test_what_is_fixed(before: str, after: str) -> None:
+    done = fixed(body(before))
+    assert done.text == body(after)
+    assert done.count > 0
+    assert all(problem.fix is None or not problem.fix.safe for problem in done.left)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "V:VERB -> X",  # a match names X
+        "N[form = the]",  # `lower` finds more
+        "N[deprel = /nsubj/]",  # `=` would find subtypes
+        "N[lower(form) = /Dog/]",  # a value with a capital is an error
+        "N[lemma in {a, # first\n a}]",  # a comment would go along
+        "either { A -> B } or { A -> B }",  # an either has two branches
+        "A -> B  either { B -> _ } or { A -> _ }  either { B -> _ } or { A -> _ }",  # two words
+        "sentence[length > 3] sentence[length > 2] N:NOUN",
+    ],
+)
+def test_what_is_left_alone(text: str) -> None:
+    assert fixed(body(text)).text == body(text)
+
+
+def test_a_call_is_repeated_only_where_its_pattern_binds_nothing() -> None:
+    binds = "pattern p(A) { A -[obj]-> O }\n"
+    plain = "pattern p(A) { A[Number = Plur] without { A -> X:DET } }\n"
+    assert fixed(body("A:NOUN p(A) p(A)", binds)).count == 0
+    assert fixed(body("A:NOUN p(A) p(A)", plain)).text == body("A:NOUN p(A)", plain)
+
+
+def test_items_and_comments_go_with_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "words.fict").write_text("fict 1\nlist words = {a}\n")
+    use, mark = 'use "words.fict"', "# fict: ignore[FICT503] ours"
+    good = body("N:NOUN").removeprefix("fict 1\n")
+    assert fixed(f"fict 1\n{use}\n\n{good}", tmp_path).text == f"fict 1\n\n{good}"
+    assert fixed(f"fict 1 {use}\n{good}", tmp_path).text == f"fict 1\n{good}"
+    assert fixed(f"fict 1\n{use}  # why\n{good}", tmp_path).text == f"fict 1\n# why\n{good}"
+    assert fixed(f"fict 1\n{use} {good}", tmp_path).text == f"fict 1\n{good}"
+    assert fixed(f"fict 1\n{mark}\n\n{good}{mark}").text == f"fict 1\n\n{good}"
+    assert fixed(f"fict 1\n\n{good.rstrip()}  {mark}\n").text == f"fict 1\n\n{good}"
+
+
+def test_nothing_else_is_touched() -> None:
+    """Byte order mark, line ends, what is not in NFC, and odd spacing stay."""
+    decomposed = unicodedata.normalize("NFD", "é")
+    text = f"\ufefffict 1\r\n# {decomposed} \t\r\n" + body(f"N[lemma = {decomposed}|{decomposed}|x]").replace(
+        "fict 1\n", ""
+    )
+    done = fixed(text)
+    assert done.text == text.replace(f"|{decomposed}|x", "|x") and done.count == 1
+
+
+def test_a_text_with_errors_is_left_alone() -> None:
+    text = body("N:NOUN[upos = NOUN] M[frm = x]")
+    done = fixed(text)
+    assert (done.text, done.count, [p.code for p in done.left]) == (text, 0, ["FICT301"])
+
+
+def test_a_fix_that_leads_to_an_error_is_a_bug() -> None:
+    def lint(text: str):
+        return lint_text(body("N[frm = x]")) if "upos" not in text else lint_text(text)
+
+    with pytest.raises(AssertionError, match="a fix led to an error"):
+        fix(body("N:NOUN[upos = NOUN]"), lint)
