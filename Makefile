@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_NUM_THREADS = 1
 
-.PHONY: demo install test test-slow check
+.PHONY: demo install test test-slow docs check
 
 demo: $(INSTALLED)
 	@begin=$$(date +%s); \
@@ -29,6 +29,9 @@ test: $(INSTALLED)
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m slow
+
+docs: $(INSTALLED)
+	$(BIN)/mkdocs build --strict
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check .

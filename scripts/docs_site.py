@@ -1,0 +1,151 @@
+"""The pages of the site that nobody writes: filters with their trees, messages, the README; hooks of MkDocs.
+
+mkdocs serve            # or `mkdocs build`; needs fictc[docs]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from fictdsl.compiler import compile_file
+from fictdsl.diagnostics.codes import CATALOGUE
+from fictdsl.draw.page import marked
+from fictdsl.draw.svg import STYLE, drawing
+from fictdsl.draw.tree import Tree, labels, words
+from fictdsl.english.describe import describe
+from fictdsl.reference.evaluate import Evaluator
+from fictdsl.shipped import shipped
+from runner.cli.examples import Example, read_examples
+
+ROOT = Path(__file__).parent.parent
+OPEN = 2  # examples of each kind that a page shows unfolded
+FAMILIES = {
+    "1": "Syntax",
+    "2": "Names",
+    "3": "Types and values",
+    "4": "Limits",
+    "5": "Lint",
+    "6": "Manifests",
+    "7": "Corpora",
+    "8": "Runs",
+}
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add the generated pages to the table of contents."""
+    folders = groupby(_filter_files(), lambda path: path.parent.name)
+    library: list[Any] = ["library/index.md"]
+    library += [{folder: [_uri(path) for path in paths]} for folder, paths in folders]
+    config.nav += [{"Filter library": library}, {"Messages": "messages/index.md"}]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages themselves."""
+    for uri, text in pages():
+        files.append(File.generated(config, uri, content=text))
+    return files
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Each page: where it lies, and its Markdown."""
+    yield "index.md", _readme()
+    yield "assets/tree.css", STYLE
+    yield "library/index.md", _library()
+    for path in _filter_files():
+        yield _uri(path), _filter_page(path)
+    yield "messages/index.md", _messages()
+    for code in CATALOGUE:
+        yield f"messages/{code}.md", _message(code)
+
+
+def _readme() -> str:
+    text = (ROOT / "README.md").read_text("utf-8")
+    text = text.replace("](docs/", "](").replace("](filters/README.md)", "](library/index.md)")
+    return re.sub(r"^- \[ARCHITECTURE\.md\].*\n", "", text, flags=re.MULTILINE)
+
+
+# --- the filter library
+
+
+def _filter_files() -> list[Path]:
+    return sorted(path for path in shipped("filters").rglob("*.fict") if path.parent.name != "words")
+
+
+def _uri(path: Path) -> str:
+    return f"library/{path.parent.name}/{path.stem}.md"
+
+
+def _library() -> str:
+    text = (shipped("filters") / "README.md").read_text("utf-8")
+    text = re.sub(r"\[([^]]+)\]\(words/[^)]+\)", r"\1", text)
+    return re.sub(r"\]\(([\w-]+/[\w-]+)\.fict\)", r"](\1.md)", text)
+
+
+def _filter_page(path: Path) -> str:
+    filters = compile_file(path).filters
+    first = filters[0]
+    about = first.definition.name.text if len(filters) > 1 else first.name
+    parts = [f"# {about}", first.metadata.about or ""]
+    facts = {"Source": first.metadata.source, "Targets": ", ".join(first.metadata.targets)}
+    parts += [f"**{name}.** {text}" for name, text in facts.items() if text]
+    parts += ["\n".join(f"- {note}" for note in first.metadata.notes)]
+    parts += [f"```fict\n{path.read_text('utf-8').rstrip()}\n```", "## In plain words"]
+    parts += ["\n".join(f"    {line}" for line in describe(first))]
+    parts += _examples(read_examples(path, filters))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _examples(examples: Sequence[Example]) -> Iterator[str]:
+    for positive, title in ((True, "What it finds"), (False, "What it leaves alone")):
+        chosen = [example for example in examples if example.positive is positive]
+        if chosen:
+            yield f"## {title}"
+            for place, example in enumerate(chosen):
+                yield _folded(example, opened=place < OPEN)
+
+
+def _folded(example: Example, *, opened: bool) -> str:
+    each = example.filter
+    matches = Evaluator(each.module, each.definition, each.value).matches(example.sentence)
+    chosen = dict(min(matches, key=sorted)) if matches else {}
+    block = re.split(r"\n\s*\n", example.path.read_text("utf-8"))[example.number]
+    tree = Tree(words(block), labels(chosen))
+    name = f" <small>{each.name}</small>" if each.value is not None else ""
+    head = f"<details{' open' if opened else ''}><summary>{marked(tree)}{name}</summary>"
+    return f'{head}<div class="fict-drawing">{_unbroken(drawing(tree))}</div></details>'
+
+
+def _unbroken(markup: str) -> str:
+    """Markup on one line, so that Markdown takes it for one block."""
+    return re.sub(r"\n\s*", "", markup)
+
+
+# --- messages
+
+
+def _codes(digit: str) -> list[str]:
+    return [code for code in sorted(CATALOGUE) if code[4] == digit]
+
+
+def _messages() -> str:
+    parts = ["# Messages", "What fictc says, by its code. `fictc rule CODE` prints the same in the terminal."]
+    for digit, title in FAMILIES.items():
+        rows = [
+            f"| [{code}]({code}.md) | {CATALOGUE[code].name} | {CATALOGUE[code].severity.value} |"
+            for code in _codes(digit)
+        ]
+        parts += [f"## {title}", "\n".join(["| code | name | |", "|---|---|---|", *rows])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _message(code: str) -> str:
+    entry = CATALOGUE[code]
+    return f"# {code}: {entry.name}\n\n{entry.explanation}\n"
