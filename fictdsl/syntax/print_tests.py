@@ -1,10 +1,13 @@
-"""The parts of a clause into text: values, tests, nodes and relations. Each fits on one line."""
+"""The parts of a clause into documents: values, tests, nodes and relations, with the comments between them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from fictdsl.syntax import nodes
+from fictdsl.syntax.comments import Margin
+from fictdsl.syntax.document import FILL, Break, Doc, Group, Indent, join
 
 
 def value(literal: nodes.Value) -> str:
@@ -30,36 +33,85 @@ def atom(part: nodes.Atom | nodes.RegexValue) -> str:
             assert_never(part)
 
 
-def list_literal(literal: nodes.ListLiteral) -> str:
-    """`{a, b}`."""
-    return "{" + ", ".join(atom(entry) for entry in literal.values) + "}"
-
-
 # --- tests
 
 
-def test(part: nodes.Test) -> str:
-    """A test, with no more parentheses than it needs."""
+def tests(part: nodes.Test, margin: Margin) -> Doc:
+    """What stands in brackets: a test a line where there is not room for all."""
+    if not isinstance(part, nodes.And):
+        return _alternatives(part, margin) if isinstance(part, nodes.Or) else _test(part, margin)
+    printed: list[Doc] = []
+    for each in part.tests:
+        if printed:
+            printed += [",", margin.line(each.span.start)]
+        printed.append(_alternatives(each, margin) if isinstance(each, nodes.Or) else _test(each, margin))
+    return join(*printed)
+
+
+def _alternatives(part: nodes.Or, margin: Margin) -> Doc:
+    first = _test(part.tests[0], margin)
+    others: list[Doc] = []
+    for each in part.tests[1:]:
+        others += [margin.line(each.span.start), _test(each, margin, "or ")]
+    return Group(join(first, Indent(join(*others))))
+
+
+def _test(part: nodes.Test, margin: Margin, before: str = "", start: int | None = None) -> Doc:
+    """A test after a word such as `not `; with parentheses if it has parts."""
+    start = part.span.start if start is None else start
     match part:
         case nodes.Compare(attribute, op, values):
-            return f"{_attribute(attribute)} {op} {'|'.join(atom(choice) for choice in values)}"
+            return _choices(f"{before}{_attribute(attribute)} {op} ", values, start, part.span.end, margin)
         case nodes.Member(attribute, negated, values):
-            where = f"@{values.name}" if isinstance(values, nodes.ListRef) else list_literal(values)
-            return f"{_attribute(attribute)} {'not in' if negated else 'in'} {where}"
+            head = f"{before}{_attribute(attribute)} {'not in' if negated else 'in'} "
+            if isinstance(values, nodes.ListLiteral):
+                return braces(head, values, start, margin)
+            return atomic(f"{head}@{values.name}", start, part.span.end, margin)
         case nodes.Has(attribute):
-            return f"has {_attribute(attribute)}"
+            return atomic(f"{before}has {_attribute(attribute)}", start, part.span.end, margin)
         case nodes.Not(inner):
-            return f"not {_grouped(inner, nodes.Or | nodes.And)}"
-        case nodes.Or(tests):
-            return " or ".join(_grouped(inner, nodes.Or | nodes.And) for inner in tests)
-        case nodes.And(tests):
-            return ", ".join(_grouped(inner, nodes.And) for inner in tests)
+            return _test(inner, margin, f"{before}not ", start)
+        case nodes.Or() | nodes.And():
+            above, beside = margin.around(start, part.span.start)
+            opening, closing = (margin.line(each.span.start, "") for each in (part.tests[0], part.tests[-1]))
+            inside = Indent(join(opening, tests(part, margin)))
+            return join(above, Group(join(f"{before}(", beside, inside, closing, ")")))
         case _:
             assert_never(part)
 
 
-def _grouped(part: nodes.Test, looser: object) -> str:
-    return f"({test(part)})" if isinstance(part, looser) else test(part)  # type: ignore[arg-type]
+def _choices(head: str, values: Sequence[nodes.Atom | nodes.RegexValue], start: int, end: int, margin: Margin) -> Doc:
+    above, beside = margin.around(start, end)
+    first, *rest = values
+    others: list[Doc] = []
+    for each in rest:
+        others += [Group(margin.line(each.span.start, "")), f"|{atom(each)}"]
+    return join(above, head, atom(first), Indent(join(*others)), beside)
+
+
+def braces(head: str, literal: nodes.ListLiteral, start: int, margin: Margin) -> Doc:
+    """`{a, b}` after `head`; as many entries on a line as there is room for, groups apart that are apart."""
+    above, beside = margin.around(start, literal.span.start + 1)
+    entries: list[Doc] = []
+    for index, entry in enumerate(literal.values):
+        at, end = entry.span.start, entry.span.end
+        if index == 0:
+            entries.append(margin.line(at, ""))
+        elif margin.gap(at):
+            entries.append(Break(blank=True))
+        else:
+            entries.append(" " if margin.held(at) else FILL)
+        entries.append(atomic(atom(entry) + ("," if index + 1 < len(literal.values) else ""), at, end, margin))
+    closing = literal.span.end - 1
+    inside = Indent(join(*entries, margin.below(closing)))
+    group = Group(join(head + "{", beside, inside, margin.line(closing, ""), "}"))
+    return join(above, group, margin.beside(literal.span.end))
+
+
+def atomic(text: str, start: int, end: int, margin: Margin) -> Doc:
+    """What stands on one line, whatever is written between its words."""
+    above, beside = margin.around(start, end)
+    return join(above, text, beside)
 
 
 def _attribute(attribute: nodes.Attribute, node: str = "") -> str:
@@ -80,12 +132,27 @@ def node_attribute(part: nodes.NodeAttribute) -> str:
 # --- nodes and relations
 
 
-def node_term(term: nodes.NodeTerm) -> str:
-    """`V:VERB|AUX[tests]`, `_`."""
+def node(term: nodes.NodeTerm, margin: Margin, before: str = "", start: int | None = None) -> Doc:
+    """`V:VERB|AUX[tests]` or `_`, after the relation that leads to it."""
+    start = term.span.start if start is None else start
+    head = before + node_head(term)
+    if term.test is None:
+        return atomic(head, start, term.span.end, margin)
+    return bracketed(head, term.test, start, margin.after("[", term.span.start), term.span.end, margin)
+
+
+def bracketed(head: str, test: nodes.Test, start: int, opened: int, end: int, margin: Margin) -> Doc:
+    """`head[tests]`, where the brackets lie at `opened` and `end`."""
+    above, beside = margin.around(start, opened)
+    inside = join(margin.line(test.span.start, ""), tests(test, margin), margin.below(end - 1))
+    group = Group(join(f"{head}[", beside, Indent(inside), margin.line(end - 1, ""), "]"))
+    return join(above, group, margin.beside(end))
+
+
+def node_head(term: nodes.NodeTerm) -> str:
+    """`V:VERB|AUX`, `_`: a node without its tests."""
     text = "_" if term.name is None else term.name.text
-    if term.upos:
-        text += ":" + "|".join(atom(tag) for tag in term.upos)
-    return text if term.test is None else f"{text}[{test(term.test)}]"
+    return text + (":" + "|".join(atom(tag) for tag in term.upos) if term.upos else "")
 
 
 def relation(part: nodes.Relation) -> str:

@@ -23,6 +23,7 @@ _BIT = re.compile(
     re.VERBOSE,
 )
 _REGEX = re.compile(r"/(?:[^/\\\r\n]|\\[^\r\n])*/\w*")
+_BEFORE_REGEX = ("=", "|", "<", ">")
 _ITEM = re.compile(
     r'use\s*"|list\s+[\w-]+\s*=|pattern\s+[\w-]+\s*\(|filter\s+[\w-]+\s*(?:\{|for(?!\w))',
 )
@@ -38,12 +39,12 @@ class Bit:
 
 
 def bits(text: str, start: int = 0, end: int | None = None) -> Iterator[Bit]:
-    """The pieces between two offsets, without comments and white space. A slash after `=` or `|` opens a regex."""
+    """The pieces between two offsets, without comments and spaces. A slash after a comparison or `|` opens a regex."""
     at, end = start, len(text) if end is None else end
     before = ""
     while match := _BIT.search(text, at, end):
         kind = match.lastgroup or "sign"
-        if match[0] == "/" and before.endswith(("=", "|")) and (regex := _REGEX.match(text, match.start(), end)):
+        if match[0] == "/" and before.endswith(_BEFORE_REGEX) and (regex := _REGEX.match(text, match.start(), end)):
             match, kind = regex, "regex"
         at = match.end()
         if kind != "comment":

@@ -367,5 +367,5 @@ def test_spans_hold_the_text_of_their_part() -> None:
 
 @pytest.mark.parametrize("sign", RELATIONS)
 def test_relations_print_as_they_are_written(sign: str) -> None:
-    text = f"fict 1\n\nfilter f {{\n  match {{ A {sign} B }}\n}}\n"
+    text = f"fict 1\n\nfilter f {{\n  match {{\n    A {sign} B\n  }}\n}}\n"
     assert print_file(file(text.removeprefix("fict 1\n"))) == text

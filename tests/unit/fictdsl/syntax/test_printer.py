@@ -38,19 +38,22 @@ filter a-b for p in {x, y-1, "z"} {
     S.misc.Gloss != V.form.length
     without { X:NOUN <-[nsubj]- V }
     at least 2 X { V =[a:b]=> X }
-    either { A } or { B }
+    either { A }
+        or { B }
     either {
       A -> B
-      without {
-        B ~ C
-        C <<{..3} D
-      }
-    } or { B ->>{0..2} A }
+      without { B ~ C   C <<{..3} D }
+    } or {
+      B ->>{0..2} A
+    }
     either { A }
-    or {
+        or { B   C }
+        or { C }
+    without {
+      A
       B
       C
-    } or { C }
+    }
     p(A, _)
   }
   remove sentence
@@ -82,7 +85,7 @@ def test_canonical_text_stays_as_it_is(text: str) -> None:
 )
 def test_clauses_are_brought_into_form(written: str, printed: str) -> None:
     file = parsed(f"fict 1 filter f {{ match {{ {written} }} }}")
-    assert print_file(file) == f"fict 1\n\nfilter f {{\n  match {{ {printed} }}\n}}\n"
+    assert print_file(file) == f"fict 1\n\nfilter f {{\n  match {{\n    {printed}\n  }}\n}}\n"
     assert parsed(print_file(file)) == file
 
 

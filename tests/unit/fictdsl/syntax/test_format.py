@@ -1,0 +1,67 @@
+"""Formatting keeps the tree and the comments; what cannot be read is left alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fictdsl.syntax import format as formatting
+from fictdsl.syntax.format import FormatError, format_text
+
+SHIPPED = sorted((Path(__file__).parents[4] / "filters").rglob("*.fict"))
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=[f"{path.parent.name}/{path.stem}" for path in SHIPPED])
+def test_shipped_filters_are_in_their_canonical_layout(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert format_text(text).text == text
+
+
+def test_a_text_with_syntax_errors_has_no_layout() -> None:
+    found = format_text("fict 1 filter f { match { A -> } }", "a.fict")
+    assert found.text is None
+    assert [problem.code for problem in found.diagnostics] == ["FICT110"]
+    assert found.diagnostics[0].source is not None and found.diagnostics[0].source.name == "a.fict"
+
+
+def test_mistakes_in_names_and_values_do_not_matter() -> None:
+    found = format_text("fict 1 filter f{match{A[upos=NUON,form in @nowhere] unknown(A)}}")
+    assert (
+        found.text == "fict 1\n\nfilter f {\n  match {\n    A[upos = NUON, form in @nowhere]\n    unknown(A)\n  }\n}\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# only this", "fict 2\n"])
+def test_what_is_no_file_of_this_version_is_left_alone(text: str) -> None:
+    assert format_text(text).text is None
+
+
+def test_line_ends_stay_what_the_first_one_is() -> None:
+    assert format_text("fict 1\r\nlist a = {b} # c \r\n").text == "fict 1\r\n\r\nlist a = {b}  # c\r\n"
+    assert format_text("fict 1\r\nlist a = {b}\n").text == "fict 1\r\n\r\nlist a = {b}\r\n"
+    assert format_text("fict 1\nlist a = {b}\r\n").text == "fict 1\n\nlist a = {b}\n"
+    assert format_text("fict 1").text == "fict 1\n"
+
+
+def test_a_byte_order_mark_goes_and_characters_are_composed() -> None:
+    assert format_text("\ufefffict 1\nlist a = {cafe\u0301}\n").text == "fict 1\n\nlist a = {caf\u00e9}\n"
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ("fict 1\n\nlist b = {}  # c\n", "another file"),
+        ("fict 1\n\nlist a = {}\n", "other comments"),
+        ("fict 1\nlist a = {}  # c\n", "another layout"),
+        ("fict 1\n\nlist", "another file"),
+    ],
+)
+def test_a_layout_that_is_not_the_same_file_is_a_bug(
+    broken: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = formatting.print_file
+    printed = iter([broken])
+    monkeypatch.setattr(formatting, "print_file", lambda *given: next(printed, None) or right(*given))
+    with pytest.raises(FormatError, match=message):
+        format_text("fict 1\nlist a = {} # c\n")
