@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +23,7 @@ from fictdsl.syntax.program import Module
 if TYPE_CHECKING:
     from fictdsl.sql.context import Dialect
     from fictdsl.sql.emit import Statement
+    from fictdsl.sql.targets import Targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,12 @@ class CompiledFilter:
 
             self._statements[dialect] = emit(self.plan, self.names, dialect)
         return self._statements[dialect]
+
+    def targets(self, dialect: Dialect = "duckdb") -> tuple[Targets, ...]:
+        """For each action, in order, the SQL that finds in the matches what it is done to."""
+        from fictdsl.sql.targets import targets
+
+        return tuple(targets(action, dialect) for action in self.ir.actions)
 
     @property
     def keeps(self) -> bool:
@@ -141,23 +147,13 @@ def _compile_filter(
     module: Module, definition: nodes.FilterDef, value: str | None
 ) -> tuple[CompiledFilter | None, list[Diagnostic]]:
     lowered, limits = lower(module, definition, value)
-    problems = [*_unsupported(module, definition), *limits]
-    if lowered is None or problems:
-        return None, problems
+    if lowered is None:
+        return None, list(limits)
     problems = _clashing_features(module, definition, lowered)
     name = definition.name.text if value is None else f"{definition.name.text}.{value}"
     metadata = _metadata(definition, value)
     compiled = CompiledFilter(name, module.path, definition, value, module, metadata, lowered)
     return compiled, problems
-
-
-def _unsupported(module: Module, definition: nodes.FilterDef) -> Iterator[Diagnostic]:
-    """Actions that take words out of a sentence are refused: they must never run as if they took the sentence."""
-    for action in definition.actions:
-        if action.verb == "mask" or action.target.kind != "sentence":
-            of = f"({', '.join(name.text for name in action.target.nodes)})" if action.target.nodes else ""
-            written = f"{action.verb} {action.target.kind}{of}"
-            yield diagnostic("FICT401", module.source, action.span, action=written)
 
 
 def _clashing_features(module: Module, definition: nodes.FilterDef, lowered: ir.Filter) -> list[Diagnostic]:

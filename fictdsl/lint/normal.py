@@ -18,16 +18,16 @@ _SYMMETRIC = (ir.Distinct, ir.Siblings)
 
 def normal_form(filter_: ir.Filter) -> str:
     """The text. Names of nodes count for nothing; what is done with the sentences does."""
-    readings = {_Reading(reading.conjunction).text() for reading in filter_.readings}
-    actions = {f"{action.verb} {action.target}" for action in filter_.actions}
-    return "\n".join([*sorted(readings), *sorted(actions)])
+    return "\n".join(sorted({_Reading(reading, filter_.actions).text() for reading in filter_.readings}))
 
 
 class _Reading:
     """One reading; what does not depend on colours is written once."""
 
-    def __init__(self, conjunction: ir.Conjunction) -> None:
-        self._whole = conjunction
+    def __init__(self, reading: ir.Reading, actions: tuple[ir.Action, ...]) -> None:
+        self._whole = reading.conjunction
+        self._bound = reading.bound
+        self._actions = actions
         self._written: dict[int, str] = {}
 
     def text(self) -> str:
@@ -38,12 +38,22 @@ class _Reading:
         for _ in nodes:
             colours = {node: self._refined(node, colours) for node in nodes}
         numbers = {node: str(place) for place, node in enumerate(sorted(nodes, key=lambda node: colours[node]))}
-        return self._conjunction(self._whole, lambda node: numbers[node])
+        return self._shown(lambda node: numbers[node])
 
     def _refined(self, node: ir.Node, colours: dict[ir.Node, str]) -> str:
         """What the whole reading looks like from one node."""
-        seen = self._conjunction(self._whole, lambda other: f"{colours[other]}{'!' if other == node else ''}")
+        seen = self._shown(lambda other: f"{colours[other]}{'!' if other == node else ''}")
         return _digest(seen)[:16]
+
+    def _shown(self, colour: Colour) -> str:
+        actions = sorted({self._action(action, colour) for action in self._actions})
+        return f"{self._conjunction(self._whole, colour)} {'; '.join(actions)}"
+
+    def _action(self, action: ir.Action, colour: Colour) -> str:
+        nodes = [self._bound[place] for place in action.nodes]
+        colours = sorted("" if node is None else colour(node) for node in nodes)
+        what = [action.replacement or "", action.tag or ""]
+        return f"{action.verb} {action.target} {colours} {what}"
 
     def _conjunction(self, conjunction: ir.Conjunction, colour: Colour) -> str:
         own = sorted(colour(node) for node in conjunction.nodes)

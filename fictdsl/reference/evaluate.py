@@ -17,6 +17,7 @@ from fictdsl.syntax.nodes import Action, FilterDef
 from fictdsl.syntax.program import Module
 
 Match = frozenset[tuple[str, int]]
+Target = frozenset[int]  # the words that an action is done to at once
 
 
 class Evaluator:
@@ -42,19 +43,20 @@ class Evaluator:
         """Whether the sentence matches, which is quicker than to find every match."""
         return any(True for search in self._searches for _ in search.bindings(sentence, {}))
 
-    def action_words(self, sentence: Sentence) -> tuple[frozenset[int], ...]:
-        """For each action, in order, the words of its target over all matches, before any widening.
+    def targets(self, sentence: Sentence, found: set[Match] | None = None) -> tuple[frozenset[Target], ...]:
+        """For each action, in order, its distinct targets over all matches, before any widening.
 
-        The target `sentence` is all the words of a sentence that matches. A filter without actions stands
-        for `remove sentence`, and gives one set.
+        The target `sentence` is all the words of a sentence that matches. A filter without actions stands for
+        `remove sentence`, and gives one set. `found` are the sentence's matches, where they are known already.
         """
-        found = self.matches(sentence)
+        found = self.matches(sentence) if found is None else found
         if not self._actions:
-            return (_everything(sentence) if found else frozenset(),)
-        return tuple(
-            frozenset[int]().union(*(_target(action, dict(match), sentence) for match in found))
-            for action in self._actions
-        )
+            return (frozenset({_everything(sentence)} if found else ()),)
+        return tuple(frozenset(_target(action, dict(match), sentence) for match in found) for action in self._actions)
+
+    def action_words(self, sentence: Sentence) -> tuple[frozenset[int], ...]:
+        """For each action, in order, the words of all its targets."""
+        return tuple(frozenset[int]().union(*targets) for targets in self.targets(sentence))
 
 
 def matches(module: Module, filter_def: FilterDef, value: str | None, sentence: Sentence) -> set[Match]:
@@ -62,18 +64,18 @@ def matches(module: Module, filter_def: FilterDef, value: str | None, sentence: 
     return _evaluator(_Identity(module), _Identity(filter_def), value).matches(sentence)
 
 
-def action_words(
-    module: Module, filter_def: FilterDef, value: str | None, sentence: Sentence
-) -> tuple[frozenset[int], ...]:
-    """For each action of the filter, the ids of its target's words; see `Evaluator.action_words`."""
-    return _evaluator(_Identity(module), _Identity(filter_def), value).action_words(sentence)
+def targets(
+    module: Module, filter_def: FilterDef, value: str | None, sentence: Sentence, found: set[Match] | None = None
+) -> tuple[frozenset[Target], ...]:
+    """For each action of the filter, its distinct targets; see `Evaluator.targets`."""
+    return _evaluator(_Identity(module), _Identity(filter_def), value).targets(sentence, found)
 
 
-def _everything(sentence: Sentence) -> frozenset[int]:
+def _everything(sentence: Sentence) -> Target:
     return frozenset(word.id for word in sentence.words)
 
 
-def _target(action: Action, match: dict[str, int], sentence: Sentence) -> frozenset[int]:
+def _target(action: Action, match: dict[str, int], sentence: Sentence) -> Target:
     ids = [match[name.text] for name in action.target.nodes]
     match action.target.kind:
         case "sentence":

@@ -16,6 +16,8 @@ from typing import Literal, TypeAlias
 from fictdsl.syntax.regex import Regex
 
 Node: TypeAlias = int
+Verb: TypeAlias = Literal["remove", "keep", "mask", "count"]
+TargetKind: TypeAlias = Literal["sentence", "node", "subtree", "span"]
 Comparison: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">="]
 
 
@@ -306,10 +308,13 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What is done to each match: a verb, a kind of target and its nodes (places in the filter's names)."""
+    """What is done to each match: a verb, a kind of target and its nodes (places in the filter's names).
 
-    verb: str
-    target: str
+    A `mask` has a replacement, the string it puts, or a tag: upos, xpos or deprel. Other verbs have neither.
+    """
+
+    verb: Verb
+    target: TargetKind
     nodes: tuple[int, ...]
     replacement: str | None
     tag: str | None

@@ -14,6 +14,8 @@ from fictdsl.semantics.lower_tests import lower_labels, lower_test, number_colum
 from fictdsl.syntax import nodes
 from fictdsl.syntax.program import Module
 
+MASK = "<mask>"  # what `mask` puts where it says nothing else
+
 
 def lower(
     module: Module, definition: nodes.FilterDef, value: str | None
@@ -249,7 +251,10 @@ def _relate(clause: nodes.Relate, frame: Frame, named: Mapping[Key, ir.Node]) ->
 def _actions(definition: nodes.FilterDef, names: list[str]) -> Iterator[ir.Action]:
     for action in definition.actions:
         places = tuple(names.index(name.text) for name in action.target.nodes)
-        replacement = None if action.replacement is None else action.replacement.text
-        yield ir.Action(action.verb, action.target.kind, places, replacement, action.tag)
+        replacement = None
+        if action.verb == "mask" and action.tag is None:
+            replacement = MASK if action.replacement is None else action.replacement.text
+        verb, kind = cast("ir.Verb", action.verb), cast("ir.TargetKind", action.target.kind)
+        yield ir.Action(verb, kind, places, replacement, action.tag)
     if not definition.actions:
         yield ir.Action("remove", "sentence", (), None, None)

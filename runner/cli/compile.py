@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     {HELP}
 
     Each statement gives the number of the sentence (sid) and the id of the word for each name (m0, m1, …) of
-    every match.
+    every match. For an action on words there is a second one, over this result as the table `matches`: the words.
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
@@ -51,6 +51,7 @@ def _columns(compiled: CompiledFilter, emit: str) -> Iterator[str]:
 
 
 def _stage(compiled: CompiledFilter, emit: str, dialect: Dialect) -> str:
+    from fictdsl.sql import targets
     from fictdsl.sql.emit import pretty
     from runner.cli.dump import dump
 
@@ -63,4 +64,10 @@ def _stage(compiled: CompiledFilter, emit: str, dialect: Dialect) -> str:
             steps = [f"r{number} = {dump(relation)}" for number, relation in enumerate(compiled.plan.relations)]
             return "\n".join([*steps, *(dump(output) for output in compiled.plan.outputs)])
         case _:
-            return pretty(compiled.plan, dialect) + ";"
+            statements = [f"{pretty(compiled.plan, dialect)};"]
+            for action in compiled.ir.actions:
+                if action.target != "sentence":
+                    nodes = ", ".join(compiled.names[place] for place in action.nodes)
+                    words = f"{targets.pretty(action, dialect)};"
+                    statements.append(f"-- {action.verb} {action.target}({nodes})\n{words}")
+            return "\n\n".join(statements)

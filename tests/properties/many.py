@@ -4,7 +4,7 @@
 
 A pair is one filter (a member of a family is one) on one treebank of twenty sentences. The treebanks of a filter
 are queried together, which a filter cannot notice, and compared sentence by sentence. The first fault (other
-matches, rows twice or out of order, an error of the database, a well-typed filter that is refused) is reduced to
+matches, other words for an action, rows twice or out of order, an error of the database, a well-typed filter that is refused) is reduced to
 a small filter and one sentence, printed, and ends the run with 1.
 """
 
@@ -19,7 +19,15 @@ from dataclasses import dataclass, field
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
-from tests.support.engines import UnsupportedError, by_reference, by_sql, compiled, database
+from tests.support.engines import (
+    UnsupportedError,
+    by_reference,
+    by_sql,
+    compiled,
+    database,
+    taken_by_reference,
+    taken_by_sql,
+)
 from tests.support.strategies.dice import Dice
 from tests.support.strategies.filters import Project, constructs, make_project
 from tests.support.strategies.reduce import reduced
@@ -94,6 +102,7 @@ def _try(project: Project, bank: list[Sentence], connection: object, tally: Tall
         filters = compiled(project)
         for each in filters:
             each.statement()
+            each.targets()
         compiled_at = time.perf_counter()
         for each in filters:
             _compare(each, bank, connection, tally)
@@ -110,13 +119,18 @@ def _try(project: Project, bank: list[Sentence], connection: object, tally: Tall
 
 def _compare(each: CompiledFilter, bank: list[Sentence], connection: object, tally: Tally) -> None:
     begun = time.perf_counter()
-    sql = by_sql(connection, each)
+    sql, sql_taken = by_sql(connection, each), taken_by_sql(connection, each)
     between = time.perf_counter()
     reference = by_reference(each, bank)
+    taken = taken_by_reference(each, bank, reference)
     tally.seconds["SQL"] += between - begun
     tally.seconds["reference"] += time.perf_counter() - between
     for place, sentence in enumerate(bank):
         assert sql.get(place) == reference.get(place), _difference(each, sentence, sql.get(place), reference.get(place))
+    for action, one, other in zip(each.ir.actions, sql_taken, taken, strict=True):
+        for place, sentence in enumerate(bank):
+            here = one.get(place), other.get(place)
+            assert here[0] == here[1], f"{action}\n{_difference(each, sentence, *here)}"
     tally.filters += 1
     tally.pairs += len(bank) // SENTENCES
     tally.matching_pairs += len({place // SENTENCES for place in reference})

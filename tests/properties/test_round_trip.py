@@ -11,7 +11,7 @@ from fictdsl.syntax.printer import print_file
 from tests.support.strategies.filters import Project, projects
 
 
-@given(projects(any_target=True))
+@given(projects())
 def test_parse_after_print_is_the_identity(project: Project) -> None:
     for file in (project.file, *project.used.values()):
         printed = print_file(file)

@@ -11,7 +11,7 @@ from fictdsl.syntax.parse import parse
 from tests.support.strategies.filters import Project, projects
 
 
-@given(projects(any_target=True))
+@given(projects())
 def test_spans_lie_inside_their_parents(project: Project) -> None:
     source = Source.of(project.text())
     file, _ = parse(source)

@@ -1,10 +1,18 @@
-"""The compiled SQL and the reference interpreter find the same set of (sentence, match)."""
+"""The compiled SQL and the reference interpreter find the same matches, and the same words for each action."""
 
 from __future__ import annotations
 
 from hypothesis import given, note, reject
 
-from tests.support.engines import UnsupportedError, by_reference, by_sql, compiled, database
+from tests.support.engines import (
+    UnsupportedError,
+    by_reference,
+    by_sql,
+    compiled,
+    database,
+    taken_by_reference,
+    taken_by_sql,
+)
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
 
@@ -19,4 +27,6 @@ def test_sql_equals_reference(project: Project, treebank: list) -> None:
     connection = database(treebank)
     for each in filters:
         note(each.statement().text)
-        assert by_sql(connection, each) == by_reference(each, treebank)
+        found = by_reference(each, treebank)
+        assert by_sql(connection, each) == found
+        assert taken_by_sql(connection, each) == taken_by_reference(each, treebank, found)

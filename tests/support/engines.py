@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import Compilation, CompiledFilter, compile_file, compile_text
 from fictdsl.diagnostics.diagnostic import Severity
-from fictdsl.reference.evaluate import Match, matches
+from fictdsl.reference.evaluate import Match, matches, targets
 from fictdsl.reference.sentence import Sentence
 from tests.support.strategies.filters import Project
 from tests.support.strategies.vocabulary import FEATURES
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import duckdb
 
 Found = dict[int, set[Match]]  # the matches of each sentence that has any, by its place in the treebank
+Taken = list[dict[int, tuple[int, frozenset[int]]]]  # for each action and sentence: how many targets, all their words
 
 
 class UnsupportedError(Exception):
@@ -68,3 +70,30 @@ def by_reference(compiled_filter: CompiledFilter, treebank: Sequence[Sentence]) 
     module, definition, value = compiled_filter.module, compiled_filter.definition, compiled_filter.value
     each = {place: matches(module, definition, value, sentence) for place, sentence in enumerate(treebank)}
     return {place: found for place, found in each.items() if found}
+
+
+def taken_by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilter) -> Taken:
+    """What the SQL of each action takes: rows in order, each once."""
+    taken: Taken = []
+    matches = connection.sql(compiled_filter.statement().text).to_arrow_table()
+    connection.register("matches", matches)
+    for action in compiled_filter.targets():
+        distinct = connection.execute(action.distinct).fetchall()
+        words = connection.execute(action.words).fetchall()
+        for rows in (distinct, words):
+            assert all(one < other for one, other in pairwise(rows)), "rows out of order, or the same one twice"
+        number, ids = Counter(row[0] for row in distinct), {sid: set[int]() for sid, *_ in distinct}
+        for sid, word in words:
+            ids[sid].add(word)
+        taken.append({sid: (number[sid], frozenset(ids[sid])) for sid in number})
+    return taken
+
+
+def taken_by_reference(compiled_filter: CompiledFilter, treebank: Sequence[Sentence], found: Found) -> Taken:
+    """What the reference interpreter takes, given the matches that it found."""
+    module, definition, value = compiled_filter.module, compiled_filter.definition, compiled_filter.value
+    each = {place: targets(module, definition, value, treebank[place], some) for place, some in found.items()}
+    return [
+        {place: (len(of[number]), frozenset[int]().union(*of[number])) for place, of in each.items()}
+        for number in range(len(compiled_filter.ir.actions))
+    ]

@@ -1,17 +1,10 @@
-"""FICT4xx: what the language has and this version does not, and its limits."""
+"""FICT4xx: the limits of what is compiled."""
 
 from __future__ import annotations
 
 from fictdsl.diagnostics.codes.code import Code
 
 CODES: tuple[Code, ...] = (
-    Code(
-        "FICT401",
-        "unsupported-action",
-        "`{action}` is not supported yet; `remove sentence`, `keep sentence` and `count sentence` are",
-        "Filters that take words out of a sentence or mask them are part of the language, and this version "
-        "does not apply them. Such a filter is refused, never run as if it removed whole sentences.",
-    ),
     Code(
         "FICT402",
         "too-many-nodes",

@@ -79,12 +79,12 @@ class Project:
         return Project(File(self.file.version, items, NOWHERE), self.lists, self.used)
 
 
-def projects(*, several_files: bool = True, any_target: bool = False) -> st.SearchStrategy[Project]:
-    """Projects whose filter passes every check; its actions are on sentences unless `any_target`."""
-    return strategy(lambda dice: make_project(dice, several_files=several_files, any_target=any_target))
+def projects(*, several_files: bool = True) -> st.SearchStrategy[Project]:
+    """Projects whose filter passes every check."""
+    return strategy(lambda dice: make_project(dice, several_files=several_files))
 
 
-def make_project(dice: Dice, *, several_files: bool = True, any_target: bool = False) -> Project:
+def make_project(dice: Dice, *, several_files: bool = True) -> Project:
     """A project of few kinds of things: patterns and lists, some of them in files of their own, and a filter."""
     maker = _Maker(dice, make_palette(dice), focus(dice))
     lists: dict[str, tuple[str, ...]] = {}
@@ -96,7 +96,7 @@ def make_project(dice: Dice, *, several_files: bool = True, any_target: bool = F
         items.append(Use(Value(path, True, NOWHERE), NOWHERE))
     items += maker.lists("w", lists if several_files else None)
     items += maker.patterns("p")
-    items.append(maker.filter(any_target))
+    items.append(maker.filter())
     return Project(File("1", tuple(dice.shuffled(items)), NOWHERE), lists, used)
 
 
@@ -137,7 +137,7 @@ class _Maker:
             self.callable.append(Callable(own, len(parameters), names.spent))
         return items
 
-    def filter(self, any_target: bool) -> FilterDef:
+    def filter(self) -> FilterDef:
         """The filter."""
         family = None
         if self.dice.often(25):
@@ -146,7 +146,7 @@ class _Maker:
         names = self._names(None if family is None else "p", budget=6)
         block, own = BlockMaker(self.dice, names).block((), depth=self.dice.pick([1, 2, 2, 3]))
         about = Text("about", Value('A generated filter: "x", \\ and é.', True, NOWHERE), NOWHERE)
-        actions = (self._action(own if any_target else []),) if self.dice.flag() else ()
+        actions = tuple(self._action(own) for _ in range(self.dice.pick([0, 0, 1, 1, 2])))
         return FilterDef(name("generated"), family, (about,), block, actions, NOWHERE)
 
     def _names(self, parameter: str | None, budget: int) -> Names:
@@ -155,13 +155,13 @@ class _Maker:
 
     def _action(self, own: list[str]) -> Action:
         dice = self.dice
-        kind = dice.pick(["sentence", *(["node", "subtree"] if own else []), *(["span"] if len(own) > 1 else [])])
+        kind = dice.pick(["sentence", *(["node", "subtree", "span"] if own else [])])
         size = {"sentence": 0, "node": 1, "subtree": 1, "span": 2}[kind]
-        target = Target(kind, tuple(name(n) for n in dice.shuffled(own, size)), NOWHERE)
+        target = Target(kind, tuple(name(dice.pick(own)) for _ in range(size)), NOWHERE)
         verb = dice.pick(["remove", "keep", "count"] if kind == "sentence" else ["remove", "mask", "count"])
-        tag = dice.pick([None, "upos", "xpos", "deprel"]) if verb == "mask" else None
-        text = Value("<mask>", True, NOWHERE) if verb == "mask" and tag is None and dice.flag() else None
-        return Action(verb, target, text, tag, NOWHERE)
+        how = dice.pick(["default", "string", "upos", "xpos", "deprel"]) if verb == "mask" else "default"
+        text = Value(dice.pick(["<mask>", "[X Y]", "é"]), True, NOWHERE) if how == "string" else None
+        return Action(verb, target, text, how if how in {"upos", "xpos", "deprel"} else None, NOWHERE)
 
 
 def constructs(project: Project) -> set[str]:
@@ -198,5 +198,11 @@ def _details(node: object) -> Iterator[str]:
             yield "feature"
         case Attribute(key="length"):
             yield "length of a word"
+        case Action(verb=verb, target=Target(kind=kind)):
+            yield f"{verb} {kind}"
+            if verb == "mask":
+                yield f"mask with {node.tag or ('a string' if node.replacement else 'nothing said')}"
+        case FilterDef(actions=(_, _, *_)):
+            yield "several actions"
     if isinstance(node, Attribute) and node.lower:
         yield "lower(…)"

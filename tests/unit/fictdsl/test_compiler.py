@@ -8,6 +8,7 @@ import pytest
 
 import fictdsl
 from fictdsl.compiler import compile_file, compile_text
+from fictdsl.semantics import ir
 
 FAMILY = """fict 1
 filter pronoun for g in {Fem, Masc} {
@@ -46,20 +47,21 @@ def test_a_filter_that_says_nothing_of_itself_removes() -> None:
 
 
 @pytest.mark.parametrize(
-    "action",
-    ["mask node(X)", 'mask subtree(X) with "<m>"', "mask span(X, Y) with upos", "remove node(X)", "count span(X, Y)"],
+    ("action", "expected"),
+    [
+        ("", ir.Action("remove", "sentence", (), None, None)),
+        ("keep sentence", ir.Action("keep", "sentence", (), None, None)),
+        ("mask node(X)", ir.Action("mask", "node", (0,), "<mask>", None)),
+        ('mask subtree(Y) with "…"', ir.Action("mask", "subtree", (1,), "…", None)),
+        ("mask span(Y, X) with upos", ir.Action("mask", "span", (1, 0), None, "upos")),
+        ("remove node(X)", ir.Action("remove", "node", (0,), None, None)),
+        ("count span(X, Y)", ir.Action("count", "span", (0, 1), None, None)),
+    ],
 )
-def test_actions_on_words_are_refused_not_ignored(action: str) -> None:
-    compilation = compile_text(f"fict 1 filter x {{ match {{ X -> Y }} {action} }}")
-    assert compilation.filters == ()
-    (problem,) = compilation.errors
-    assert problem.code == "FICT401"
-    assert action.split(" with", maxsplit=1)[0] in problem.message
-
-
-@pytest.mark.parametrize("action", ["", "remove sentence", "keep sentence", "count sentence"])
-def test_actions_on_sentences(action: str) -> None:
-    assert len(compile_text(f"fict 1 filter x {{ match {{ X }} {action} }}").filters) == 1
+def test_actions(action: str, expected: ir.Action) -> None:
+    (compiled,) = compile_text(f"fict 1 filter x {{ match {{ X -> Y }} {action} }}").filters
+    assert compiled.ir.actions == (expected,)
+    assert [targets.action for targets in compiled.targets("spark")] == [expected]
 
 
 def test_features_that_engines_would_confuse() -> None:

@@ -59,3 +59,8 @@ def test_different(one: str, other: str) -> None:
 def test_what_is_done_counts() -> None:
     assert form("A:X") == form("A:X", "remove sentence")
     assert form("A:X") != form("A:X", "keep sentence")
+    assert form("A -> B", "remove node(A)") == form("V -> W", "remove node(V)")
+    assert form("A -> B", "remove span(A, B)") == form("A -> B", "remove span(B, A)")
+    assert form("A -> B", "remove node(A)") != form("A -> B", "remove node(B)")
+    assert form("A -> B", "mask node(A)") == form("A -> B", 'mask node(A) with "<mask>"')
+    assert form("A -> B", "mask node(A)") != form("A -> B", "mask node(A) with upos")

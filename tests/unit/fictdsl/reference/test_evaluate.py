@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.reference.evaluate import Evaluator, action_words
+from fictdsl.reference.evaluate import Evaluator
 from fictdsl.syntax.nodes import FilterDef
 from tests.support.reading import matches, module, tree
 
@@ -263,5 +263,15 @@ def test_a_family_parameter_stands_for_a_value_a_tag_or_a_label() -> None:
 def test_targets_are_united_over_all_matches(action: str, expected: set[int]) -> None:
     found = module(f"filter it {{ match {{ N:NOUN -> D:DET }} {action} }}")
     (definition,) = (item for item in found.file.items if isinstance(item, FilterDef))
-    assert action_words(found, definition, None, PARK) == (frozenset(expected),)
-    assert action_words(found, definition, None, CHAIN) == (frozenset(),)
+    evaluator = Evaluator(found, definition)
+    assert evaluator.action_words(PARK) == (frozenset(expected),)
+    assert evaluator.action_words(CHAIN) == (frozenset(),)
+
+
+def test_equal_targets_of_several_matches_are_one() -> None:
+    found = module("filter it { match { N:NOUN -> _  D:DET } count subtree(N) count span(D, N) count sentence }")
+    (definition,) = (item for item in found.file.items if isinstance(item, FilterDef))
+    nouns, spans, sentences = Evaluator(found, definition).targets(PARK)
+    assert {frozenset(range(1, 6)), frozenset({3, 4, 5})} == nouns
+    assert {frozenset({1, 2}), frozenset(range(2, 5)), frozenset(range(1, 6)), frozenset({4, 5})} == spans
+    assert len(sentences) == 1

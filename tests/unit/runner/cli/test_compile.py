@@ -37,12 +37,26 @@ def test_spark(call: Fictc, filters: Path) -> None:
     assert "MATERIALIZED" not in printed
 
 
+def test_actions_on_words_have_a_statement_each(call: Fictc, tmp_path: Path) -> None:
+    (tmp_path / "a.fict").write_text(
+        "fict 1 filter a { match { X -> Y } mask subtree(Y) count span(Y, X) keep sentence }"
+    )
+    printed = call("compile", tmp_path).out
+    assert printed.count(";\n") == 3
+    assert [line for line in printed.split("\n") if line.startswith("-- ")] == [
+        "-- a",
+        "-- m0 = X, m1 = Y",
+        "-- mask subtree(Y)",
+        "-- count span(Y, X)",
+    ]
+
+
 def test_mistakes_of_all_files_at_once(call: Fictc, tmp_path: Path) -> None:
     (tmp_path / "a.fict").write_text("fict 1 filter a { match { X[form in @w] } }")
-    (tmp_path / "b.fict").write_text("fict 1 filter b { match { X } mask node(X) }")
+    (tmp_path / "b.fict").write_text("fict 1 filter b { match { X[id = x] } }")
     ended = call("compile", tmp_path)
     assert (ended.code, ended.out) == (2, "")
-    assert [code for code, _, _ in ended.problems][1:] == ["FICT401"]
+    assert [code for code, _, _ in ended.problems][1:] == ["FICT310"]
     assert ended.problems[0][0].startswith("FICT2")
 
 
