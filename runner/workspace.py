@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import secrets
 import shutil
 import time
@@ -20,6 +21,7 @@ from runner.errors import InputError
 
 _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 _TOKEN = secrets.token_hex(4)  # tells this process from an earlier one with the same number
+_TEMPORARY = re.compile(r"^\.(.+)\.[0-9a-f]{6}\.tmp\..+$")  # what `_temporary` makes of a name
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENAMETOOLONG}
 _FOREIGN_AGE = 7 * 24 * 3600.0  # seconds after which another machine's temporary files count as abandoned
@@ -229,11 +231,16 @@ def _storage_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in _FULL:
             free = _free_space(path)
-            raise InputError(diagnostic("FICT790", path=path, free=free)) from error
+            raise InputError(diagnostic("FICT790", path=_final(path), free=free)) from error
         if error.errno in _REFUSED and _concerns(error, path):
             reason = os.strerror(error.errno or 0).lower()
-            raise InputError(diagnostic("FICT791", path=path, reason=reason)) from error
+            raise InputError(diagnostic("FICT791", path=_final(path), reason=reason)) from error
         raise
+
+
+def _final(path: Path) -> Path:
+    """A path as it will be once all temporary folders on the way to it are published."""
+    return Path(*(_TEMPORARY.sub(r"\1", part) for part in path.parts))
 
 
 def _concerns(error: OSError, path: Path) -> bool:

@@ -170,4 +170,4 @@ def _place(found: Diagnostic, label: str) -> str:
 def _listed(errors: Sequence[Diagnostic], count: int) -> list[Diagnostic]:
     if count == len(errors):
         return list(errors)
-    return [*errors, diagnostic("FICT732", count=times(count - len(errors), "error"))]
+    return [*errors, diagnostic("FICT732", count=times(count - len(errors), "more error"))]

@@ -165,21 +165,25 @@ def _load(options: StanzaOptions) -> Any:
     except ResourcesFileNotFoundError as error:
         raise InputError(diagnostic("FICT751", path=options.models)) from error
     except PipelineRequirementsException as error:
-        raise InputError(diagnostic("FICT754", reason=" ".join(str(error).split()))) from error
+        raise InputError(_incomplete(options, re.findall(r"'(\w+)'", str(error).rpartition("missing:")[2]))) from error
     except LanguageNotDownloadedError as error:
         reason = f"there is no folder {options.models / options.lang}"
         raise InputError(diagnostic("FICT755", reason=reason)) from error
     except FileNotFoundError as error:
         found = re.search(r"\S+\.pt", str(error))
-        reason = f"{found[0]} is named in resources.json" if found else str(error)
+        reason = f"{found[0]} is named in resources.json" if found else str(error).partition(". ")[0]
         raise InputError(diagnostic("FICT755", reason=reason)) from error
     except Exception as error:
         raise InputError(_blame(options, error)) from error
     missing = [name for name in _NEEDED if name not in pipeline.processors]
     if missing:
-        reason = f"package {options.package} has no {' and no '.join(missing)}"
-        raise InputError(diagnostic("FICT755", reason=reason))
+        raise InputError(_incomplete(options, missing))
     return pipeline
+
+
+def _incomplete(options: StanzaOptions, missing: Sequence[str]) -> Diagnostic:
+    reason = f"package {options.package} has no {' and no '.join(missing)}"
+    return diagnostic("FICT755", reason=reason)
 
 
 def _processors(options: StanzaOptions) -> str:

@@ -212,8 +212,6 @@ def _heads(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
     if loop:
         shown = " → ".join(map(str, (*loop[:8], *(["…"] if len(loop) > 8 else []), loop[0])))
         yield _field(name, words[loop[0] - 1], 6, "FICT714", cycle=shown)
-    elif not roots:
-        yield _field(name, words[0], 6, "FICT715")
 
 
 def _feats(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:

@@ -61,7 +61,7 @@ def run_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_don
             while running:
                 _collect(running, on_done)
         except BrokenProcessPool as error:
-            raise InputError(diagnostic("FICT760", reason=str(error).split(".")[0].lower())) from error
+            raise InputError(diagnostic("FICT760")) from error
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

@@ -20,6 +20,10 @@ from runner.errors import InputError
 from runner.manifest.model import Manifest
 from runner.manifest.positions import Path, key_positions, nearest_span
 
+# What pydantic says in the words of Python, in those of TOML.
+_TABLE = "it should be a table"
+_REASONS = {"tuple_type": "it should be a list", "model_type": _TABLE, "dict_type": _TABLE, "too_short": "it is empty"}
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -68,15 +72,26 @@ def read_draft(path: FilePath) -> Draft:
         manifest = Manifest.model_validate(raw)
     except ValidationError as error:
         draft = Draft(source, raw, None, (), positions)
-        problems = tuple(_problem(draft, detail) for detail in error.errors(include_url=False))
+        problems = tuple(_problem(draft, detail) for detail in _distinct(error.errors(include_url=False)))
         return Draft(source, raw, None, problems, positions)
     draft = Draft(source, raw, manifest, (), positions)
     return Draft(source, raw, manifest, tuple(_cross_checks(draft, manifest)), positions)
 
 
+def _distinct(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
+    """The errors but those that only follow from another: a list seems too short where its entries are wrong."""
+    for error in errors:
+        inside = (other for other in errors if len(other["loc"]) > len(error["loc"]))
+        if error["type"] != "too_short" or not any(
+            other["loc"][: len(error["loc"])] == error["loc"] for other in inside
+        ):
+            yield error
+
+
 def _toml_problem(source: Source, error: tomllib.TOMLDecodeError) -> Diagnostic:
     place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
     reason = re.sub(r"\s*\(at .*\)$", "", str(error))
+    reason = "the line ends inside a string" if reason == r"Illegal character '\n'" else reason
     reason = reason[:1].lower() + reason[1:]
     if place is None:
         return diagnostic("FICT601", source, Span(len(source.text), len(source.text)), reason=reason)
@@ -127,7 +142,7 @@ def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
         return draft.problem("FICT602", *path, key=key, where=_where(parent, draft.raw), hint=hint)
     if kind == "missing":
         return draft.problem("FICT603", *path, key=key, where=_where(parent, draft.raw))
-    reason = error["msg"].removeprefix("Value error, ")
+    reason = _REASONS.get(kind, error["msg"].removeprefix("Value error, "))
     reason = reason[:1].lower() + reason[1:]
     value = error.get("input")
     if isinstance(value, (str, int, float, bool)):

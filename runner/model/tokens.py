@@ -39,7 +39,7 @@ class TokenFile:
             ids = np.load(folder / IDS, mmap_mode="r", allow_pickle=False)
             offsets = np.load(folder / OFFSETS, mmap_mode="r", allow_pickle=False)
             whole = int(offsets[-1]) == len(ids) == about["tokens"]
-        except (OSError, ValueError, KeyError, IndexError) as error:
+        except (OSError, EOFError, ValueError, KeyError, IndexError) as error:
             raise InputError(diagnostic("FICT802", path=folder, reason=str(error))) from error
         if not whole:
             reason = "the numbers of tokens in its files differ"

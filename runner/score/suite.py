@@ -62,7 +62,7 @@ def load_suite(
     for wanted in paradigms or ():
         if wanted not in names:
             near = difflib.get_close_matches(wanted, names, 1, 0.5)
-            hint = f"The nearest is `{near[0]}`." if near else None
+            hint = f"the nearest is `{near[0]}`" if near else None
             raise InputError(diagnostic("FICT817", path=path, name=wanted, hint=hint))
     grouped: dict[str, list[Pair]] = {}
     for pair in pairs:

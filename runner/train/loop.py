@@ -128,7 +128,7 @@ class _Run:
         )
         identity = {
             "the model": json.dumps(asdict(model_spec)),
-            "the training's settings": json.dumps(asdict(spec)),
+            "the training recipe": json.dumps(asdict(spec)),
             "the seed": json.dumps(asdict(seeds)),
             "the training text": tokens.sha256(),
             "the validation text": valid.sha256(),

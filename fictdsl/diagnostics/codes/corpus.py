@@ -81,7 +81,6 @@ CODES: tuple[Code, ...] = (
         "the heads form a cycle: {cycle}",
         "Every word must lead to the root by following heads.",
     ),
-    Code("FICT715", "conllu-no-root", "no word of the sentence has head 0", "A tree has exactly one root."),
     Code(
         "FICT716",
         "conllu-two-roots",
@@ -91,7 +90,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT717",
         "conllu-root-label",
-        "{found} of {file} have head 0 without `root`, or `root` without head 0; the first begins in line {line}",
+        "head 0 and the label `root` do not go together in {found} of {file}; the first begins in line {line}",
         "UD labels the word with head 0 `root`, and no other. The sentence is kept as it is; `deprel = "
         "root` will not find such roots.",
         Severity.HINT,
@@ -144,7 +143,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT725",
         "conllu-repeated-id",
-        "{count} occur more than once; {files} of them in more than one file",
+        "given more than once: {count}, {files} of them in more than one file",
         "Repeated sent_ids are accepted. Where sentences must be told apart, source and sentence number are used.",
         Severity.HINT,
     ),
@@ -183,7 +182,7 @@ CODES: tuple[Code, ...] = (
         "a comment stands inside the tree",
         "Comment lines stand before the first word of their sentence.",
     ),
-    Code("FICT732", "corpus-more-errors", "{count} more in these files", "Only the first errors are listed."),
+    Code("FICT732", "corpus-more-errors", "{count} in these files", "Only the first errors are listed."),
     Code(
         "FICT733",
         "corpus-no-files",
@@ -193,7 +192,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT734",
         "corpus-rejected",
-        "{count} left out, because they are no trees; they are in {path}",
+        "{count} left out for being no tree; why stands in {path}",
         "With --on-error skip, malformed sentences are kept aside with the reason above each.",
         Severity.WARNING,
     ),
@@ -278,12 +277,6 @@ CODES: tuple[Code, ...] = (
         "`resources.json` lists the languages and packages of a model folder.",
     ),
     Code(
-        "FICT754",
-        "annotate-requirements",
-        "the processors do not fit together: {reason}",
-        "Parsing needs tokenize, pos, lemma and depparse.",
-    ),
-    Code(
         "FICT755",
         "annotate-model-missing",
         "a model file is missing: {reason}",
@@ -310,14 +303,14 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT759",
         "annotate-long",
-        "{count} left out, because they have more than {limit} tokens; they are listed in {path}",
+        "{count} left out for having more than {limit} tokens; {path} lists what was left out",
         "One very long line can take all memory; --max-tokens sets the limit.",
         Severity.WARNING,
     ),
     Code(
         "FICT760",
         "annotate-worker",
-        "a worker process ended without an answer: {reason}",
+        "a worker process ended without an answer",
         "Often the machine ran out of memory; fewer --jobs or smaller --batch-lines need less.",
     ),
     Code(

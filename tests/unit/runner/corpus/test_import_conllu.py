@@ -141,7 +141,7 @@ def test_malformed_sentences_stop_the_import(tmp_path: Path) -> None:
         import_files([tmp_path / "a", tmp_path / "b"], tmp_path / "store")
     found = caught.value.diagnostics
     assert [d.code for d in found] == ["FICT712"] * 20 + ["FICT732"]
-    assert found[-1].message == "10 errors more in these files"
+    assert found[-1].message == "10 more errors in these files"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a", "b"]
 
 
@@ -164,7 +164,7 @@ def test_repeated_sent_ids_are_noted_with_their_number(tmp_path: Path) -> None:
     notes: list[Diagnostic] = []
     import_files([tmp_path / "a", tmp_path / "b"], tmp_path / "store", on_note=notes.append)
     (note,) = [d for d in notes if d.code == "FICT725"]
-    assert note.message == "2 sent_ids occur more than once; 1 of them in more than one file"
+    assert note.message == "given more than once: 2 sent_ids, 1 of them in more than one file"
 
 
 @pytest.mark.parametrize(

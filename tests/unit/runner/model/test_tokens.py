@@ -54,7 +54,7 @@ def test_the_hash_is_of_all_that_is_read(tmp_path):
     assert write(tmp_path / "again", [[2, 3]]).sha256() in hashes
 
 
-@pytest.mark.parametrize("harm", ["missing", "short", "json", "mismatch"])
+@pytest.mark.parametrize("harm", ["missing", "short", "empty", "json", "mismatch"])
 def test_a_broken_folder_is_named(tmp_path, harm):
     write(tmp_path, [[2, 3], [4]])
     match harm:
@@ -62,6 +62,8 @@ def test_a_broken_folder_is_named(tmp_path, harm):
             (tmp_path / "offsets.npy").unlink()
         case "short":
             (tmp_path / "ids.npy").write_bytes((tmp_path / "ids.npy").read_bytes()[:-2])
+        case "empty":
+            (tmp_path / "ids.npy").write_bytes(b"")
         case "json":
             (tmp_path / "tokens.json").write_text("{")
         case "mismatch":

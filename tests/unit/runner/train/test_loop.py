@@ -192,7 +192,7 @@ def test_a_folder_of_another_training_is_refused(texts, tmp_path):
     with pytest.raises(InputError) as error:
         run(texts, tmp_path, replace(SPEC, learning_rate=0.5))
     assert error.value.diagnostics[0].code == "FICT805"
-    assert "settings" in error.value.diagnostics[0].message
+    assert "recipe" in error.value.diagnostics[0].message
 
 
 def test_a_loss_that_is_no_number_stops_training_with_its_step(texts, tmp_path):
