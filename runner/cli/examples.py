@@ -22,7 +22,7 @@ Match = frozenset[tuple[str, int]]
 class Example:
     """One expectation: the filter matches the sentence, or (`positive` is False) it does not.
 
-    Each of `binds` must lie in some match. `number` counts the sentences of the file from 0.
+    Each of `binds` must lie in some match. `number` counts the sentences of the file, which has `total`, from 0.
     """
 
     filter: CompiledFilter
@@ -32,6 +32,7 @@ class Example:
     path: Path
     line: int
     number: int
+    total: int
 
 
 def examples_path(filter_file: Path) -> Path:
@@ -55,7 +56,8 @@ def read_examples(filter_file: Path, filters: Sequence[CompiledFilter]) -> list[
         comments = _Comments(sentence, source, line)
         positive, binds = comments.expect(), comments.binds()
         for compiled in comments.filters(filters, filter_file):
-            found.append(Example(compiled, sentence, positive, binds, path, line, number))
+            comments.check_names(compiled)
+            found.append(Example(compiled, sentence, positive, binds, path, line, number, len(lines)))
     return found
 
 
@@ -97,6 +99,16 @@ class _Comments:
         if not word.isdecimal() or not 1 <= int(word) <= len(self.sentence.words):
             raise self._unreadable("bind", value, f"`{part}` is no name with the number of a word, such as `V:3`")
         return name, int(word)
+
+    def check_names(self, compiled: CompiledFilter) -> None:
+        """Every name of a `# bind` must be one that the filter binds."""
+        for value in self._values("bind"):
+            for part in value.split():
+                if (name := part.partition(":")[0]) not in compiled.names:
+                    names = ", ".join(compiled.names) or "none"
+                    raise self._unreadable(
+                        "bind", value, f"`{compiled.name}` binds no `{name}`; the names it binds are {names}"
+                    )
 
     def filters(self, defined: Sequence[CompiledFilter], filter_file: Path) -> Iterable[CompiledFilter]:
         """The filters the sentence is an example of: those it names, or all members of the only one there is."""

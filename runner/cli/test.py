@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from runner.cli.outcome import FINDINGS, OK
-from runner.cli.terminal import safe
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.cli.examples import Example, Match
-
-
-@dataclass
-class _Tally:
-    """What the examples of one filter came to."""
-
-    file: Path
-    name: str
-    positive: int = 0
-    negative: int = 0
-    failures: list[str] = field(default_factory=list)
 
 
 @click.command(name="test")
@@ -34,7 +20,41 @@ class _Tally:
     "--min", "minimum", type=click.IntRange(0), default=0, metavar="N", help="Ask for N examples of each kind."
 )
 @click.option("--reference-only", is_flag=True, help="Leave the database out even where it is installed.")
-def command(paths: tuple[str, ...], minimum: int, reference_only: bool) -> int:
+@click.option("--branches", is_flag=True, help="List the parts of filters that no example exercises.")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json", "junit"]),
+    default="text",
+    show_default=True,
+    help="json lists every part of every filter with the examples that exercise it. junit is for build servers.",
+)
+@click.option("--accept", is_flag=True, help="Write a new example of the one filter named, from a corpus sentence.")
+@click.option("--corpus", "-c", type=click.Path(path_type=Path), metavar="STORE", help="With --accept: the corpus.")
+@click.option(
+    "--sentence",
+    metavar="SENTENCE",
+    help="With --accept: the sent_id of the sentence, or SOURCE:NUMBER as `fictc show` prints it.",
+)
+@click.option(
+    "--expect",
+    type=click.Choice(["match", "pass"]),
+    help="With --accept: what the example must say; without it, what the filter does now.",
+)
+@click.option("--force", is_flag=True, help="With --accept: write the example though the filter does not do it yet.")
+def command(
+    paths: tuple[str, ...],
+    minimum: int,
+    kind: str,
+    corpus: Path | None,
+    sentence: str | None,
+    expect: str | None,
+    *,
+    reference_only: bool,
+    branches: bool,
+    accept: bool,
+    force: bool,
+) -> int:
     """Run the example sentences beside each filter.
 
     PATHS are filter files or folders of them; without any, the filters that come with fictc are tested. The
@@ -47,27 +67,33 @@ def command(paths: tuple[str, ...], minimum: int, reference_only: bool) -> int:
 
     Each example is judged by the reference interpreter and, where DuckDB is installed, by the compiled SQL as
     well; the two must find the same. Ends with 1 if an example fails or, with --min, examples are missing.
+
+    The parts of a filter are the branches of each `either`, the sides of each `or`, the values of each `a|b`, each
+    `without`, count and call of a pattern, and the members of a family. An alternative is exercised by an example
+    that matches through it alone; a `without`, a count or a call by one whose outcome would change without it.
+
+    With --accept, one sentence of a corpus becomes an example of the one filter that PATHS name: the tree with all
+    its comments, what is expected, and the words of each match.
     """
     from fictdsl.shipped import shipped
-    from runner.cli.examples import read_examples
-    from runner.cli.verdicts import by_database, by_reference
 
-    tallies: dict[tuple[Path, str], _Tally] = {}
-    examples: dict[Path, list[Example]] = {}
-    for file, filters in _by_file(paths or (str(shipped("filters")),)).items():
-        tallies |= {(file, compiled.name): _Tally(file, compiled.name) for compiled in filters}
-        examples[file] = read_examples(file, filters)
-    everything = [example for found in examples.values() for example in found]
-    homes = [file for file, found in examples.items() for _ in found]
-    reference = by_reference(everything)
-    database = None if reference_only else by_database(everything)
-    for place, (home, example) in enumerate(zip(homes, everything, strict=True)):
-        sql = None if database is None else database[place]
-        _judge(example, reference[place], sql, tallies[home, example.filter.name])
-    for tally in tallies.values():
-        tally.failures += _missing(tally, minimum)
-    _print(list(tallies.values()), with_sql=database is not None)
-    return FINDINGS if any(tally.failures for tally in tallies.values()) else OK
+    if accept:
+        return _accept(paths, corpus, sentence, expect, force=force)
+    if corpus is not None or sentence is not None or expect is not None or force:
+        raise click.UsageError("--corpus, --sentence, --expect and --force go with --accept.")
+    from runner.cli import test_formats
+    from runner.cli.tallies import tally
+
+    by_file = _by_file(paths or (str(shipped("filters")),))
+    tallies, with_sql = tally(by_file, with_sql=not reference_only, minimum=minimum)
+    match kind:
+        case "json":
+            click.echo(test_formats.as_json(tallies, with_sql=with_sql))
+        case "junit":
+            click.echo(test_formats.as_junit(tallies))
+        case _:
+            click.echo("\n".join(test_formats.as_text(tallies, with_sql=with_sql, branches=branches)))
+    return FINDINGS if any(tally.failures for tally in tallies) else OK
 
 
 def _by_file(arguments: Sequence[str]) -> dict[Path, list[CompiledFilter]]:
@@ -81,62 +107,17 @@ def _by_file(arguments: Sequence[str]) -> dict[Path, list[CompiledFilter]]:
     return found
 
 
-def _judge(example: Example, reference: set[Match], sql: set[Match] | None, tally: _Tally) -> None:
-    """Count one example, and note what is wrong with it."""
-    if example.positive:
-        tally.positive += 1
-    else:
-        tally.negative += 1
-    problems: list[str] = []
-    if example.positive and not reference:
-        problems.append("expected a match, found none")
-    if not example.positive and reference:
-        problems.append(f"expected no match, found {_shown(reference)}")
-    if reference:
-        problems += [
-            f"no match binds {_binding(bind)}; found {_shown(reference)}"
-            for bind in example.binds
-            if not any(bind <= match for match in reference)
-        ]
-    if sql is not None and sql != reference:
-        problems.append(f"the SQL finds {_shown(sql)}, the reference {_shown(reference)}")
-    if problems:
-        tally.failures.append("\n".join([f"{example.path}:{example.line}: {tally.name}", *problems, _words(example)]))
+def _accept(paths: Sequence[str], corpus: Path | None, sentence: str | None, expect: str | None, *, force: bool) -> int:
+    from runner.cli.accept import accept
+    from runner.cli.terminal import for_output
+    from runner.corpus.filters import load_filters
 
-
-def _missing(tally: _Tally, minimum: int) -> Iterator[str]:
-    for count, kind in ((tally.positive, "expect = match"), (tally.negative, "expect = pass")):
-        if count < minimum:
-            yield f"{tally.file}: {tally.name}\nhas {count} examples with `# {kind}`; --min asks for {minimum}"
-
-
-def _binding(match: Match) -> str:
-    return " ".join(f"{name}:{word}" for name, word in sorted(match)) or "nothing"
-
-
-def _shown(found: set[Match]) -> str:
-    """The first few matches."""
-    first = sorted(_binding(match) for match in found)
-    rest = f" and {len(first) - 3} more" if len(first) > 3 else ""
-    return "; ".join(first[:3]) + rest if first else "none"
-
-
-def _words(example: Example) -> str:
-    """The sentence, its words numbered as `# bind` numbers them."""
-    return safe(" ".join(f"{word.form}/{word.id}" for word in example.sentence.words))
-
-
-def _print(tallies: Sequence[_Tally], *, with_sql: bool) -> None:
-    """The failures, then a line for each filter, then the sums."""
-    for failure in (failure for tally in tallies for failure in tally.failures):
-        first, *rest = failure.split("\n")
-        click.echo("\n".join([f"FAILED {first}", *(f"  {line}" for line in rest), ""]))
-    names = [f"{tally.file.parent.name}/{tally.name}" for tally in tallies]
-    width = max([6, *map(len, names)])
-    click.echo(f"{'filter':<{width}}  match   pass  failed")
-    for name, tally in zip(names, tallies, strict=True):
-        click.echo(f"{name:<{width}}  {tally.positive:>5}  {tally.negative:>5}  {len(tally.failures) or '–':>6}")
-    total = sum(tally.positive + tally.negative for tally in tallies)
-    failed = sum(len(tally.failures) for tally in tallies)
-    engines = "the reference and the SQL" if with_sql else "the reference"
-    click.echo(f"{len(tallies)} filters, {total} examples, judged by {engines}: {failed or 'none'} failed.")
+    if not paths or corpus is None or sentence is None:
+        raise click.UsageError("--accept needs a filter, --corpus STORE and --sentence SENTENCE.")
+    filters = load_filters(paths)
+    if len(filters) != 1:
+        names = ", ".join(one.name for one in filters[:8]) + (" …" if len(filters) > 8 else "")
+        raise click.UsageError(f"--accept is for one filter; these are {len(filters)}: {names}.")
+    for line in accept(filters[0], corpus, sentence, expect, force=force):
+        click.echo(for_output(line))
+    return OK

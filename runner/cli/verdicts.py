@@ -39,9 +39,7 @@ def by_database(examples: Sequence[Example]) -> Found | None:
 
 def _places(examples: Sequence[Example]) -> dict[Path, int]:
     """For each file, the number that its first sentence has in a store of all of them."""
-    sizes: dict[Path, int] = {}
-    for example in examples:  # each sentence of a file is an example of some filter
-        sizes[example.path] = max(sizes.get(example.path, 0), example.number + 1)
+    sizes = {example.path: example.total for example in examples}
     first, total = {}, 0
     for path, size in sizes.items():
         first[path] = total

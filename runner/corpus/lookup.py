@@ -36,6 +36,24 @@ def places(store: Store, sids: Any) -> Iterator[Place]:
                     yield Place(*row)
 
 
+def places_called(store: Store, name: str) -> list[Place]:
+    """The sentences with this `sent_id`; if there is none, the one at SOURCE:NUMBER."""
+    columns = "SELECT sid, source, number, sent_id FROM sentences WHERE "
+    source, _, number = name.rpartition(":")
+    with store.connect() as connection:
+        found = connection.execute(f"{columns} sent_id = ? ORDER BY sid", [name]).fetchall()
+        if not found and number.isascii() and number.isdigit():
+            found = connection.execute(f"{columns} source = ? AND number = ?", [source, int(number[:18])]).fetchall()
+    return [Place(*row) for row in found]
+
+
+def document_of(store: Store, sid: int) -> str | None:
+    """The document that a sentence stands in."""
+    with store.connect() as connection:
+        (found,) = connection.execute("SELECT doc FROM sentences WHERE sid = ?", [sid]).fetchall()
+    return None if found[0] is None else str(found[0])
+
+
 def trees(store: Store, sids: Any) -> Iterator[list[Word]]:
     """The words of each of the sentences, in corpus order."""
     for block in conllu(store, sids):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fictdsl.branches.exercised import exercised
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.shipped import shipped
@@ -80,6 +81,16 @@ def test_every_name_of_a_filter_is_bound_in_some_example(examples: list[Example]
         names.update(name for bind in example.binds for name, _ in bind)
     for example in examples:
         assert bound[example.path, example.filter.name] == set(example.filter.names), place(example)
+
+
+def test_every_part_of_every_filter_is_exercised(
+    filters: dict[Path, tuple[CompiledFilter, ...]], examples: list[Example]
+) -> None:
+    for file, members in filters.items():
+        for one in members:
+            own = [e.sentence for e in examples if e.path == examples_path(file) and e.filter.name == one.name]
+            parts = exercised(one.module, one.definition, one.value, own)
+            assert [(part.kind, part.text) for part in parts if not part.examples] == [], file
 
 
 def test_sentences_are_told_apart_by_their_ids(examples: list[Example]) -> None:

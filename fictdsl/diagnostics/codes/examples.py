@@ -25,4 +25,30 @@ CODES: tuple[Code, ...] = (
         "`# {key} = {value}` cannot be read: {reason}",
         "`expect` is match or pass; `bind` is pairs of a node's name and a word's number, such as `V:3 S:2`.",
     ),
+    Code(
+        "FICT783",
+        "sentence-not-in-store",
+        "{path} has no sentence `{sentence}`",
+        "A sentence of a store is named by its `sent_id`, or by its source and its number in that source, from 1, "
+        "as in `en_ewt-ud-dev.conllu:12`.",
+    ),
+    Code(
+        "FICT784",
+        "sentence-named-twice",
+        "{count} sentences of {path} are called `{sentence}`",
+        "A `sent_id` that several sentences of a store have names none of them; SOURCE:NUMBER always names one.",
+    ),
+    Code(
+        "FICT785",
+        "example-not-so",
+        "`{name}` was expected to {expected} in {sentence}, and does not: it finds {found}",
+        "`fictc test --accept --expect` writes an example only if the filter does what is expected. `--force` writes "
+        "it all the same, as a test that fails until the filter is right.",
+    ),
+    Code(
+        "FICT786",
+        "example-there-already",
+        "The sentence is an example of `{name}` already, at {path}:{line}",
+        "A sentence is an example of a filter once. What is expected of it can be changed in the file of examples.",
+    ),
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
@@ -41,16 +44,16 @@ def run(project: Path, examples: str, *arguments: str) -> Result:
 
 def rows(result: Result) -> dict[str, list[str]]:
     lines = [line.split() for line in result.output.splitlines()]
-    return {line[0].rpartition("/")[2]: line[1:] for line in lines if len(line) == 4 and "/" in line[0]}
+    return {line[0].rpartition("/")[2]: line[1:] for line in lines if len(line) == 5 and "/" in line[0]}
 
 
 def test_each_filter_has_a_line_with_its_counts(project: Path) -> None:
     result = run(project, GOOD)
     assert result.return_value == 0
     assert rows(result) == {
-        "subject": ["1", "1", "–"],
-        "number.Sing": ["0", "1", "–"],
-        "number.Plur": ["1", "1", "–"],
+        "subject": ["1", "1", "–", "1/1"],
+        "number.Sing": ["0", "1", "–", "0/1"],
+        "number.Plur": ["1", "1", "–", "1/1"],
     }
     assert "3 filters, 5 examples, judged by the reference and the SQL: none failed." in result.output
 
@@ -93,6 +96,44 @@ def test_a_minimum_of_each_kind(project: Path) -> None:
     assert run(project, everything, "--min", "1").return_value == 0
 
 
+def test_one_filter_of_a_file_is_tested_by_its_own_examples(project: Path) -> None:
+    (project / "examples" / "a.conllu").write_text(GOOD)
+    result = CliRunner().invoke(command, [f"{project / 'a.fict'}::number.Plur"], standalone_mode=False)
+    assert rows(result) == {"number.Plur": ["1", "1", "–", "1/1"]}
+    assert "1 filter, 2 examples, judged by the reference and the SQL: none failed." in result.output
+
+
+def test_what_no_example_exercises_is_counted_and_listed(project: Path) -> None:
+    (project / "b.fict").write_text("fict 1 filter b { match { either { A:X } or { B:INTJ[form = hush|boo] } } }")
+    (project / "examples" / "b.conllu").write_text("# expect = match\n" + HUSH.replace("\x1b[31m", ""))
+    result = run(project, GOOD)
+    assert result.return_value == 0
+    assert rows(result)["b"] == ["1", "0", "–", "3/5"]
+    assert "No example exercises 3 parts of 2 filters; --branches lists them." in result.output
+    listed = run(project, GOOD, "--branches").output
+    assert re.search(r"b +branch +\S+b\.fict:1:34 +\{ A:X \}\n", listed)
+    assert re.search(r"b +value +\S+b\.fict:1:\d+ +form = boo\n", listed)
+    assert re.search(r"number\.Sing +member +\S+a\.fict:3:\d+ +n = Sing\n", listed)
+
+
+def test_json_has_every_part(project: Path) -> None:
+    result = json.loads(run(project, GOOD.replace("V:2 S:1", "V:1"), "--format", "json").output)
+    assert result["engines"] == ["reference", "sql"]
+    first = result["filters"][0]
+    assert (first["name"], first["match"], first["pass"]) == ("subject", 1, 1)
+    assert first["failures"][0]["problems"] == ["no match binds V:1; found S:1 V:2"]
+    assert first["failures"][0]["words"] == ["dogs", "bark"]
+    assert [part["examples"] for one in result["filters"] for part in one["parts"]] == [1, 0, 1]
+
+
+def test_junit_has_a_case_for_each_example(project: Path) -> None:
+    result = run(project, GOOD.replace("V:2 S:1", "V:1"), "--format", "junit", "--min", "1")
+    suites = ElementTree.fromstring(result.output.strip())
+    assert suites.attrib == {"tests": "6", "failures": "2", "errors": "0"}
+    messages = [failure.get("message") for failure in suites.iter("failure")]
+    assert messages == ["no match binds V:1; found S:1 V:2", "has 0 examples with `# expect = match`; --min asks for 1"]
+
+
 def test_filters_without_examples_pass_unless_some_are_asked_for(project: Path) -> None:
     (project / "b.fict").write_text('fict 1 filter lonely { about "x" match { A:X } }')
     assert run(project, GOOD).return_value == 0
@@ -109,6 +150,7 @@ def test_filters_without_examples_pass_unless_some_are_asked_for(project: Path) 
         ("expect = pass", "expect = fail", "FICT782", 8),
         ("V:2 S:1", "V:2 S:7", "FICT782", 3),
         ("V:2 S:1", "V=2", "FICT782", 3),
+        ("V:2 S:1", "W:2", "FICT782", 3),
         ("expect = match", "expect = pass", "FICT782", 3),
     ],
 )

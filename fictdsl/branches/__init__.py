@@ -1,0 +1,1 @@
+"""Which parts of a filter its examples exercise."""
