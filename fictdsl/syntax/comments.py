@@ -37,6 +37,7 @@ class Margin:
         self._bits: list[Bit] = list(bits(text))
         self._starts = [bit.span.start for bit in self._bits]
         self._left = deque(self._comments())
+        self._noted = False  # whether the line ends with a comment that was taken
 
     @property
     def texts(self) -> list[str]:
@@ -64,40 +65,49 @@ class Margin:
     # --- comments
 
     def around(self, start: int, end: int) -> tuple[Doc, Doc]:
-        """What stands above and beside the words from `start` to `end`, on lines of its own and on theirs.
+        """What stands above and beside the words from `start` to `end`, on lines of its own and at the end of theirs.
 
-        Comments among these words go above if they have a line of their own, up to the first that has none: it goes
-        beside, and those after it are left for what follows.
+        Of several comments at the ends of these words' lines one goes beside them all: the last, or the last that
+        silences a lint. Those before it go above, those after it are left for what follows.
         """
         above: list[Doc] = []
         empty = False  # whether an empty line stands before what comes next; that before the first is not ours
-        while self._left and self._left[0].start < start:
-            comment = self._left.popleft()
+        for comment in self._take(start):
             above += [*([Break(self._empty_line(comment.start))] if above else []), Note(comment.text)]
             empty = self._empty_line(start)
-        while self._left and self._left[0].start < end and self._left[0].own_line:
-            above += [*([Break(empty)] if above else []), Note(self._left.popleft().text)]
+        inside = self._take(end)
+        if self._left and self._follows(self._left[0], end):
+            inside.append(self._left.popleft())
+        place = max(((_silences(c), i) for i, c in enumerate(inside) if not c.own_line), default=(False, len(inside)))[
+            1
+        ]
+        for comment in inside[:place]:
+            above += [*([Break(empty)] if above else []), Note(comment.text)]
             empty = False
-        if self._left and self._left[0].start < end:
-            beside: Doc = Note(self._left.popleft().text)
-            self._left = deque(replace(c, own_line=c.own_line or c.after <= end) for c in self._left)
-        else:
-            beside = self.beside(end)
+        self._left.extendleft(replace(comment, own_line=True) for comment in reversed(inside[place + 1 :]))
+        beside = Note(inside[place].text) if place < len(inside) else ""
+        self._noted = beside != ""
         return join(*above, Break(empty)) if above else "", beside
+
+    def _take(self, end: int) -> list[Comment]:
+        taken = []
+        while self._left and self._left[0].start < end:
+            taken.append(self._left.popleft())
+        return taken
+
+    def _follows(self, comment: Comment, end: int) -> bool:
+        return not comment.own_line and comment.after <= end
 
     def beside(self, end: int) -> Doc:
         """The comment that follows what ends at `end`, on the same line."""
-        if self._left and not self._left[0].own_line and self._left[0].after <= end:
+        if self._left and self._follows(self._left[0], end):
+            self._noted = True
             return Note(self._left.popleft().text)
         return ""
 
     def below(self, end: int) -> Doc:
         """The comments that are left before `end`, each on a new line."""
-        found: list[Doc] = []
-        while self._left and self._left[0].start < end:
-            comment = self._left.popleft()
-            found += [Break(self._empty_line(comment.start)), Note(comment.text)]
-        return join(*found)
+        return join(*(d for c in self._take(end) for d in (Break(self._empty_line(c.start)), Note(c.text))))
 
     # --- lines
 
@@ -117,16 +127,17 @@ class Margin:
 
     def held(self, start: int) -> bool:
         """Whether the words around `start` stand on one line with a comment `# fict: …`, and must stay together."""
-        at = self._index(start)
-        if at == 0 or "\n" in self._text[self._bits[at - 1].span.end : start]:
+        at = self._index(start) - 1
+        while at >= 0 and self._bits[at].text in _LIGHT:
+            at -= 1
+        if at < 0 or "\n" in self._text[self._bits[at].span.end : start]:
             return False
-        newline = self._text.find("\n", start)
-        return newline in self._ignored
+        return not self._noted and self._text.find("\n", start) in self._ignored
 
     @cached_property
     def _ignored(self) -> frozenset[int]:
         """The ends of the lines on which a comment silences something."""
-        found = (c for c in self._comments() if not c.own_line and _IGNORE.match(c.text))
+        found = (c for c in self._comments() if not c.own_line and _silences(c))
         return frozenset(self._text.find("\n", comment.start) for comment in found)
 
     def _empty_line(self, start: int) -> bool:
@@ -142,10 +153,16 @@ class Margin:
         at = self._index(start)
         return next((bit.span.end for bit in self._bits[at:] if bit.text == sign), start)
 
-    def before(self, start: int) -> int:
-        """Where the word before the one at `start` begins; `start` if there is none."""
-        at = self._index(start)
-        return self._starts[at - 1] if at else start
+    def before(self, start: int, but: str = "") -> int:
+        """Where the word before the one at `start` begins, those that are `but` passed over; `start` without any."""
+        at = self._index(start) - 1
+        while at > 0 and self._bits[at].text == but:
+            at -= 1
+        return self._starts[at] if at >= 0 else start
 
     def _index(self, start: int) -> int:
         return bisect_left(self._starts, start)
+
+
+def _silences(comment: Comment) -> bool:
+    return _IGNORE.match(comment.text) is not None

@@ -11,6 +11,8 @@ from fictdsl.syntax.nodes import File
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.printer import print_file
 
+_ROUNDS = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
@@ -33,17 +35,23 @@ def format_text(text: str, name: str = "<text>") -> Formatted:
     file, problems = parse(source)
     if file is None or any(problem.severity is Severity.ERROR for problem in problems):
         return Formatted(None, tuple(problems))
-    result = print_file(file, Margin(source.text))
-    _check(file, source, result)
+    result = _settled(file, source)
     crlf = "\r\n" in source.text[: source.text.find("\n") + 1]
     return Formatted(result.replace("\n", "\r\n") if crlf else result, tuple(problems))
 
 
-def _check(file: File, source: Source, result: str) -> None:
-    again, problems = parse(Source.of(result, source.name))
-    if again is None or again != file or any(problem.severity is Severity.ERROR for problem in problems):
-        raise FormatError(f"the layout of {source.name} is another file")
-    if Margin(result).texts != Margin(source.text).texts:
-        raise FormatError(f"the layout of {source.name} has other comments")
-    if print_file(again, Margin(result)) != result:
-        raise FormatError(f"the layout of {source.name} has another layout")
+def _settled(file: File, source: Source) -> str:
+    """The layout that is its own layout: the first one, but for comments heaped up in one clause."""
+    comments = Margin(source.text).texts
+    result = print_file(file, Margin(source.text))
+    for _ in range(_ROUNDS):
+        again, problems = parse(Source.of(result, source.name))
+        if again is None or again != file or any(problem.severity is Severity.ERROR for problem in problems):
+            raise FormatError(f"the layout of {source.name} is another file")
+        margin = Margin(result)
+        if margin.texts != comments:
+            raise FormatError(f"the layout of {source.name} has other comments")
+        before, result = result, print_file(again, margin)
+        if result == before:
+            return result
+    raise FormatError(f"the layout of {source.name} has another layout")

@@ -98,5 +98,5 @@ def _either(branches: Sequence[nodes.Block], start: int, margin: Margin) -> Doc:
         loose.append(join(above, content, beside))
         row = join(above, Group(content), beside)
         tight.append(Indent(join(" " if held else Break(), row), by=4) if index else row)
-        rows += [] if held else [content]
+        rows.append(content)
     return Rows(tuple(rows), join(*tight), join(*loose))

@@ -52,7 +52,8 @@ def _alternatives(part: nodes.Or, margin: Margin) -> Doc:
     first = _test(part.tests[0], margin)
     others: list[Doc] = []
     for each in part.tests[1:]:
-        others += [margin.line(each.span.start), _test(each, margin, "or ")]
+        at = margin.before(each.span.start, but="(")
+        others += [margin.line(at), _test(each, margin, "or ", at)]
     return Group(join(first, Indent(join(*others))))
 
 
@@ -72,10 +73,10 @@ def _test(part: nodes.Test, margin: Margin, before: str = "", start: int | None 
         case nodes.Not(inner):
             return _test(inner, margin, f"{before}not ", start)
         case nodes.Or() | nodes.And():
-            above, beside = margin.around(start, part.span.start)
-            opening, closing = (margin.line(each.span.start, "") for each in (part.tests[0], part.tests[-1]))
-            inside = Indent(join(opening, tests(part, margin)))
-            return join(above, Group(join(f"{before}(", beside, inside, closing, ")")))
+            opening, closing = margin.before(part.span.start), margin.after(")", part.span.end) - 1
+            above, beside = margin.around(min(start, opening), opening + 1)
+            inside = Indent(join(margin.line(part.span.start, ""), tests(part, margin)))
+            return join(above, Group(join(f"{before}(", beside, inside, margin.line(closing, ""), ")")))
         case _:
             assert_never(part)
 

@@ -49,19 +49,18 @@ def test_a_byte_order_mark_goes_and_characters_are_composed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("broken", "message"),
+    ("printed", "message"),
     [
-        ("fict 1\n\nlist b = {}  # c\n", "another file"),
-        ("fict 1\n\nlist a = {}\n", "other comments"),
-        ("fict 1\nlist a = {}  # c\n", "another layout"),
-        ("fict 1\n\nlist", "another file"),
+        (["fict 1\n\nlist b = {}  # c\n"], "another file"),
+        (["fict 1\n\nlist"], "another file"),
+        (["fict 1\n\nlist a = {}\n"], "other comments"),
+        (["fict 1\n\nlist a = {}  # c\n" + "\n" * n for n in range(9)], "another layout"),
     ],
 )
 def test_a_layout_that_is_not_the_same_file_is_a_bug(
-    broken: str, message: str, monkeypatch: pytest.MonkeyPatch
+    printed: list[str], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = formatting.print_file
-    printed = iter([broken])
-    monkeypatch.setattr(formatting, "print_file", lambda *given: next(printed, None) or right(*given))
+    layouts = iter(printed)
+    monkeypatch.setattr(formatting, "print_file", lambda *given: next(layouts))
     with pytest.raises(FormatError, match=message):
         format_text("fict 1\nlist a = {} # c\n")

@@ -1,0 +1,57 @@
+"""Formatting a file, however it is laid out and wherever its comments stand, changes nothing but its layout."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+
+from fictdsl.lint.suppress import comments
+from fictdsl.source import Source
+from fictdsl.syntax.format import format_text
+from fictdsl.syntax.nodes import File
+from fictdsl.syntax.parse import parse
+from fictdsl.syntax.printer import print_file
+from tests.support.layouts import scattered, with_metadata
+from tests.support.strategies.dice import Dice, strategy
+from tests.support.strategies.filters import make_project
+
+
+def written(dice: Dice) -> tuple[File, str]:
+    """A file, and a text of it in no particular layout."""
+    file = with_metadata(dice, make_project(dice, any_target=True))
+    return file, scattered(dice, print_file(file), comments=dice.pick([0, 2, 5, 20]))
+
+
+def check(file: File, text: str) -> None:
+    """The formatter checks the same at run time; this does not trust it."""
+    assert parsed(text) == file, "the text is not laid out rightly"
+    formatted = format_text(text).text
+    assert formatted is not None
+    assert parsed(formatted) == file
+    assert format_text(formatted).text == formatted
+    assert comment_texts(formatted) == comment_texts(text)
+    if not comment_texts(text) and not re.search(r"\n\s*\n", text):
+        assert formatted.replace("\r\n", "\n") == print_file(file)
+
+
+def parsed(text: str) -> File:
+    file, problems = parse(Source.of(text))
+    assert file is not None and not problems, problems
+    return file
+
+
+def comment_texts(text: str) -> list[str]:
+    return [text[span.start : span.end].rstrip() for span in comments(text)]
+
+
+@given(strategy(written))
+def test_formatting_changes_only_the_layout(drawn: tuple[File, str]) -> None:
+    check(*drawn)
+
+
+@pytest.mark.slow
+def test_formatting_changes_only_the_layout_of_2_000_files() -> None:
+    for seed in range(2_000):
+        check(*written(Dice.rolled(seed)))

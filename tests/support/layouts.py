@@ -1,0 +1,89 @@
+"""A `.fict` text as somebody might have typed it: white space, comments, `;` and parentheses wherever they may stand."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+
+from lark import Token
+
+from fictdsl.source import Source, Span
+from fictdsl.syntax import nodes
+from fictdsl.syntax.attempt import parsed
+from fictdsl.syntax.parse import parse
+from tests.support.strategies.dice import Dice
+from tests.support.strategies.filters import Project
+from tests.support.strategies.word_tests import NOWHERE
+
+COMMENTS = ("#", "# why", '# "}', "#!{", "# /x/i (", "# a # b", "# ça\tva  ", "# fict: ignore[FICT519] a reason")
+SPACES = (" ", "  ", "\t", "\u00a0", "\n", "\n  ", "\r\n")
+LINES = ("\n\n\n", "  \n \n")
+_CLOSED = frozenset("{}[](),;|")
+_TESTS = (nodes.Compare, nodes.Member, nodes.Has, nodes.Not, nodes.Or, nodes.And)
+
+
+def with_metadata(dice: Dice, project: Project) -> nodes.File:
+    """The main file of a project, its filter with metadata of every kind."""
+
+    def text(kind: str) -> nodes.Text:
+        return nodes.Text(kind, nodes.Value(dice.pick(["", "x", 'a "b" # c', "long " * 30]), True, NOWHERE), NOWHERE)
+
+    names = tuple(nodes.Name(f"blimp/paradigm-{n}", NOWHERE) for n in range(dice.pick([1, 2, 9])))
+    more = [text("about"), text("source"), text("note"), text("note"), nodes.Targets(names, NOWHERE)]
+    filtered = replace(project.filter, metadata=tuple(dice.different(more, 0, 5)))
+    return replace(project.file, items=tuple(filtered if i == project.filter else i for i in project.file.items))
+
+
+def scattered(dice: Dice, text: str, comments: int) -> str:
+    """The same file with other space between its words, and in so many of a hundred places a comment or more.
+
+    Without comments, there are no empty lines either: nothing that a layout would keep.
+    """
+    extra = _extra(dice, text)
+    written: list[str] = []
+    for before, after, start in _pairs(text, extra):
+        written += [before, _space(dice, before, after, start, comments)]
+    return "".join(written)
+
+
+def _pairs(text: str, extra: list[tuple[int, str]]) -> list[tuple[str, str, bool]]:
+    """Each word, the next one, and whether space stood between them."""
+    tree = parsed(text, Span(0, len(text)), "file")
+    assert tree is not None
+    tokens = list(tree.scan_values(lambda value: isinstance(value, Token)))
+    words = [(token.start_pos, 1, str(token), token.end_pos) for token in tokens]
+    words += [(at, 2 if sign == "(" else 0, sign, at) for at, sign in extra]
+    # At one offset: what closes or separates, then what opens, then the word.
+    ordered = sorted(words, key=lambda word: (word[0], {0: 0, 2: 1, 1: 2}[word[1]]))
+    nexts = [*ordered[1:], (len(text), 1, "", 0)]
+    return [(a[2], b[2], a[3] != b[0] or not b[2]) for a, b in zip(ordered, nexts, strict=True)]
+
+
+def _extra(dice: Dice, text: str) -> list[tuple[int, str]]:
+    """Signs that change nothing, and where: `;` after clauses, parentheses around tests."""
+    file, _ = parse(Source.of(text))
+    found: list[tuple[int, str]] = []
+    stack: list[object] = [file]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, tuple):
+            stack += part
+        elif is_dataclass(part):
+            if isinstance(part, nodes.Block):
+                found += [(clause.span.end, ";") for clause in part.clauses if dice.often(8)]
+            if isinstance(part, _TESTS) and dice.often(8):
+                found += [(part.span.start, "("), (part.span.end, ")")]
+            stack += [getattr(part, field.name) for field in fields(part) if field.name not in {"span", "regex"}]
+    return found
+
+
+def _space(dice: Dice, before: str, after: str, apart: bool, comments: int) -> str:
+    """What stands between two words."""
+    space = dice.pick([*SPACES, *LINES] if comments else SPACES) if apart or dice.often(5) else ""
+    if (before[-1:] in _CLOSED or after[:1] in _CLOSED) and dice.often(30):
+        space = ""
+    while dice.often(comments):
+        ended = "\n" if after or dice.flag() else ""
+        space += dice.pick(["", " ", "\n"]) + dice.pick(COMMENTS) + ended + dice.pick(["", "", *SPACES, *LINES])
+        if not ended:
+            break
+    return space
