@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -133,6 +133,16 @@ def compile_analysed(module: Module, found: list[Diagnostic]) -> Compilation:
                 diagnostics += [problem for problem in problems if problem not in diagnostics]
                 filters += [] if compiled is None else [compiled]
     return Compilation(module, () if _has_errors(diagnostics) else tuple(filters), tuple(diagnostics))
+
+
+def compile_instead(compiled: CompiledFilter, definition: nodes.FilterDef) -> CompiledFilter | None:
+    """Another definition in the file of a filter and for the same value; None where it has errors."""
+    others = tuple(item for item in compiled.module.file.items if not isinstance(item, nodes.FilterDef))
+    file = replace(compiled.module.file, items=(*others, definition))
+    module = replace(compiled.module, file=file)
+    if _has_errors(analyse(module)[1]):
+        return None
+    return _compile_filter(module, definition, compiled.value)[0]
 
 
 def _has_errors(diagnostics: list[Diagnostic]) -> bool:

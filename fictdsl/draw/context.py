@@ -1,48 +1,60 @@
-"""A sentence into one line with its bound words marked, `dogs/S`: whole, or cut to the part around them."""
+"""A sentence into one line with its bound words marked, `dogs/S`: whole, or cut to what stands around them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from fictdsl.draw.pieces import Line, Piece
 from fictdsl.draw.text import cells, safe
 from fictdsl.draw.tree import Tree
 
+_GAP = 3  # columns of an ellipsis with the spaces around it
+
 
 def context(tree: Tree, width: int | None = None) -> Line:
-    """The sentence in at most `width` columns, unless the words from the first to the last bound one need more."""
+    """The sentence in at most `width` columns; the bound words are always there, be they too many for that."""
     texts = [_marked(safe(word.form), tree.labels.get(word.id)) for word in tree.words]
     sizes = [cells(text) + word.space for text, word in zip(texts, tree.words, strict=True)]
-    bound = sorted(word for word in tree.labels if 0 < word <= len(texts))
-    start, end = window(sizes, bound, width)
-    pieces = [Piece("… ", "faint")] if start else []
-    for word, text in zip(tree.words[start:end], texts[start:end], strict=True):
-        space = " " * (word.space and word.id < end)
-        if word.id in tree.labels:
-            pieces += [Piece(text, "bound"), Piece(space)]
-        else:
-            pieces.append(Piece(text + space))
-    return (*pieces, Piece(" …", "faint")) if end < len(texts) else tuple(pieces)
+    bound = [number for number, word in enumerate(tree.words) if word.id in tree.labels]
+    kept = around(sizes, bound, width)
+    pieces: list[Piece] = []
+    for number, (word, text) in enumerate(zip(tree.words, texts, strict=True)):
+        if number in kept:
+            space = " " if word.space or number + 1 not in kept else ""
+            pieces += [Piece(text, "bound" if word.id in tree.labels else "plain"), Piece(space)]
+        elif not number or number - 1 in kept:
+            pieces.append(Piece("… ", "faint"))
+    return _without_end(pieces)
 
 
 def _marked(form: str, label: str | None) -> str:
     return form if label is None else f"{form}/{label}"
 
 
-def window(sizes: Sequence[int], bound: Sequence[int], width: int | None) -> tuple[int, int]:
-    """The words to show: all that are bound, and as many around them, left and right in turn, as fit."""
-    if width is None or sum(sizes) <= width:
-        return 0, len(sizes)
-    start, end = (bound[0] - 1, bound[-1]) if bound else (0, 1)
-    room = width - 4 - sum(sizes[start:end])
-    while True:
-        left = start > 0 and sizes[start - 1] <= room
-        if left:
-            start -= 1
-            room -= sizes[start]
-        right = end < len(sizes) and sizes[end] <= room
-        if right:
-            room -= sizes[end]
-            end += 1
-        if not left and not right:
-            return start, end
+def _without_end(pieces: list[Piece]) -> Line:
+    """The pieces without the space after the last."""
+    while pieces and not pieces[-1].text.strip():
+        pieces.pop()
+    return (*pieces[:-1], Piece(pieces[-1].text.rstrip(), pieces[-1].style)) if pieces else ()
+
+
+def around(sizes: Sequence[int], bound: Sequence[int], width: int | None) -> Collection[int]:
+    """The words to show, counted from 0: the bound ones, then the nearest to them as long as they fit."""
+    count = len(sizes)
+    if width is None or sum(sizes) <= width + 1:
+        return range(count)
+    kept = set(bound or [0])
+    nearest = sorted(range(count), key=lambda number: (min(abs(number - one) for one in bound or [0]), number))
+    for number in nearest:
+        if number not in kept:
+            kept.add(number)
+            if _taken(sizes, kept) > width + 1:
+                kept.discard(number)
+                break
+    return kept
+
+
+def _taken(sizes: Sequence[int], kept: Collection[int]) -> int:
+    """How many columns at most these words take, with an ellipsis for each run of others."""
+    gaps = sum(number not in kept and (not number or number - 1 in kept) for number in range(len(sizes)))
+    return sum(sizes[number] for number in kept) + _GAP * gaps

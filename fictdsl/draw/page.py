@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fictdsl.draw.arcs import diagram
 from fictdsl.draw.markup import escaped, tag
 from fictdsl.draw.svg import STYLE, drawing
 from fictdsl.draw.text import right_to_left, safe
 from fictdsl.draw.tree import Tree
 
+_BEFORE = 120  # px that stand left of the first bound word
 _PAGE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 
@@ -61,7 +63,13 @@ def _entry(entry: Entry) -> Iterator[str]:
     for tree in entry.trees:
         direction = "rtl" if right_to_left(tree.text()) else "ltr"
         yield f'<p class="sentence" dir="{direction}">{marked(tree)}</p>'
-        yield f'<div class="drawing" dir="{direction}" tabindex="0">{drawing(tree)}</div>\n'
+        yield f'<div class="drawing" dir="{direction}" tabindex="0">{_start(tree)}{drawing(tree)}</div>\n'
+
+
+def _start(tree: Tree) -> str:
+    """Where a drawing that is wider than the page is first scrolled to, in browsers that can do that."""
+    edges = [spot.middle - spot.width / 2 - _BEFORE for spot in diagram(tree).spots if spot.name is not None]
+    return f'<i style="left:{max(0, min(edges)):.0f}px"></i>' if edges else ""
 
 
 def marked(tree: Tree) -> str:

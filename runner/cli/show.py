@@ -1,143 +1,150 @@
-"""`fictc show`: matches in context, the bound words marked."""
+"""`fictc show`: matches in context, as trees and drawings, counted, or what only just fails to match."""
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from fictdsl.draw.context import context
-from fictdsl.draw.terminal import tree_lines
-from fictdsl.draw.tree import Tree, Word, labels
-from runner.cli.filters import HELP, corpus_option, load_filters, note_missing_features
-from runner.cli.terminal import faint, styled, terminal_width
+from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from fictdsl.compiler import CompiledFilter
-    from runner.corpus.lookup import Place
+    from runner.cli.show_formats import Group
     from runner.corpus.store import Store
 
-Match = Mapping[str, int]
+SENTENCES, NEAR, ROWS = 10, 3, 30  # how many are shown where nothing else is asked for
+FORMATS = ("kwic", "tree", "svg", "html", "conllu", "tsv", "jsonl")
 
 
 @dataclass(frozen=True)
-class Found:
-    """A sentence to show, with its matches (none with `--not`)."""
+class Wanted:
+    """What is asked for, from the command line."""
 
-    place: Place
-    words: Sequence[Word]
-    matches: Sequence[Match]
+    number: int | None
+    sample: int | None
+    seed: int | None
+    kind: str
+    output: Path | None
+    negated: bool
+    near: bool
+    by: str | None
+    timeout: float
 
 
 @click.command(
     name="show",
-    help=f"""Show the matches of a filter in their sentences, with the bound words marked: `dogs/S` is the word for S.
+    help=f"""Show the matches of a filter in their sentences, the words it binds marked: `dogs/S` is the word for S.
 
     {HELP}
+
+    \b
+    With --by, matches are counted. Keys, up to three:
+      doc, source, sent_id, length, genre, any comment of the corpus
+      upos(X), lemma(X), form(X), xpos(X), deprel(X), Number(X), misc.Key(X)
+    genre is the comment of that name or meta::genre, for the sentence or its document; without one it is what the
+    name of the document begins with (answers-2007… is answers).
     """,
 )
-@click.argument("filter", metavar="FILTER")
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
 @corpus_option
-@click.option("-n", "number", type=click.IntRange(1), default=10, show_default=True, help="How many sentences to show.")
-@click.option(
-    "--seed", type=click.IntRange(0), help="Choose the sentences by chance, with this seed, not from the first on."
-)
+@click.option("-n", "number", type=click.IntRange(1), help=f"How many sentences (default {SENTENCES}) or rows to show.")
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="Show N sentences chosen by chance.")
+@click.option("--seed", type=click.IntRange(0), help="What the choice by chance depends on (default 0).")
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["kwic", "tree", "json"]),
+    type=click.Choice(FORMATS),
     default="kwic",
     show_default=True,
-    help="kwic: a line for each match, cut to the terminal. tree: the dependency tree. json: an object a line.",
+    help="kwic: a line for each match. tree: trees for the terminal. svg: arc diagrams. html: a page of them. "
+    "conllu: the sentences, with a comment for each match. tsv: a row for each match. jsonl: an object a line.",
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; for svg, to this folder or *.svg file."
 )
 @click.option("--not", "negated", is_flag=True, help="Show sentences that do not match.")
-def command(filter: str, corpus: Path, number: int, seed: int | None, kind: str, *, negated: bool) -> None:  # noqa: A002
+@click.option(
+    "--near-miss", "near", is_flag=True, help="Show sentences that meet all conditions but one, and say which."
+)
+@click.option("--by", metavar="KEYS", help="Count the matches for each value of these keys, such as genre,upos(X).")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0),
+    default=60.0,
+    show_default=True,
+    help="Seconds for each condition of --near-miss.",
+)
+def command(filter: tuple[str, ...], corpus: Path, **options: object) -> None:  # noqa: A002 - the metavar of its help
     """See the help above."""
+    from runner.cli.show_output import print_groups, print_table
     from runner.corpus.store import Store
 
-    filters = load_filters([filter])
+    wanted = Wanted(**options)  # type: ignore[arg-type]
+    _check(wanted)
+    filters = load_filters(filter)
     store = Store.open(corpus)
     note_missing_features(store, filters)
-    several = len(filters) > 1
+    named = [replace(one, name=label) for label, one in zip(labels(filters), filters, strict=True)]
+    if wanted.by is not None:
+        print_table(store, named, wanted)
+    else:
+        print_groups(list(_groups(store, named, wanted)), wanted)
+
+
+def _check(wanted: Wanted) -> None:
+    """Refuse options that contradict each other."""
+    chosen = [name for name, on in (("--not", wanted.negated), ("--near-miss", wanted.near), ("--by", wanted.by)) if on]
+    if len(chosen) > 1:
+        raise click.UsageError(f"{chosen[0]} and {chosen[1]} cannot be used together")
+    if wanted.sample is not None and wanted.number is not None:
+        raise click.UsageError("-n and --sample cannot be used together")
+    if wanted.by is not None and (wanted.sample is not None or wanted.seed is not None):
+        raise click.UsageError("--by counts all matches, so there is nothing to choose by chance")
+    if wanted.by is not None and wanted.kind not in ("kwic", "tsv", "jsonl"):
+        raise click.UsageError(
+            f"--by gives a table; --format {wanted.kind} is for sentences (tsv and jsonl are for both)"
+        )
+    if wanted.near and (wanted.sample is not None or wanted.seed is not None):
+        raise click.UsageError("--near-miss shows the first sentences; --sample and --seed are for matches")
+
+
+def _groups(store: Store, filters: Sequence[CompiledFilter], wanted: Wanted) -> Iterator[Group]:
     for compiled in filters:
-        if several and kind != "json":
-            click.echo(click.style(compiled.name, bold=True) if sys.stdout.isatty() else compiled.name)
-        sids, total = _chosen(store, compiled, number, seed, negated=negated)
-        for found in _sentences(store, compiled, sids, negated=negated):
-            match kind:
-                case "json":
-                    click.echo(json.dumps(_json(found, compiled)))
-                case "tree":
-                    click.echo("\n".join(_tree(found)) + "\n")
-                case _:
-                    click.echo("\n".join(_kwic(found)))
-        shown = f"{len(sids):,} of {total:,} sentences that {'do not match' if negated else 'match'}"
-        click.echo(faint(shown) if sys.stderr.isatty() else shown, err=True)
+        yield from _near(store, compiled, wanted) if wanted.near else [_group(store, compiled, wanted)]
 
 
-def _chosen(
-    store: Store, compiled: CompiledFilter, number: int, seed: int | None, *, negated: bool
-) -> tuple[np.ndarray, int]:
-    """The sentences to show, in corpus order, and how many there are to choose from."""
+def _group(store: Store, compiled: CompiledFilter, wanted: Wanted) -> Group:
     import numpy as np
 
+    from runner.cli.show_formats import Group
     from runner.corpus.apply import matching_sids
+    from runner.corpus.found import chosen, find
 
     sids = matching_sids(store, [compiled.statement()])
-    if negated:
+    if wanted.negated:
         sids = np.setdiff1d(np.arange(store.info.sentences), sids, assume_unique=True)
-    chosen = sids if seed is None else np.random.default_rng(seed).permutation(sids)
-    return np.sort(chosen[:number]), len(sids)
+    seed = 0 if wanted.sample is not None and wanted.seed is None else wanted.seed
+    picked = chosen(sids, wanted.sample or wanted.number or SENTENCES, seed)
+    verb = "do not match" if wanted.negated else "match"
+    counts = f"{len(picked):,} of {len(sids):,} sentences that {verb}"
+    found = list(find(store, None if wanted.negated else compiled, picked))
+    return Group(compiled, () if wanted.negated else compiled.names, counts, found)
 
 
-def _sentences(store: Store, compiled: CompiledFilter, sids: np.ndarray, *, negated: bool) -> Iterator[Found]:
-    from runner.corpus.apply import match_in
-    from runner.corpus.lookup import places, trees
+def _near(store: Store, compiled: CompiledFilter, wanted: Wanted) -> Iterator[Group]:
+    from runner.cli.show_formats import Group
+    from runner.corpus.found import find
+    from runner.corpus.near import near_misses
 
-    matches: dict[int, list[Match]] = {}
-    if not negated:
-        table = match_in(store, compiled.statement(), sids)
-        for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
-            bound = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
-            matches.setdefault(sid, []).append(bound)
-    for place, words in zip(places(store, sids), trees(store, sids), strict=True):
-        yield Found(place, words, matches.get(place.sid, []))
-
-
-def _json(found: Found, compiled: CompiledFilter) -> dict[str, Any]:
-    place = found.place
-    return {
-        "filter": compiled.name,
-        "source": place.source,
-        "number": place.number,
-        "sent_id": place.sent_id,
-        "words": [{"id": word.id, "form": word.form, "space_after": word.space} for word in found.words],
-        "matches": list(found.matches),
-    }
-
-
-def _trees(found: Found) -> list[Tree]:
-    """The sentence once for each match, or once with nothing bound."""
-    return [Tree(found.words, labels(match)) for match in found.matches or [{}]]
-
-
-def _kwic(found: Found) -> Iterator[str]:
-    place = f"{found.place.source}:{found.place.number}"
-    width = terminal_width()
-    for tree in _trees(found):
-        yield f"{faint(place)}  {styled(context(tree, width and width - len(place) - 2))}"
-
-
-def _tree(found: Found) -> Iterator[str]:
-    place = found.place
-    yield faint(f"{place.source}:{place.number}" + (f"  {place.sent_id}" if place.sent_id else ""))
-    for tree in _trees(found):
-        yield styled(context(tree))
-        yield from map(styled, tree_lines(tree, terminal_width()))
+    for near in near_misses(store, compiled, wanted.number or NEAR, wanted.timeout):
+        counts = (
+            f"not counted in {wanted.timeout:g} s"
+            if near.sentences is None
+            else f"{near.sentences:,} sentences"
+        )
+        found = [replace(one, matches=one.matches[:1]) for one in find(store, near.weaker, near.sids)]
+        yield Group(compiled, near.weaker.names, counts, found, near.left_out, near.line)

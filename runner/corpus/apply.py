@@ -29,13 +29,10 @@ def match_chunks(store: Store, statement: Statement) -> Iterator[pa.Table]:
 
 
 def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
-    """The matches in some sentences only; `sids` are their numbers."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    wanted = pa.array(sids, pa.int64())
-    parts = [table.filter(pc.is_in(table.column("sid"), value_set=wanted)) for table in match_chunks(store, statement)]
-    return pa.concat_tables(parts)
+    """The matches in some sentences only; `sids` are their numbers. Only these sentences are read."""
+    _check_dialect(statement)
+    with store.connect(statement.features, sids=sids.tolist()) as connection:
+        return _asked(store, connection, statement.text)
 
 
 def matching_sids(store: Store, statements: Iterable[Statement]) -> np.ndarray:
@@ -51,18 +48,25 @@ def matching_sids(store: Store, statements: Iterable[Statement]) -> np.ndarray:
 
 def _run(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
     """One table a chunk; filters judge a sentence by itself, so chunks can be asked one by one."""
-    if statement.dialect != "duckdb":
-        raise AssertionError(f"a statement in {statement.dialect} cannot run here")
-    import duckdb
-
+    _check_dialect(statement)
     for chunk in range(store.info.chunks):
         with store.connect(statement.features, chunks=[chunk]) as connection:
-            try:
-                table = run_select(connection, text)
-            except (duckdb.OutOfMemoryException, duckdb.IOException, duckdb.InterruptException) as error:
-                reason = str(error).strip().splitlines()[0]
-                raise InputError(diagnostic("FICT746", path=store.path, reason=reason)) from error
-            yield table
+            yield _asked(store, connection, text)
+
+
+def _check_dialect(statement: Statement) -> None:
+    if statement.dialect != "duckdb":
+        raise AssertionError(f"a statement in {statement.dialect} cannot run here")
+
+
+def _asked(store: Store, connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
+    import duckdb
+
+    try:
+        return run_select(connection, text)
+    except (duckdb.OutOfMemoryException, duckdb.IOException, duckdb.InterruptException) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise InputError(diagnostic("FICT746", path=store.path, reason=reason)) from error
 
 
 def run_select(connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:

@@ -28,11 +28,13 @@ def connect(
     threads: int | None = None,
     memory_limit: str | None = None,
     timeout: float = 0.0,
+    sids: Sequence[int] | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """An in-memory connection with one view a table over the Parquet files of `files`.
 
     `columns` maps the feature columns that `tokens` is to show to the physical column, or None for a feature
-    that the store never has. `timeout` is in seconds, 0 for none.
+    that the store never has. `timeout` is in seconds for each statement, 0 for none. `sids` limits every view to
+    some sentences.
     """
     import duckdb
 
@@ -51,8 +53,9 @@ def connect(
         settings.append(f"SET max_execution_time = {max(1, round(timeout * 1000))}")
     for statement in (*settings, *_SAFE):
         connection.execute(statement)
+    where = "" if sids is None else f" WHERE sid IN ({', '.join(map(str, sids)) or 'NULL'})"
     for table, paths_of_table in files.items():
-        connection.execute(_view(table, paths_of_table, columns if table == "tokens" else {}))
+        connection.execute(_view(table, paths_of_table, columns if table == "tokens" else {}) + where)
     return connection
 
 

@@ -84,11 +84,13 @@ class Store:
         threads: int | None = None,
         memory_limit: str | None = None,
         timeout: float = 0.0,
+        sids: Sequence[int] | None = None,
     ) -> duckdb.DuckDBPyConnection:
         """A locked connection with the views tokens, sentences, misc, meta, enhanced and raw.
 
         `tokens` shows exactly the asked `features` as "feat_<Name>", NULL throughout if the store has none.
-        `chunks` limits it to some chunks (every filter is exact per chunk). The files are verified first.
+        `chunks` limits it to some chunks, `sids` to some sentences (every filter is exact per chunk, and per sentence).
+        The files are verified first.
         """
         from runner.corpus import session
 
@@ -102,6 +104,7 @@ class Store:
             threads=threads,
             memory_limit=memory_limit,
             timeout=timeout,
+            sids=sids,
         )
 
     def parquet(self, table: str) -> list[Path]:

@@ -13,6 +13,7 @@ from fictdsl.diagnostics.codes import (
     report,
     run,
     selection,
+    show,
     syntax,
     types,
     unsupported,
@@ -23,7 +24,7 @@ from fictdsl.source import Source, Span
 
 CATALOGUE: dict[str, Code] = {
     entry.code: entry
-    for family in (syntax, names, selection, types, unsupported, lint, manifest, corpus, examples, run, report)
+    for family in (syntax, names, selection, types, unsupported, lint, manifest, corpus, examples, show, run, report)
     for entry in family.CODES
 }
 

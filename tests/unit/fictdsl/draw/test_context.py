@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fictdsl.draw.context import context, window
+from fictdsl.draw.context import context
 from fictdsl.draw.pieces import plain, width
 from fictdsl.draw.tree import Tree, Word
 
@@ -20,23 +22,35 @@ def test_a_whole_line() -> None:
     assert [piece.text for piece in line if piece.style == "bound"] == ["dogs/S", "bark/V"]
 
 
-def test_a_line_that_is_cut() -> None:
-    line = context(Tree(DOGS, {4: "V"}), 19)
-    assert plain([line]) == "… dogs bark/V at …"
-    assert width(line) <= 19
-
-
 @pytest.mark.parametrize(
-    ("bound", "room", "expected"),
+    ("labels", "room", "expected"),
     [
-        ([1], None, (0, 10)),
-        ([1], 100, (0, 10)),
-        ([5], 9, (4, 5)),
-        ([5], 14, (3, 5)),
-        ([5], 19, (3, 6)),
-        ([1], 19, (0, 3)),
-        ([2, 8], 9, (1, 8)),
+        ({4: "V"}, 20, "… dogs bark/V at …"),
+        ({3: "S", 5: "P"}, 26, "… big dogs/S bark at/P …"),
+        ({1: "D", 7: "A"}, 20, "the/D big … now/A"),
+        ({1: "D", 7: "A"}, 5, "the/D … now/A"),
+        ({}, 12, "the big …"),
+        ({4: "V"}, None, "the big dogs bark/V at [31mus now"),
     ],
 )
-def test_the_window_holds_all_bound_words(bound: list[int], room: int | None, expected: tuple[int, int]) -> None:
-    assert window([5] * 10, bound, room) == expected
+def test_a_line_that_is_cut(labels: dict[int, str], room: int | None, expected: str) -> None:
+    assert plain([context(Tree(DOGS, labels), room)]) == expected
+
+
+@given(
+    st.lists(st.text("ab日", min_size=1, max_size=5), min_size=1, max_size=12),
+    st.sets(st.integers(1, 12), max_size=3),
+    st.integers(1, 60),
+    st.booleans(),
+)
+def test_a_line_fits_or_has_nothing_but_bound_words(forms: list[str], bound: set[int], room: int, space: bool) -> None:
+    words = [Word(n, form, "X", 0, "dep", space) for n, form in enumerate(forms, 1)]
+    tree = Tree(words, dict.fromkeys((n for n in bound if n <= len(forms)), "A"))
+    line = context(tree, room)
+    assert sum(piece.style == "bound" for piece in line) == len(tree.labels)
+    if width(line) > room:
+        assert sum(piece.style == "plain" and bool(piece.text.strip()) for piece in line) <= (not tree.labels)
+
+
+def test_no_words() -> None:
+    assert context(Tree([]), 10) == ()

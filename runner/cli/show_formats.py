@@ -1,0 +1,149 @@
+"""Sentences that were found to what `fictc show` prints of them: lines, trees, drawings, CoNLL-U, tables, JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fictdsl.draw.context import context
+from fictdsl.draw.page import Entry, Section, page
+from fictdsl.draw.pieces import Line, Piece
+from fictdsl.draw.svg import svg
+from fictdsl.draw.terminal import tree_lines
+from fictdsl.draw.text import cut, safe
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from runner.corpus.found import Found
+    from runner.corpus.lookup import Place
+
+_PLACE_SHARE = 3  # a place that takes more than one part in so many of a line gets a line of its own
+
+
+@dataclass(frozen=True)
+class Group:
+    """Sentences that belong together: those of a filter, or its near misses without one condition.
+
+    `names` are what a match may bind, `counts` says how many there are in all, `left_out` is the missing condition,
+    `line` where in the file it stands.
+    """
+
+    compiled: CompiledFilter
+    names: tuple[str, ...]
+    counts: str
+    found: Sequence[Found]
+    left_out: str | None = None
+    line: int = 0
+
+    @property
+    def title(self) -> str:
+        """The name of the filter, and what it is without."""
+        name = self.compiled.name
+        return name if self.left_out is None else f"{name}, all but {self.left_out}"
+
+
+Paint = Callable[[Line], str]
+
+
+def place_of(place: Place) -> str:
+    """Where a sentence stands: source, number and, if it has one, its name."""
+    return f"{place.source}:{place.number}" + (f"  {place.sent_id}" if place.sent_id else "")
+
+
+def kwic(found: Found, width: int | None, paint: Paint) -> Iterator[str]:
+    """A line for each match, cut to the width; the place stands above it where there is little room."""
+    place = f"{found.place.source}:{found.place.number}"
+    above = width is not None and len(place) * _PLACE_SHARE > width
+    if above:
+        yield paint((Piece(place, "faint"),))
+    before = (Piece("  "),) if above else (Piece(f"{place}  ", "faint"),)
+    for tree in found.trees():
+        yield paint((*before, *context(tree, width and width - sum(len(piece.text) for piece in before))))
+
+
+def trees(found: Found, width: int | None, paint: Paint) -> Iterator[str]:
+    """The sentence and its tree for each match."""
+    place = safe(place_of(found.place))
+    yield paint((Piece(place if width is None else cut(place, width), "faint"),))
+    for tree in found.trees():
+        yield paint(context(tree, width))
+        yield from map(paint, tree_lines(tree, width))
+        yield ""
+
+
+def html(groups: Iterable[Group], title: str) -> str:
+    """One page with all groups."""
+    return page(title, [_section(group) for group in groups])
+
+
+def _section(group: Group) -> Section:
+    about, source = group.compiled.metadata.about, group.compiled.definition.span
+    text = group.compiled.module.source.text[source.start : source.end]
+    entries = [Entry(place_of(found.place), found.trees()) for found in group.found]
+    return Section(group.title, about, text, group.counts, entries)
+
+
+def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
+    """A file name and an SVG for each match."""
+    for number, group in enumerate(groups):
+        name = group.compiled.name + ("" if group.left_out is None else f"-near{number + 1}")
+        for found in group.found:
+            stem = re.sub(r"[^\w.-]", "_", f"{name}-{found.place.source}-{found.place.number}")
+            for match, tree in enumerate(found.trees(), 1):
+                yield f"{stem}-{match}.svg", svg(tree, f"{group.title}: {tree.text()}")
+
+
+def conllu(group: Group) -> Iterator[str]:
+    """Each sentence as it was read, with comments for the filter and each match after its own."""
+    for found in group.found:
+        end = "\r\n" if found.block.endswith("\r\n") else "\n"
+        lines = found.block.split("\n")
+        first = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
+        added = [f"# filter = {group.compiled.name}"]
+        added += [] if group.left_out is None else [f"# left_out = {group.left_out}"]
+        added += [f"# match = {' '.join(f'{name}:{word}' for name, word in match.items())}" for match in found.matches]
+        comments = "".join(f"{comment}{end}" for comment in added)
+        yield "\n".join(lines[:first]) + "\n" * bool(first) + comments + "\n".join(lines[first:])
+
+
+def tsv(groups: Sequence[Group]) -> Iterator[str]:
+    """A head and a row for each match: for each name the word's id, form, UPOS and relation."""
+    names = list(dict.fromkeys(name for group in groups for name in group.names))
+    near = any(group.left_out is not None for group in groups)
+    head = ["filter", *(["left_out"] if near else []), "source", "number", "sent_id"]
+    head += [f"{name}{part}" for name in names for part in ("", ".form", ".upos", ".deprel")]
+    yield _row([*head, "text"])
+    for group in groups:
+        for found in group.found:
+            place = found.place
+            where = [group.compiled.name, *([group.left_out or ""] if near else [])]
+            where += [place.source, str(place.number), place.sent_id or ""]
+            for match, tree in zip(found.matches or [{}], found.trees(), strict=True):
+                words = {word.id: word for word in tree.words}
+                cells: list[str] = []
+                for name in names:
+                    word = words.get(match.get(name, 0))
+                    cells += [""] * 4 if word is None else [str(word.id), word.form, word.upos, word.deprel]
+                yield _row([*where, *cells, tree.text()])
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "\t".join(re.sub(r"\s", " ", cell) for cell in cells)
+
+
+def jsonl(group: Group) -> Iterator[str]:
+    """An object for each sentence."""
+    for found in group.found:
+        place = found.place
+        entry: dict[str, Any] = {"filter": group.compiled.name}
+        entry |= {} if group.left_out is None else {"left_out": group.left_out}
+        entry |= {"source": place.source, "number": place.number, "sent_id": place.sent_id}
+        entry["words"] = [
+            {"id": word.id, "form": word.form, "upos": word.upos, "head": word.head, "deprel": word.deprel}
+            | {"space_after": word.space}
+            for word in found.trees()[0].words
+        ]
+        yield json.dumps(entry | {"matches": list(found.matches)})

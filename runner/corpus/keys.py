@@ -1,0 +1,69 @@
+"""`genre,upos(X)` to what matches are counted by: each key as SQL over the tables of a store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from runner.corpus.store import Store
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+
+COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
+OF_SENTENCES = ("doc", "source", "sent_id", "length")
+GENRE = ("genre", "meta::genre")  # comments, the second as GUM writes it
+OF_DOCUMENTS = "meta::"  # begins GUM's comments that hold for a whole document
+
+_OF_A_WORD = re.compile(r"(?P<what>[^()]+)\((?P<name>\w+)\)|(?P<name2>[A-Za-z]\w*)\.(?P<what2>.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What to count by: `what` of the word called `name`, or of the sentence where `name` is None."""
+
+    text: str
+    what: str
+    name: str | None
+
+
+def read_keys(text: str, compiled: CompiledFilter, store: Store) -> list[Key]:
+    """The keys between commas, each checked against the filter and the store; InputError for what is neither's."""
+    comments = _comments(store)
+    keys = []
+    for written in (part.strip() for part in text.split(",")):
+        found = _OF_A_WORD.fullmatch(written)
+        name = found and (found["name"] or found["name2"])
+        if found is None or (found["name2"] and name not in compiled.names):
+            _check(written, written, list(dict.fromkeys([*OF_SENTENCES, "genre", *comments])))
+            keys.append(Key(written, written, None))
+            continue
+        what = found["what"] or found["what2"]
+        if name not in compiled.names:
+            hint = did_you_mean(str(name), compiled.names) or _listed(compiled.names)
+            raise InputError(diagnostic("FICT776", filter=compiled.name, name=name, hint=hint))
+        if not what.startswith("misc."):
+            _check(written, what, [*COLUMNS, *store.info.features])
+        keys.append(Key(written, what, name))
+    return keys
+
+
+def _check(written: str, what: str, known: Sequence[str]) -> None:
+    if what not in known:
+        hint = did_you_mean(what, known) or _listed(known)
+        raise InputError(diagnostic("FICT775", key=written, hint=hint))
+
+
+def _listed(known: Sequence[str]) -> str | None:
+    return f"there is {', '.join(f'`{one}`' for one in known[:12])}{' …' if len(known) > 12 else ''}" if known else None
+
+
+def _comments(store: Store) -> list[str]:
+    with store.connect() as connection:
+        rows = connection.execute("SELECT DISTINCT key FROM meta ORDER BY key").fetchall()
+    return [key for (key,) in rows]

@@ -1,0 +1,70 @@
+"""Each condition of a filter left out once: what is left, and what it is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from fictdsl.syntax.nodes import FilterDef
+from fictdsl.syntax.printer import print_file
+from fictdsl.syntax.weaken import weaker
+from tests.support.reading import module
+
+
+def left(match: str) -> list[tuple[str, str]]:
+    found = module(f"pattern p(A) {{ A -> _ }} filter it {{ match {{ {match} }} remove sentence }}")
+    definition = next(item for item in found.file.items if isinstance(item, FilterDef))
+    shown = []
+    for less in weaker(found.source, definition):
+        assert less.definition.actions == ()
+        text = print_file(type(found.file)("1", (less.definition,), found.file.span))
+        inside = " ".join(text.split()).removeprefix("fict 1 filter it { match { ").removesuffix(" } }")
+        shown.append((less.left_out, inside))
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("match", "expected"),
+    [
+        (
+            "A -[nsubj]-> B < C",
+            [
+                ("label [nsubj] in A -[nsubj]-> B", "A -> B < C"),
+                ("A -[nsubj]-> B", "A B < C"),
+                ("B < C", "A -[nsubj]-> B C"),
+            ],
+        ),
+        (
+            "A:NOUN|PROPN[Number = Plur, form != x or has Case]",
+            [
+                ("A:NOUN|PROPN", "A[Number = Plur, form != x or has Case]"),
+                ("A[Number = Plur]", "A:NOUN|PROPN[form != x or has Case]"),
+                ("A[form != x or has Case]", "A:NOUN|PROPN[Number = Plur]"),
+            ],
+        ),
+        ("A -> _", [("A -> _", "A")]),
+        ("A -> B  without { A -> C }", [("A -> B", "A B without { A -> C }"), ("without { A -> C }", "A -> B")]),
+        (
+            "A between B:X and C",
+            [("B:X", "A between B and C"), ("A between B and C", "A B:X C")],
+        ),
+        ("p(A)  A.id < B.id", [("p(A)", "A.id < B.id"), ("A.id < B.id", "p(A)")]),
+        (
+            "sentence[length > 3, text != x]",
+            [("sentence[length > 3]", "sentence[text != x]"), ("sentence[text != x]", "sentence[length > 3]")],
+        ),
+        (
+            "A  either { A[form = a]  p(A) } or { A -> B:X }",
+            [
+                ("A[form = a]", "A either { A p(A) } or { A -> B:X }"),
+                ("p(A)", "A either { A[form = a] } or { A -> B:X }"),
+                ("A -> B", "A either { A[form = a] p(A) } or { A B:X }"),
+                ("B:X", "A either { A[form = a] p(A) } or { A -> B }"),
+                ("either { A[form = a] p(A) } or { A -> B:X }", "A"),
+            ],
+        ),
+        ("sentence[length > 3]", []),
+        ("at least 2 X { A -> X }", []),
+    ],
+)
+def test_what_is_left(match: str, expected: list[tuple[str, str]]) -> None:
+    assert left(match) == expected
