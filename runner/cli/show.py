@@ -141,10 +141,6 @@ def _near(store: Store, compiled: CompiledFilter, wanted: Wanted) -> Iterator[Gr
     from runner.corpus.near import near_misses
 
     for near in near_misses(store, compiled, wanted.number or NEAR, wanted.timeout):
-        counts = (
-            f"not counted in {wanted.timeout:g} s"
-            if near.sentences is None
-            else f"{near.sentences:,} sentences"
-        )
+        counts = f"not counted in {wanted.timeout:g} s" if near.sentences is None else f"{near.sentences:,} sentences"
         found = [replace(one, matches=one.matches[:1]) for one in find(store, near.weaker, near.sids)]
         yield Group(compiled, near.weaker.names, counts, found, near.left_out, near.line)
