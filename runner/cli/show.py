@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.show_wanted import FORMATS, NEAR, SENTENCES, Wanted
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.cli.show_formats import Group
     from runner.corpus.store import Store
-
-SENTENCES, NEAR, ROWS = 10, 3, 30  # how many are shown where nothing else is asked for
-FORMATS = ("kwic", "tree", "svg", "html", "conllu", "tsv", "jsonl")
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is asked for, from the command line."""
-
-    number: int | None
-    sample: int | None
-    seed: int | None
-    kind: str
-    output: Path | None
-    negated: bool
-    near: bool
-    by: str | None
-    timeout: float
 
 
 @click.command(

@@ -13,12 +13,12 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.pieces import Line, Piece, plain
 from runner.cli import show_formats as formats
 from runner.cli import show_table
+from runner.cli.show_wanted import ROWS, Wanted
 from runner.cli.terminal import faint, safe, styled, terminal_width
 from runner.errors import InputError
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.cli.show import Wanted
     from runner.cli.show_formats import Group
     from runner.corpus.store import Store
 
@@ -42,7 +42,6 @@ def print_table(store: Store, filters: Sequence[CompiledFilter], wanted: Wanted)
 
 
 def _tables(store: Store, filters: Sequence[CompiledFilter], wanted: Wanted) -> Iterator[str]:
-    from runner.cli.show import ROWS
     from runner.corpus.cluster import clusters
     from runner.corpus.keys import read_keys
 
