@@ -39,4 +39,5 @@ check: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/fictc lint filters
+	$(BIN)/fictc fmt --check filters
 	$(BIN)/fictc test filters --min 3

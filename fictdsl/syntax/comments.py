@@ -64,6 +64,10 @@ class Margin:
 
     # --- comments
 
+    def above(self, start: int) -> Doc:
+        """What stands on lines of its own above `start`."""
+        return self.around(start, start)[0]
+
     def around(self, start: int, end: int) -> tuple[Doc, Doc]:
         """What stands above and beside the words from `start` to `end`, on lines of its own and at the end of theirs.
 

@@ -31,7 +31,7 @@ def _block(head: str, part: nodes.Block, start: int, margin: Margin, most: int) 
             inner.append(Break(blank=True))
         else:
             inner.append(Break() if opens else Line(flat))
-        inner.append(_clause(clause, margin))
+        inner += [margin.above(at), _clause(clause, margin)]
     closing = part.span.end - 1
     inside = Indent(join(*inner, margin.below(closing)))
     return above, join(f"{head} {{", beside, inside, margin.line(closing), "}")

@@ -38,13 +38,13 @@ def atom(part: nodes.Atom | nodes.RegexValue) -> str:
 
 def tests(part: nodes.Test, margin: Margin) -> Doc:
     """What stands in brackets: a test a line where there is not room for all."""
-    if not isinstance(part, nodes.And):
-        return _alternatives(part, margin) if isinstance(part, nodes.Or) else _test(part, margin)
     printed: list[Doc] = []
-    for each in part.tests:
-        if printed:
-            printed += [",", margin.line(each.span.start)]
-        printed.append(_alternatives(each, margin) if isinstance(each, nodes.Or) else _test(each, margin))
+    for each in part.tests if isinstance(part, nodes.And) else (part,):
+        start = each.span.start
+        printed += [",", margin.line(start)] if printed else []
+        # What stands above an alternative is no reason to break it.
+        above = margin.above(start)
+        printed += [above, _alternatives(each, margin) if isinstance(each, nodes.Or) else _test(each, margin)]
     return join(*printed)
 
 

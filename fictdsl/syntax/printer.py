@@ -22,7 +22,7 @@ def print_file(file: nodes.File, margin: Margin | None = None) -> str:
     for item in file.items:
         start = item.span.start
         held, first_gap, gap = margin.held(start), margin.gap(start), margin.gaps(start)
-        above, _ = margin.around(start, start)
+        above = margin.above(start)
         printed = _item(item, margin)
         kind = type(item) if isinstance(item, nodes.Use | nodes.ListDef) and _one_line(printed) else None
         close = gap or (kind is not None and kind is before)

@@ -12,6 +12,7 @@ COMMANDS: dict[str, str] = {
     "plan": "Show what a run would do, what is done already, and why the rest is not.",
     "compile": "Turn filters into SQL, or show any stage on the way.",
     "lint": "Check filters without touching a corpus.",
+    "fmt": "Bring filters into their one layout.",
     "test": "Run the example sentences beside each filter.",
     "match": "Print the sentences of a corpus that a filter matches.",
     "count": "Count what filters match in a corpus.",

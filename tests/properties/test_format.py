@@ -20,7 +20,7 @@ from tests.support.strategies.filters import make_project
 
 def written(dice: Dice) -> tuple[File, str]:
     """A file, and a text of it in no particular layout."""
-    file = with_metadata(dice, make_project(dice, any_target=True))
+    file = with_metadata(dice, make_project(dice))
     return file, scattered(dice, print_file(file), comments=dice.pick([0, 2, 5, 20]))
 
 
