@@ -13,8 +13,9 @@ def command(tcp: int | None) -> None:
     Editors start it themselves and speak to it over standard input and output, in the Language Server Protocol.
     docs/editors.md says how to set it up.
     """
-    from runner.lsp.server import server
+    from runner.lsp.server import make_server
 
+    server = make_server()
     if tcp is None:
         server.start_io()
     else:

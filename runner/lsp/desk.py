@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,10 +18,9 @@ from fictdsl.syntax.load import load_file, load_text
 from fictdsl.syntax.nodes import File
 from fictdsl.syntax.program import Module
 from fictdsl.syntax.shelf import Shelf
+from runner.lsp.occurrences import Occurrence, occurrences
 from runner.lsp.page import Page
-
-_MOST_FILES = 2_000  # of a project that are looked through for the uses of a name
-_MOST_FOLDERS = 5_000
+from runner.lsp.paths import files_below
 
 
 @dataclass(frozen=True)
@@ -46,6 +44,16 @@ class Study:
     def resolution(self) -> Resolution:
         """What the names of the module mean."""
         return resolve(self.module)
+
+    @cached_property
+    def occurrences(self) -> list[Occurrence]:
+        """Where its names stand, in items without errors."""
+        return occurrences(self.module, self.resolution)
+
+    @property
+    def path(self) -> Path | None:
+        """The real path of its file."""
+        return self.module.path and _real(self.module.path)
 
     @cached_property
     def compilation(self) -> Compilation:
@@ -104,6 +112,10 @@ class Desk:
         path = _real(path)
         return next((key for key, known in self._paths.items() if known == path), None)
 
+    def key_for(self, path: Path) -> str:
+        """What the editor calls a file, or would if it opened it."""
+        return self.key_of(path) or _real(path).as_uri()
+
     def study(self, key: str) -> Study:
         """What is known of an open document. KeyError if it is not open."""
         if key not in self._studies:
@@ -118,7 +130,7 @@ class Desk:
         data = read_bytes(path, FICT_BYTES, Place(None, None, str(path)))
         if isinstance(data, Diagnostic):
             return None
-        return self._study(path.as_uri(), Page(data.decode("utf-8", "replace"), self.encoding), _real(path))
+        return self._study(self.key_for(path), Page(data.decode("utf-8", "replace"), self.encoding), _real(path))
 
     def page_of(self, source: Source) -> Page:
         """The text of a source as the editor has it, or as it is on disk."""
@@ -128,11 +140,17 @@ class Desk:
     def project(self, study: Study) -> list[Path]:
         """The `.fict` files of the project that a document belongs to, and those open, each once."""
         own = study.module.path
-        inside = () if own is None else _fict_files(project_root(_real(own).parent))
+        inside = () if own is None else files_below(project_root(_real(own).parent), ".fict")
         return list(dict.fromkeys([*self._paths.values(), *inside]))
 
-    def _study(self, key: str, page: Page, path: Path | None) -> Study:
-        module, loaded = load_text(page.written, key) if path is None else load_file(path, self._shelf)
+    def tried(self, study: Study, text: str) -> Study:
+        """What would be known of a document if it had another text."""
+        shelf = self._shelf if study.path is None else Shelf({**self._unsaved, study.path: text})
+        return self._study(study.key, Page(text, self.encoding), study.path, shelf)
+
+    def _study(self, key: str, page: Page, path: Path | None, shelf: Shelf | None = None) -> Study:
+        loaded_from = shelf or self._shelf
+        module, loaded = load_text(page.written, key) if path is None else load_file(path, loaded_from)
         if module is None:
             module = Module(Source.of(page.text, str(path or key), path), File("1", (), Span(0, 0)), path=path)
         return Study(key, page, module, tuple(loaded))
@@ -140,16 +158,3 @@ class Desk:
 
 def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
-
-
-def _fict_files(root: Path) -> Iterator[Path]:
-    found = 0
-    for number, (place, folders, names) in enumerate(os.walk(root)):
-        if number == _MOST_FOLDERS:
-            return
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
-        for name in sorted(name for name in names if name.endswith(".fict")):
-            if found == _MOST_FILES:
-                return
-            found += 1
-            yield _real(Path(place) / name)
