@@ -44,22 +44,21 @@ def _finding(study: Study, problem: Diagnostic) -> Finding:
 
 
 def _named(module: Module, source: Source) -> Span | None:
-    """Where a module names the file that a source was read from, or the file through which it came."""
+    """Where a module names the file that a source was read from; else the file through which it came."""
+    through: list[Span] = []
     for item in module.file.items:
         match item:
-            case nodes.Use(path=path) if _leads(module.uses.get(path.text), path.text, source):
-                return path.span
+            case nodes.Use(path=path):
+                used = module.uses.get(path.text)
+                if _is_named(path.text, source) if used is None else used.source.path == source.path:
+                    return path.span
+                if used is not None and _named(used, source) is not None:
+                    through.append(path.span)
             case nodes.ListDef(body=nodes.ListFile(path=path)) if _is_named(path.text, source):
                 return path.span
             case _:
                 pass
-    return None
-
-
-def _leads(used: Module | None, written: str, source: Source) -> bool:
-    if used is None:
-        return _is_named(written, source)
-    return used.source.path == source.path or _named(used, source) is not None
+    return next(iter(through), None)
 
 
 def _is_named(written: str, source: Source) -> bool:

@@ -10,12 +10,12 @@ from fictdsl.glossary import features, language, tags
 from fictdsl.semantics.resolution import Found, entries
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.vocabulary import RESERVED
-from runner.lsp.context import context
+from runner.lsp.context import Context, context
 from runner.lsp.desk import Study
 from runner.lsp.occurrences import Occurrence, at
 
-_TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|]|\w+(?::\w+)*")
+_TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|]|\w+")
+_SUBTYPE = re.compile(r"(?::\w+)+")
 _ARROWS = {"-[": "->", "]->": "->", "]->>": "->>", "<-[": "<-", "=[": "==>", "]=>": "==>"}
 _SHOWN = 8  # entries of a list
 
@@ -42,12 +42,17 @@ def hover(study: Study, offset: int) -> Hover | None:
 
 
 def _token(text: str, offset: int) -> Span | None:
+    """The word or sign that an offset touches; of two, the one that begins there."""
     line = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
+    found = None
     for match in _TOKEN.finditer(text, line, len(text) if end < 0 else end):
         if match.start() <= offset < match.end() or (match.end() == offset and match[0][-1].isalnum()):
-            return Span(match.start(), match.end())
-    return None
+            found = Span(match.start(), match.end())
+    if found is None or not text[found.start].isalnum() or context(text, found.start).kind not in ("relation", "value"):
+        return found
+    rest = _SUBTYPE.match(text, found.end)
+    return Span(context(text, found.start).span.start, rest.end() if rest else found.end)
 
 
 # --- words and signs
@@ -56,35 +61,38 @@ def _token(text: str, offset: int) -> Span | None:
 def _token_means(text: str, span: Span) -> str | None:
     word = text[span.start : span.end]
     found = context(text, span.start)
-    known: dict[str, str | None] = {
-        "upos": tags.UPOS.get(word),
-        "relation": tags.relation(word),
-        "value": _value(found.about, word),
-        "attribute": _attribute(found.about, word),
-        "lowered": language.WORD_ATTRIBUTES.get(word),
-        "layer": features.LAYERS.get(word),
-        "key": language.LENGTH if word == "length" else None,
-        "tag": language.TAGS.get(word),
-        "nothing": None,
-        "path": None,
-        "code": None,
-    }
-    about = known.get(found.kind)
-    if (
-        about is None
-        and word in RESERVED
-        and found.kind not in ("nothing", "path", "code", "value", "upos", "relation")
-    ):
-        about = language.KEYWORDS[word]
+    if found.kind in ("nothing", "path", "code"):
+        return None
     sign = _ARROWS.get(word, word)
-    if about is None and not word[0].isalnum() and word != "_" and not _is_inside(text, span.start):
+    about = _in_context(found, word)
+    if about is None and found.kind not in ("value", "upos", "relation"):
+        about = language.KEYWORDS.get(word)
+    if about is None and not word[0].isalnum():
         about = language.SIGNS.get(sign)
-    return None if about is None else f"`{sign if sign != word else word}` {about}"
+    return None if about is None else f"`{sign}` {about}"
 
 
-def _is_inside(text: str, start: int) -> bool:
-    """Whether a place lies in a comment or a string."""
-    return context(text, start).kind in ("path", "code") or context(text, start + 1).kind in ("path", "code")
+def _in_context(found: Context, word: str) -> str | None:
+    """What a word means where only words of one kind may stand."""
+    match found.kind:
+        case "upos":
+            return tags.UPOS.get(word)
+        case "relation":
+            return tags.relation(word)
+        case "value":
+            return _value(found.about, word)
+        case "attribute":
+            return _attribute(found.about, word)
+        case "lowered":
+            return language.WORD_ATTRIBUTES.get(word)
+        case "layer":
+            return features.LAYERS.get(word)
+        case "key":
+            return language.LENGTH if word == "length" else None
+        case "tag":
+            return language.TAGS.get(word)
+        case _:
+            return None
 
 
 def _value(attribute: str, word: str) -> str | None:

@@ -112,18 +112,24 @@ class _Inside:
         self._resolution = resolution
         self._scopes: Scopes = resolution.scopes(item)
         self._blocks: dict[int, str] = {}  # the word of the block that a node belongs to, by the node's place
+        self._heads: dict[int, Span] = {}  # parameters and counted nodes are introduced before their block
 
     def all(self) -> Iterator[Occurrence]:
         """Every one of them."""
         top = block_of(self._item)
-        word = "match" if isinstance(self._item, nodes.FilterDef) else "pattern"
-        yield from self._block(top, word)
         if isinstance(self._item, nodes.PatternDef):
+            for name in self._item.parameters:
+                self._introduce(name, top)
+            yield from self._block(top, "pattern")
             yield from (self._node(name, top) for name in self._item.parameters)
         else:
+            yield from self._block(top, "match")
             for name in (name for action in self._item.actions for name in action.target.nodes):
                 if name.text in self._scopes.of(top).visible:
                     yield self._node(name, top)
+
+    def _introduce(self, name: nodes.Name, block: nodes.Block) -> None:
+        self._heads.setdefault(self._scopes.of(block).visible[name.text].span.start, name.span)
 
     def _block(self, block: nodes.Block, word: str) -> Iterator[Occurrence]:
         for owned in self._scopes.of(block).owned.values():
@@ -136,15 +142,18 @@ class _Inside:
             through = isinstance(clause, nodes.Either) and word not in ("match", "pattern")
             inner_word = word if through else _word(clause)
             for inner in blocks_of(clause):
+                counted = clause.node if isinstance(clause, nodes.Count) else None
+                if counted and counted.name and counted.name.text in self._scopes.of(inner).owned:
+                    self._introduce(counted.name, inner)
                 yield from self._block(inner, inner_word)
-                if isinstance(clause, nodes.Count) and clause.node.name is not None:
-                    yield self._node(clause.node.name, inner, clause.node)
+                if counted and counted.name:
+                    yield self._node(counted.name, inner, counted)
 
     def _node(self, name: nodes.Name, block: nodes.Block, term: nodes.NodeTerm | None = None) -> Occurrence:
         place = self._scopes.of(block).visible[name.text].span
         word = self._blocks.get(place.start, "")
-        path = _real(self._module.path)
-        return Occurrence(name.span, "node", name.text, path, place, self._module, self._item, word, term)
+        path, head = _real(self._module.path), self._heads.get(place.start, place)
+        return Occurrence(name.span, "node", name.text, path, head, self._module, self._item, word, term)
 
     def _references(self, clause: nodes.Clause) -> Iterator[Occurrence]:
         if isinstance(clause, nodes.Call):

@@ -203,7 +203,14 @@ def test_letters_outside_the_basic_plane_count_as_the_protocol_says(editor):
 def test_no_text_ends_the_session(editor):
     editor.start()
     editor.open("x.fict", "")
-    for text in ("\0\ud800{[(", "fict 2", "fict 1 " + "filter a { match { " * 50, "\u2028\r\r\n\x0b#", "{" * 5000, PASSIVE * 3):
+    for text in (
+        "\0\ud800{[(",
+        "fict 2",
+        "fict 1 " + "filter a { match { " * 50,
+        "\u2028\r\r\n\x0b#",
+        "{" * 5000,
+        PASSIVE * 3,
+    ):
         editor.change("x.fict", text)
         assert editor.diagnostics("x.fict")
         for method in ("completion", "hover", "definition", "documentHighlight"):
