@@ -13,6 +13,7 @@ COMMANDS: dict[str, str] = {
     "compile": "Turn filters into SQL, or show any stage on the way.",
     "lint": "Check filters without touching a corpus.",
     "fmt": "Bring filters into their one layout.",
+    "rule": "Say what a message means, with examples.",
     "test": "Run the example sentences beside each filter.",
     "match": "Print the sentences of a corpus that a filter matches.",
     "count": "Count what filters match in a corpus.",
