@@ -114,6 +114,13 @@ CODES: tuple[Code, ...] = (
         good="$ fictc score model blimp --paradigm anaphor_number_agreement",
     ),
     Code(
+        "FICT818",
+        "suite-not-parsed",
+        "{path} has no sentence of the suite {suite}",
+        "`fictc coverage` asks filters about the parsed sentences of a suite. `fictc coverage --sentences items.txt` "
+        "writes them one a line, and `fictc annotate items.txt --input sentences` makes a store of them.",
+    ),
+    Code(
         "FICT830",
         "sample-exists",
         "{path} exists already",
