@@ -18,6 +18,7 @@ from fictdsl.semantics.analyse import analyse
 from fictdsl.semantics.lower import lower
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import load_file, load_text
+from fictdsl.syntax.printer import print_action
 from fictdsl.syntax.program import Module
 
 if TYPE_CHECKING:
@@ -61,6 +62,11 @@ class CompiledFilter:
     def key(self) -> str:
         """The sha256 (hex) of the core form: formatting, comments and names do not change it."""
         return ir.key(self.ir)
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """What is done, action by action, as it is written: `mask subtree(X) with upos`."""
+        return tuple(print_action(action) for action in self.definition.actions) or ("remove sentence",)
 
     @cached_property
     def plan(self) -> Plan:

@@ -80,7 +80,7 @@ def _part(part: nodes.Metadata | nodes.Block | nodes.Action, start: int, margin:
         case nodes.Block():
             return block("match", part, start, margin, most=0)
         case nodes.Action():
-            return atomic(_action(part), start, part.span.end, margin)
+            return atomic(print_action(part), start, part.span.end, margin)
         case _:
             assert_never(part)
 
@@ -96,7 +96,8 @@ def _targets(part: nodes.Targets, margin: Margin) -> Doc:
     return Group(Indent(join(*names), by=_METADATA_COLUMN))
 
 
-def _action(action: nodes.Action) -> str:
+def print_action(action: nodes.Action) -> str:
+    """An action as it is written: `mask subtree(X) with upos`."""
     target = action.target.kind
     if action.target.nodes:
         target += "(" + ", ".join(node.text for node in action.target.nodes) + ")"

@@ -65,9 +65,7 @@ def _stage(compiled: CompiledFilter, emit: str, dialect: Dialect) -> str:
             return "\n".join([*steps, *(dump(output) for output in compiled.plan.outputs)])
         case _:
             statements = [f"{pretty(compiled.plan, dialect)};"]
-            for action in compiled.ir.actions:
+            for action, written in zip(compiled.ir.actions, compiled.actions, strict=True):
                 if action.target != "sentence":
-                    nodes = ", ".join(compiled.names[place] for place in action.nodes)
-                    words = f"{targets.pretty(action, dialect)};"
-                    statements.append(f"-- {action.verb} {action.target}({nodes})\n{words}")
+                    statements.append(f"-- {written}\n{targets.pretty(action, dialect)};")
             return "\n\n".join(statements)

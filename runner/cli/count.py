@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one filter, or all together, found; `tokens` are the words of the matching sentences."""
+    """What one filter, or all together, found; `tokens` are the words of the matching sentences.
+
+    `targets` gives for each `count` of the filter, as it is written, how many distinct targets it has.
+    """
 
     name: str
     matches: int
@@ -29,6 +32,7 @@ class Row:
     tokens: int
     share_of_sentences: float
     share_of_tokens: float
+    targets: dict[str, int] = field(default_factory=dict)
 
 
 @click.command(
@@ -37,7 +41,8 @@ class Row:
 
     {HELP}
 
-    The last row is the union: what any of the filters matches, each sentence counted once.
+    The last row is the union: what any of the filters matches, each sentence counted once. Below a filter stands, for
+    each of its actions `count …`, how many different targets it has.
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
@@ -67,6 +72,7 @@ def _count(store: Store, filters: Sequence[CompiledFilter]) -> tuple[list[Row], 
 
     from runner.corpus.apply import match_chunks
     from runner.corpus.sentences import read_sentences
+    from runner.corpus.take import count_targets
 
     lengths = read_sentences(store).words
     rows, everything, matches = [], np.zeros(len(lengths), bool), 0
@@ -75,7 +81,7 @@ def _count(store: Store, filters: Sequence[CompiledFilter]) -> tuple[list[Row], 
         for table in match_chunks(store, compiled.statement()):
             number += table.num_rows
             found[table.column("sid").to_numpy()] = True
-        rows.append(_row(label, number, found, lengths))
+        rows.append(replace(_row(label, number, found, lengths), targets=count_targets(store, compiled)))
         everything |= found
         matches += number
     return rows, _row("union", matches, everything, lengths)
@@ -95,4 +101,6 @@ def _print_table(store: Store, rows: Sequence[Row]) -> None:
             f"{row.name:{width}}  {row.matches:>9,}  {row.sentences:>9,}  {row.share_of_sentences:>7.2%}"
             f"  {row.tokens:>10,}  {row.share_of_tokens:>7.2%}"
         )
+        for action, targets in row.targets.items():
+            click.echo(f"  {action}: {targets:,} different")
     click.echo(f"{'corpus':{width}}  {'':>9}  {store.info.sentences:>9,}  {'':>7}  {store.info.words:>10,}")

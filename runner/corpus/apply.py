@@ -32,7 +32,7 @@ def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
     """The matches in some sentences only; `sids` are their numbers. Only these sentences are read."""
     _check_dialect(statement)
     with store.connect(statement.features, sids=sids.tolist()) as connection:
-        return _asked(store, connection, statement.text)
+        return ask(store, connection, statement.text)
 
 
 def matching_sids(store: Store, statements: Iterable[Statement]) -> np.ndarray:
@@ -51,7 +51,7 @@ def _run(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
     _check_dialect(statement)
     for chunk in range(store.info.chunks):
         with store.connect(statement.features, chunks=[chunk]) as connection:
-            yield _asked(store, connection, text)
+            yield ask(store, connection, text)
 
 
 def _check_dialect(statement: Statement) -> None:
@@ -59,7 +59,8 @@ def _check_dialect(statement: Statement) -> None:
         raise AssertionError(f"a statement in {statement.dialect} cannot run here")
 
 
-def _asked(store: Store, connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
+def ask(store: Store, connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
+    """The result of one SELECT on a connection to the store; InputError where the machine is too small for it."""
     import duckdb
 
     try:

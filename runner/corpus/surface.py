@@ -1,4 +1,4 @@
-"""The words of a sentence back into the text they stand for: multiword tokens, SpaceAfter, `# text`."""
+"""The words of a sentence and the text they stand for: multiword tokens, SpaceAfter, `# text`, either to the other."""
 
 from __future__ import annotations
 
@@ -17,6 +17,63 @@ class Range:
     end: int
     form: str
     misc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A surface token: a multiword token with its words `first` to `last`, or a word by itself."""
+
+    form: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """A sentence of n surface tokens as it is spelt.
+
+    `gaps` are the n + 1 stretches before, between and after the tokens, mostly a space or nothing, to the byte; `rows`
+    the columns of each word, as written.
+    """
+
+    tokens: tuple[Token, ...]
+    gaps: tuple[str, ...]
+    rows: tuple[Sequence[str], ...]
+
+
+def spelt(block: str, text: str) -> Surface:
+    """How one sentence of CoNLL-U is spelt in its text; where the text has other tokens, as the tokens spell it."""
+    tokens: list[Token] = []
+    rows: list[Sequence[str]] = []
+    joined: list[bool] = []
+    for line in block.split("\n"):
+        columns = line.removesuffix("\r").split("\t")
+        if len(columns) != 10 or line.startswith("#") or "." in columns[0]:
+            continue
+        first, dash, last = columns[0].partition("-")
+        if not dash:
+            rows.append(columns)
+        if dash or not tokens or int(first) > tokens[-1].last:
+            tokens.append(Token(columns[1], int(first), int(last or first)))
+            joined.append(_joined(columns[9]))
+    gaps = _gaps(text, tokens) or ("", *("" if tight else " " for tight in joined[:-1]), "")
+    return Surface(tuple(tokens), gaps, tuple(rows))
+
+
+def _gaps(text: str, tokens: Sequence[Token]) -> tuple[str, ...] | None:
+    """The white space around the tokens of a text, or None if they are not what it consists of."""
+    gaps, place = [], 0
+    for token in tokens:
+        start = text.find(token.form, place)
+        if start < 0 or not _blank(text[place:start]):
+            return None
+        gaps.append(text[place:start])
+        place = start + len(token.form)
+    return (*gaps, text[place:]) if _blank(text[place:]) else None
+
+
+def _blank(text: str) -> bool:
+    return not text or text.isspace()
 
 
 def declared_text(comments: Sequence[str]) -> str | None:

@@ -33,6 +33,15 @@ def test_table(call: Fictc, filters: Path, store: Path) -> None:
     assert [line.split()[0] for line in lines[1:]] == ["subject", "union", "corpus"]
 
 
+def test_a_count_reports_its_distinct_targets(call: Fictc, store: Path, tmp_path: Path) -> None:
+    path = tmp_path / "counts.fict"
+    path.write_text("fict 1 filter c { match { V -> X } count node(V) count span(X, V) count sentence remove node(X) }")
+    entry, *_ = json.loads(call("count", path, "--corpus", store, "--format", "json").out)["filters"]
+    assert entry["matches"] == 4
+    assert entry["targets"] == {"count node(V)": 3, "count span(X, V)": 4, "count sentence": 3}
+    assert "  count node(V): 3 different\n" in call("count", path, "--corpus", store).out
+
+
 def test_filters_of_one_name_are_told_apart_by_path(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.fict"
     other.write_text(FILTERS)

@@ -1,0 +1,123 @@
+"""`fictc apply`: the corpus that is left, what each action took, and where it goes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support import corpora
+from tests.unit.runner.cli.conftest import Fictc
+
+CONLLU = """# sent_id = s1
+# text = The dog in the park can't bark.
+1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_
+2\tdog\tdog\tNOUN\tNN\t_\t8\tnsubj\t_\t_
+3\tin\tin\tADP\tIN\t_\t5\tcase\t_\t_
+4\tthe\tthe\tDET\tDT\t_\t5\tdet\t_\t_
+5\tpark\tpark\tNOUN\tNN\t_\t2\tnmod\t_\t_
+6-7\tcan't\t_\t_\t_\t_\t_\t_\t_\t_
+6\tca\tcan\tAUX\tMD\t_\t8\taux\t_\t_
+7\tn't\tnot\tPART\tRB\t_\t8\tadvmod\t_\t_
+8\tbark\tbark\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
+9\t.\t.\tPUNCT\t.\t_\t8\tpunct\t_\t_
+
+# text = Dogs
+1\tDogs\tdog\tNOUN\tNNS\t_\t0\troot\t_\t_
+
+# sent_id = s3
+# text = It  rains.
+1\tIt\tit\tPRON\tPRP\t_\t2\texpl\t_\t_
+2\trains\train\tVERB\tVBZ\t_\t0\troot\t_\tSpaceAfter=No
+3\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_
+
+"""
+FILTERS = """fict 1
+filter modifier { about "A modifier." match { N -[nmod]-> M } remove subtree(M) count node(N) }
+filter negation { about "A negation." match { X[lemma = not] } mask node(X) }
+filter noun { about "A noun." match { N:NOUN } remove node(N) }
+filter verbal { about "A verb." match { V:VERB } keep sentence }
+filter expletive { about "An expletive." match { X[deprel = expl] } }
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return corpora.store(tmp_path, CONLLU, "three.conllu").path
+
+
+@pytest.fixture
+def filters(tmp_path: Path) -> Path:
+    path = tmp_path / "filters.fict"
+    path.write_text(FILTERS)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("names", "left"),
+    [
+        (["modifier"], ["The dog can't bark.", "Dogs", "It  rains."]),
+        (["negation"], ["The dog in the park <mask> bark.", "Dogs", "It  rains."]),
+        (["modifier", "negation"], ["The dog <mask> bark.", "Dogs", "It  rains."]),
+        (["noun"], ["The in the can't bark.", "It  rains."]),  # one is left without a word
+        (["verbal"], ["The dog in the park can't bark.", "It  rains."]),
+        (["verbal", "expletive", "negation"], ["The dog in the park <mask> bark."]),
+        (["modifier", "negation", "noun", "expletive"], ["The <mask> bark."]),
+    ],
+)
+def test_what_is_left(call: Fictc, filters: Path, store: Path, names: list[str], left: list[str]) -> None:
+    ended = call("apply", *(f"{filters}::{name}" for name in names), "--corpus", store)
+    assert ended.out.split("\n") == [*left, ""]
+
+
+def test_every_sentence_says_what_was_taken(call: Fictc, filters: Path, store: Path) -> None:
+    chosen = [f"{filters}::{name}" for name in ("modifier", "negation", "verbal")]
+    lines = call("apply", *chosen, "--corpus", store, "--format", "jsonl").out.splitlines()
+    found = [json.loads(line) for line in lines]
+    assert [(one["source"], one["number"], one["sent_id"], one["text"]) for one in found] == [
+        ("three.conllu", 1, "s1", "The dog <mask> bark."),
+        ("three.conllu", 2, None, None),
+        ("three.conllu", 3, "s3", "It  rains."),
+    ]
+    assert [one["taken"] for one in found] == [
+        [
+            {"filter": "modifier", "action": "remove subtree(M)", "targets": 1, "words": [3, 4, 5]},
+            {"filter": "modifier", "action": "count node(N)", "targets": 1, "words": []},
+            {"filter": "negation", "action": "mask node(X)", "targets": 1, "words": [7]},
+        ],
+        [{"filter": "verbal", "action": "keep sentence", "targets": 1, "words": []}],
+        [],
+    ]
+
+
+def test_a_table_says_what_each_action_took(call: Fictc, filters: Path, store: Path) -> None:
+    ended = call("apply", filters, "--corpus", store, "--dry-run")
+    assert ended.out == ""
+    assert ended.err.splitlines() == [
+        "filter     action             sentences  targets  words",
+        "modifier   remove subtree(M)          1        1      3",
+        "modifier   count node(N)              1        1",
+        "negation   mask node(X)               1        1      1",
+        "noun       remove node(N)             2        3      3",
+        "verbal     keep sentence              1        1",
+        "expletive  remove sentence            1        1",
+        "3 sentences: 2 left out, 1 changed, 0 as they came in",
+    ]
+
+
+def test_a_file_is_whole_or_not_there(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
+    output = tmp_path / "left" / "corpus.txt"
+    assert call("apply", f"{filters}::modifier", "--corpus", store, "--output", output).out == ""
+    assert output.read_text() == "The dog can't bark.\nDogs\nIt  rains.\n"
+    (tmp_path / "clash.fict").write_text('fict 1 filter clash { match { X[lemma = not] } mask node(X) with "…" }')
+    ended = call("apply", f"{filters}::negation", tmp_path / "clash.fict", "--corpus", store, "--output", output)
+    assert [code for code, _, _ in ended.problems] == ["FICT747"]
+    assert output.read_text().startswith("The dog can't")
+    assert [path.name for path in output.parent.iterdir()] == ["corpus.txt"]
+
+
+def test_the_union_does_not_depend_on_the_order(call: Fictc, filters: Path, store: Path) -> None:
+    chosen = [f"{filters}::{name}" for name in ("negation", "modifier", "verbal", "noun")]
+    assert call("apply", *chosen, "--corpus", store).out == call("apply", *reversed(chosen), "--corpus", store).out
