@@ -13,12 +13,13 @@ from runner.corpus.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a sentence stands: its source's label, its number there from 1, its `sent_id` if it has one."""
+    """Where a sentence stands: its source's label, its number there from 1, its `sent_id` and document, if any."""
 
     sid: int
     source: str
     number: int
     sent_id: str | None
+    doc: str | None = None
 
 
 def places(store: Store, sids: Any) -> Iterator[Place]:
@@ -30,7 +31,7 @@ def places(store: Store, sids: Any) -> Iterator[Place]:
     wanted = pa.array(sids, pa.int64())
     for path in store.parquet("sentences"):
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            for batch in file.iter_batches(columns=["sid", "source", "number", "sent_id"]):
+            for batch in file.iter_batches(columns=["sid", "source", "number", "sent_id", "doc"]):
                 rows = batch.filter(pc.is_in(batch.column(0), value_set=wanted))
                 for row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
                     yield Place(*row)

@@ -1,5 +1,6 @@
 """Every filter printed in the documentation compiles, and warns of nothing."""
 
+import doctest
 import re
 from pathlib import Path
 
@@ -32,3 +33,14 @@ def test_every_file_that_the_documentation_names_is_there():
     for page in pages:
         for link in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), (page.name, link)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "```pycon" in page.read_text(encoding="utf-8")], ids=str)
+def test_sessions_in_the_documentation_say_what_python_says(page, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    session = "\n".join(re.findall(r"```pycon\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(session, {}, page.name, str(page), 0)
+    assert len(test.examples) > 3
+    said: list[str] = []
+    doctest.DocTestRunner().run(test, out=said.append)
+    assert "".join(said) == ""

@@ -1,0 +1,36 @@
+"""Filters in Python: compile, lint and format them, run them on sentences, look at what they match.
+
+    import fictc
+
+    subject = fictc.compile_text('fict 1  filter subject { match { V -[nsubj]-> S } }')["subject"]
+    for found in fictc.match(subject, fictc.read_conllu("treebank.conllu")):
+        print(found["S"].form, found.sentence.text)
+
+What goes wrong in a filter or a corpus is a `FilterError`, which prints as the command line prints it.
+"""
+
+from __future__ import annotations
+
+from fictc.errors import FilterError
+from fictc.filters import Filter, Filters, compile_file, compile_text, format, lint  # noqa: A004 - as `fictc.format`
+from fictc.matches import Match, Matches, match
+from fictc.sentences import Sentence, Word, read_conllu
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+
+__all__ = [
+    "Diagnostic",
+    "Filter",
+    "FilterError",
+    "Filters",
+    "Match",
+    "Matches",
+    "Sentence",
+    "Severity",
+    "Word",
+    "compile_file",
+    "compile_text",
+    "format",
+    "lint",
+    "match",
+    "read_conllu",
+]

@@ -1,0 +1,5 @@
+"""`python -m fictc`: the command line."""
+
+from runner.cli import main
+
+main()

@@ -1,0 +1,162 @@
+"""The Python interface as its users have it: a script, a notebook, errors that can be read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import fictc
+from runner.corpus.import_conllu import import_files
+
+DOGS = """# newdoc id = pets
+# sent_id = one
+1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_
+2\tchase\tchase\tVERB\t_\t_\t0\troot\t_\t_
+3\tcats\tcat\tNOUN\t_\tNumber=Plur\t2\tobj\t_\tSpaceAfter=No
+4\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_
+
+# sent_id = two
+1\tcats\tcat\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_
+2\thiss\thiss\tVERB\t_\t_\t0\troot\t_\t_
+
+"""
+SUBJECT = """fict 1
+filter subject { about "A subject." targets blimp/a match { V -[nsubj]-> S } }
+filter plural for n in {Plur, Sing} { about "A $n." match { N[Number = $n] } }
+"""
+
+
+@pytest.fixture
+def sentences() -> list[fictc.Sentence]:
+    return fictc.read_conllu(DOGS)
+
+
+@pytest.fixture
+def subject() -> fictc.Filter:
+    return fictc.compile_text(SUBJECT)["subject"]
+
+
+def test_filters() -> None:
+    filters = fictc.compile_text(SUBJECT)
+    assert [one.name for one in filters] == ["subject", "plural.Plur", "plural.Sing"]
+    assert repr(filters[:1]) == "(<Filter subject: A subject.>,)"
+    assert (filters[0].about, filters[0].targets, filters[0].names) == ("A subject.", ("blimp/a",), ("V", "S"))
+    assert filters["subject"].source.startswith("filter subject {")
+    assert "V as nsubj" in filters["subject"].explain()
+    assert filters["subject"].sql.startswith("WITH")
+
+
+def test_sentences(sentences: list[fictc.Sentence]) -> None:
+    one, two = sentences
+    assert (one.sent_id, one.doc, two.doc, one.text, len(one)) == ("one", "pets", "pets", "dogs chase cats.", 4)
+    assert one.words[0].feats == {"Number": ("Plur",)}
+    assert f"{one.conllu}\n\n{two.conllu}\n\n" == DOGS
+    assert repr(two) == "<Sentence two: cats hiss>"
+    assert str(two).splitlines() == ["  ╭─── cats  NOUN  nsubj", "──┴─ hiss    VERB  root"]
+
+
+def test_matches(sentences: list[fictc.Sentence], subject: fictc.Filter) -> None:
+    found = fictc.match(subject, sentences)
+    assert [one.ids for one in found] == [{"V": 2, "S": 1}] * 2
+    assert found[0]["S"].form == "dogs"
+    assert "S" in found[0]
+    assert "X" not in found[0]
+    assert repr(found[0]) == "<Match subject: dogs/S chase/V cats.>"
+    assert "dogs/S" in str(found[0])
+    assert found.rows()[1] == {
+        "sent_id": "two",
+        "text": "cats hiss",
+        "V": 2,
+        "V.form": "hiss",
+        "V.lemma": "hiss",
+        "V.upos": "VERB",
+        "V.deprel": "root",
+        "S": 1,
+        "S.form": "cats",
+        "S.lemma": "cat",
+        "S.upos": "NOUN",
+        "S.deprel": "nsubj",
+    }
+    assert fictc.match(subject, sentences[1]) == found[1:]
+
+
+@pytest.mark.parametrize(
+    "match",
+    ["V -[nsubj]-> S", "either { N:NOUN } or { V:VERB -> N }", "sentence[length > 2]", "A << B without { A -> B }"],
+)
+def test_a_store_has_the_same_matches(match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "dogs.conllu"
+    path.write_text(DOGS)
+    import_files([path], tmp_path / "store")
+    one = fictc.compile_text(f"fict 1 filter f {{ match {{ {match} }} }}")["f"]
+    found = fictc.match(one, fictc.read_conllu(path))
+    assert found
+    assert fictc.match(one, tmp_path / "store") == found
+    assert fictc.match(one, str(tmp_path / "store")) == found
+
+
+def test_a_notebook_draws(sentences: list[fictc.Sentence], subject: fictc.Filter) -> None:
+    found = fictc.match(subject, sentences)
+    for shown in (sentences[0], found[0]):
+        assert ElementTree.fromstring(shown._repr_svg_()).tag.endswith("svg")
+        assert shown._repr_svg_().strip() in shown._repr_html_()
+    assert found._repr_html_().startswith("<p>2 matches</p>")
+    assert found._repr_html_().count("<svg") == 2
+    assert fictc.Matches(found * 6)._repr_html_().count("<svg") == 10
+
+
+def test_layout_and_lint() -> None:
+    text = "fict 1 filter x { # why\n match { V:NUON } }"
+    assert fictc.format(text) == "fict 1\n\nfilter x {  # why\n  match {\n    V:NUON\n  }\n}\n"
+    assert {problem.code for problem in fictc.lint(text)} == {"FICT501", "FICT520"}
+    assert [problem.severity for problem in fictc.lint("fict 1 filter x {")] == [fictc.Severity.ERROR]
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "subject.fict"
+    path.write_text(SUBJECT)
+    assert [one.name for one in fictc.compile_file(path)] == [one.name for one in fictc.compile_file(str(path))]
+    assert [problem.code for problem in fictc.lint(path)] == [problem.code for problem in fictc.lint(SUBJECT)]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("fictc.compile_text('fict 1 filter x { match { V -[nsubj]- S } }')", "FICT110"),
+        ("fictc.compile_file('absent.fict')", "absent.fict"),
+        ("fictc.compile_text('fict 1 filter x { match { V } }')['y']", "FICT290"),
+        ("fictc.format('fict 1 filter')", "FICT"),
+        ("fictc.read_conllu('a\\tb\\n\\n')", "FICT702"),
+        ("fictc.read_conllu('absent.conllu')", "FICT700"),
+        ("fictc.match(fictc.compile_text('fict 1 filter x { match { V } }')[0], 'absent')", "FICT740"),
+    ],
+)
+def test_what_goes_wrong_is_one_exception(code: str, expected: str) -> None:
+    with pytest.raises(fictc.FilterError, match=expected) as raised:
+        eval(code)
+    assert raised.value.diagnostics
+    assert "error[FICT" in str(raised.value)
+
+
+def test_a_script_of_somebody_else(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys, fictc\n"
+        f"one = fictc.compile_text({SUBJECT!r})['subject']\n"
+        "heavy = {'runner', 'duckdb', 'numpy', 'sqlglot', 'click', 'torch'} & set(sys.modules)\n"
+        f"found = fictc.match(one, fictc.read_conllu({DOGS!r}))\n"
+        "later = {'duckdb', 'numpy', 'pyarrow', 'sqlglot'} & set(sys.modules)\n"
+        "print(len(found), sorted(heavy), sorted(later))\n"
+    )
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert ended.stdout == "2 [] []\n"
+
+
+def test_the_command_line_as_a_module() -> None:
+    ended = subprocess.run([sys.executable, "-m", "fictc", "--version"], capture_output=True, text=True, check=True)
+    assert ended.stdout.startswith("fictc, version")
