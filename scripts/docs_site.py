@@ -20,22 +20,13 @@ from fictdsl.draw.page import marked
 from fictdsl.draw.svg import STYLE, drawing
 from fictdsl.draw.tree import Tree, labels, words
 from fictdsl.english.describe import describe
+from fictdsl.lint.pages import FAMILIES, page
 from fictdsl.reference.evaluate import Evaluator
 from fictdsl.shipped import shipped
 from runner.cli.examples import Example, read_examples
 
 ROOT = Path(__file__).parent.parent
 OPEN = 2  # examples of each kind that a page shows unfolded
-FAMILIES = {
-    "1": "Syntax",
-    "2": "Names",
-    "3": "Types and values",
-    "4": "Limits",
-    "5": "Lint",
-    "6": "Manifests",
-    "7": "Corpora",
-    "8": "Runs",
-}
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -147,5 +138,4 @@ def _messages() -> str:
 
 
 def _message(code: str) -> str:
-    entry = CATALOGUE[code]
-    return f"# {code}: {entry.name}\n\n{entry.explanation}\n"
+    return page(code).markdown

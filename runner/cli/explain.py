@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     With --corpus, say too how many rows each step of its plan keeps, and in what time. --ir, --plan and --sql show
     other stages in the place of the English; several may be asked for.
 
-    Given the code of a message, such as FICT290, it says what that message means.
+    Given the code of a message, such as FICT290, it says what that message means, as `fictc rule` does.
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
@@ -53,8 +53,11 @@ def command(
     from runner.cli.filters import labels, load_filters
 
     codes = [argument for argument in filter if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
-    for code in codes:
-        click.echo(_code(code.upper()))
+    if codes:
+        from fictdsl.lint.pages import page
+        from runner.cli.rule import code_of, show
+
+        show([page(code_of(code)) for code in codes])
     rest = [argument for argument in filter if argument not in codes]
     filters = load_filters(rest)
     store = _open(corpus, filters)
@@ -118,17 +121,3 @@ def _lines(label: str, compiled: CompiledFilter) -> Iterator[str]:
     for name, text in entries:
         if text:
             yield for_output(f"{name:8}{text}")
-
-
-def _code(code: str) -> str:
-    from fictdsl.diagnostics.codes import CATALOGUE
-    from fictdsl.diagnostics.suggest import nearest
-    from fictdsl.lint.discover import RULES
-    from runner.cli.terminal import highlighted
-
-    entry = CATALOGUE.get(code)
-    if entry is None:
-        near = nearest(code, CATALOGUE)
-        raise click.UsageError(f"There is no message {code}." + (f" The nearest is {near}." if near else ""))
-    page = next((rule.page for rule in RULES if rule.code == code), entry.explanation)
-    return f"{highlighted(entry.code)} ({entry.name}, {entry.severity.value})\n{page}"

@@ -21,7 +21,8 @@ HELP = """\b
       FILE               all filters of a .fict file
       FILE::name         one of them (for a family: all its members)
       FILE::name.value   one member of a family
-      FOLDER             all filters of all .fict files in it"""
+      FOLDER             all filters of all .fict files in it
+      fict15             a folder that comes with fictc; fict15/passive is one file of it"""
 
 
 def corpus_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -45,7 +45,7 @@ def command(paths: tuple[str, ...], form: str, *, strict: bool) -> int:
     \b
       # fict: ignore[FICT503] the treebank of this project has it
 
-    `fictc explain FICT503` says what a code means. Ends with 0 if there is no error, 1 if there is one (with --strict:
+    `fictc rule FICT503` says what a code means. Ends with 0 if there is no error, 1 if there is one (with --strict:
     or a warning), 2 if a path cannot be read.
     """
     from fictdsl.syntax.shelf import Shelf
@@ -109,6 +109,10 @@ def rendered(found: Sequence[Diagnostic], form: str, *, files: Sequence[str], st
         shown = render(found, color=color) + "\n" if found else ""
     elif form == "junit":
         shown = render(found, files, strict=strict)
+    elif form == "sarif":
+        from fictdsl.lint.pages import page
+
+        shown = render(found, {problem.code: page(problem.code).text for problem in found})
     else:
         shown = render(found)
     return shown

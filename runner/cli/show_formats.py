@@ -98,15 +98,19 @@ def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
 
 def conllu(group: Group) -> Iterator[str]:
     """Each sentence as it was read, with comments for the filter and each match after its own."""
+    left_out = [] if group.left_out is None else [f"# left_out = {group.left_out}"]
     for found in group.found:
-        end = "\r\n" if found.block.endswith("\r\n") else "\n"
-        lines = found.block.split("\n")
-        first = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
-        added = [f"# filter = {group.compiled.name}"]
-        added += [] if group.left_out is None else [f"# left_out = {group.left_out}"]
-        added += [f"# match = {' '.join(f'{name}:{word}' for name, word in match.items())}" for match in found.matches]
-        comments = "".join(f"{comment}{end}" for comment in added)
-        yield "\n".join(lines[:first]) + "\n" * bool(first) + comments + "\n".join(lines[first:])
+        yield conllu_of(found, [f"# filter = {group.compiled.name}", *left_out])
+
+
+def conllu_of(found: Found, comments: Sequence[str]) -> str:
+    """A sentence as it was read, with these comments and one for each match after its own."""
+    end = "\r\n" if found.block.endswith("\r\n") else "\n"
+    lines = found.block.split("\n")
+    first = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    matches = (f"# match = {' '.join(f'{name}:{word}' for name, word in match.items())}" for match in found.matches)
+    added = "".join(f"{comment}{end}" for comment in (*comments, *matches))
+    return "\n".join(lines[:first]) + "\n" * bool(first) + added + "\n".join(lines[first:])
 
 
 def tsv(groups: Sequence[Group]) -> Iterator[str]:
@@ -136,14 +140,18 @@ def _row(cells: Sequence[str]) -> str:
 
 def jsonl(group: Group) -> Iterator[str]:
     """An object for each sentence."""
+    left_out = {} if group.left_out is None else {"left_out": group.left_out}
     for found in group.found:
-        place = found.place
-        entry: dict[str, Any] = {"filter": group.compiled.name}
-        entry |= {} if group.left_out is None else {"left_out": group.left_out}
-        entry |= {"source": place.source, "number": place.number, "sent_id": place.sent_id}
-        entry["words"] = [
-            {"id": word.id, "form": word.form, "upos": word.upos, "head": word.head, "deprel": word.deprel}
-            | {"space_after": word.space}
-            for word in found.trees()[0].words
-        ]
-        yield json.dumps(entry | {"matches": list(found.matches)})
+        yield json.dumps({"filter": group.compiled.name, **left_out, **entry_of(found)})
+
+
+def entry_of(found: Found) -> dict[str, Any]:
+    """A sentence as plain data: its place, its words, and the words of each match."""
+    words = [
+        {"id": word.id, "form": word.form, "upos": word.upos, "head": word.head, "deprel": word.deprel}
+        | {"space_after": word.space}
+        for word in found.trees()[0].words
+    ]
+    place = found.place
+    where = {"source": place.source, "number": place.number, "sent_id": place.sent_id}
+    return {**where, "words": words, "matches": list(found.matches)}

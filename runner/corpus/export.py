@@ -56,15 +56,33 @@ def write(store: Store, kind: Format, out: IO[bytes], sids: Any = None) -> int:
 
 def original(store: Store) -> Iterator[str]:
     """The raw text that the store was made from, unit by unit; InputError if it was not made from raw text."""
-    import pyarrow.parquet as pq
-
     if LINES not in store.files:
         raise InputError(diagnostic("FICT745", path=store.path))
+    for text, _, end in _units(store):
+        yield text + end
+
+
+def spelt(store: Store) -> Iterator[tuple[str, range]]:
+    """Each line (or paragraph) that the store was made from with the numbers of the sentences it became.
+
+    A store that was not made from raw text has its sentences, each for itself.
+    """
+    if LINES in store.files:
+        yield from ((text, sids) for text, sids, _ in _units(store))
+    else:
+        yield from ((text, range(sid, sid + 1)) for sid, text in enumerate(surfaces(store)))
+
+
+def _units(store: Store) -> Iterator[tuple[str, range, str]]:
+    """The text of each unit, its sentences, its line end."""
+    import pyarrow.parquet as pq
+
     texts = surfaces(store)
     with pq.ParquetFile(store.file(LINES), page_checksum_verification=True) as file:
         for batch in file.iter_batches(8192):
             for row in batch.to_pylist():
-                yield _unit(row, texts) + row["end"]
+                sids = range(0) if row["first"] is None else range(row["first"], row["last"] + 1)
+                yield _unit(row, texts), sids, row["end"]
 
 
 def _unit(row: dict[str, Any], texts: Iterator[str]) -> str:

@@ -1,4 +1,4 @@
-"""FILTER arguments (`FILE`, `FILE::name`, `FILE::name.value`, a folder) to compiled filters."""
+"""FILTER arguments (`FILE`, `FILE::name`, `FILE::name.value`, a folder, shipped names) to compiled filters."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.shipped import shipped
 from runner.errors import InputError
 
 
@@ -46,7 +47,19 @@ def labels(filters: Sequence[CompiledFilter]) -> list[str]:
 
 def _split(argument: str) -> tuple[Path, str | None]:
     path, separator, name = argument.rpartition("::")
-    return (Path(path), name) if separator and not Path(argument).exists() else (Path(argument), None)
+    if separator and not Path(argument).exists():
+        return _located(path), name
+    return _located(argument), None
+
+
+def _located(argument: str) -> Path:
+    """The path itself, or that of filters that come with fictc: `fict15`, `fict15/passive`."""
+    path = Path(argument)
+    if not path.exists() and not path.is_absolute():
+        for name in (argument, f"{argument}.fict"):
+            if (found := shipped("filters") / name).exists():
+                return found
+    return path
 
 
 def _files(path: Path) -> list[Path]:

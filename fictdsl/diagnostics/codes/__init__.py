@@ -5,8 +5,10 @@ from __future__ import annotations
 from string import Formatter
 
 from fictdsl.diagnostics.codes import (
+    annotate,
     corpus,
     examples,
+    fetch,
     lint,
     manifest,
     names,
@@ -14,6 +16,7 @@ from fictdsl.diagnostics.codes import (
     run,
     selection,
     show,
+    store,
     syntax,
     types,
     unsupported,
@@ -22,10 +25,13 @@ from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.source import Source, Span
 
+_FAMILIES = (
+    *(syntax, names, selection, types, unsupported, lint, manifest),
+    *(corpus, store, annotate, fetch, examples, show, run, report),
+)
 CATALOGUE: dict[str, Code] = {
     entry.code: entry
-    for family in (syntax, names, selection, types, unsupported, lint, manifest, corpus, examples, show, run, report)
-    for entry in family.CODES
+    for entry in sorted((entry for family in _FAMILIES for entry in family.CODES), key=lambda entry: entry.code)
 }
 
 

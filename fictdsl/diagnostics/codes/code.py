@@ -16,3 +16,5 @@ class Code:
     message: str  # a str.format template; its fields are the parameters
     explanation: str
     severity: Severity = Severity.ERROR
+    bad: str = ""  # an example of the problem: a filter without its first line, part of a manifest, commands, …
+    good: str = ""  # and of what is right

@@ -1,4 +1,4 @@
-"""FICT7xx: corpora, CoNLL-U and stores."""
+"""FICT70x–FICT73x: corpora as they are read."""
 
 from __future__ import annotations
 
@@ -11,30 +11,40 @@ CODES: tuple[Code, ...] = (
         "corpus-unreadable",
         "{path} cannot be read: {reason}",
         "A corpus is one or more regular files, plain or compressed with gzip, that may be read.",
+        bad="$ fictc import treebnak.conllu -o ewt",
+        good="$ fictc import treebank.conllu -o ewt",
     ),
     Code(
         "FICT701",
         "corpus-encoding",
         "the byte {byte} at position {position} of the line is not UTF-8",
         "CoNLL-U and raw text are read as UTF-8; a file in another encoding has to be converted first.",
+        bad="$ fictc import latin1.conllu -o ewt",
+        good="$ iconv -f latin1 -t utf-8 latin1.conllu > utf8.conllu",
     ),
     Code(
         "FICT702",
         "conllu-columns",
         "{found} instead of 10",
         "A line of a tree has ten columns, separated by one tab each.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT703",
         "conllu-id",
         "the id is `{found}` where {expected} was expected",
         "Words are numbered 1, 2, 3 … without gaps; a multiword token is `1-2`, an empty node `1.1`.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n3\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT704",
         "conllu-duplicate-id",
         "the id {found} occurs twice in this sentence; it was first given in line {first}",
         "Two words with one id: heads that point at it would be ambiguous.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n1\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT705",
@@ -42,50 +52,96 @@ CODES: tuple[Code, ...] = (
         "the multiword token {found} {reason}",
         "A range `a-b` stands right before word a, covers at least two words of the sentence and no "
         "word of another range.",
+        bad=(
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "1-2\tdogsbark\t_\t_\t_\t_\t_\t_\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "1-2\tdogsbark\t_\t_\t_\t_\t_\t_\t_\t_\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
     ),
     Code(
         "FICT706",
         "conllu-empty-node",
         "the empty node {found} {reason}",
         "Empty nodes `i.1`, `i.2` … stand after word i, in order, with no head and no relation of the basic tree.",
+        bad=(
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2.1\tloudly\t_\t_\t_\t_\t_\t_\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n"
+            "2.1\tloudly\t_\t_\t_\t_\t_\t_\t_\t_"
+        ),
     ),
     Code(
         "FICT707",
         "conllu-head-missing",
         "word {word} has no head (`_`)",
         "Every word has a head: the id of another word, or 0 for the root.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t_\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT708",
         "conllu-head",
         "the head of word {word} is `{found}`, which is no word id",
         "HEAD is 0 or the id of a word of the same sentence, in plain digits; never a range or an empty node.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\tbark\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
-    Code("FICT709", "conllu-empty-column", "the column {column} is empty", "A column with nothing in it holds `_`."),
+    Code(
+        "FICT709",
+        "conllu-empty-column",
+        "the column {column} is empty",
+        "A column with nothing in it holds `_`.",
+        bad=("1\tdogs\tdog\tNOUN\t\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+    ),
     Code(
         "FICT711",
         "conllu-character",
         "the character {found} may not occur in a corpus",
         "NUL cannot be stored in a text column of any engine.",
+        bad=("1\tdo\x00gs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT712",
         "conllu-head-range",
         "the head {found} is out of range: the sentence has {words}",
         "HEAD points at a word that is not there, often because lines are missing or the sentence was cut.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t9\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
-    Code("FICT713", "conllu-self-loop", "word {word} is its own head", "A word cannot depend on itself."),
+    Code(
+        "FICT713",
+        "conllu-self-loop",
+        "word {word} is its own head",
+        "A word cannot depend on itself.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t1\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+    ),
     Code(
         "FICT714",
         "conllu-cycle",
         "the heads form a cycle: {cycle}",
         "Every word must lead to the root by following heads.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t1\tccomp\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT716",
         "conllu-two-roots",
         "the sentence has {found} roots, words {words}; a tree has one",
         "A tree has exactly one word with head 0.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t0\troot\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT717",
@@ -94,30 +150,42 @@ CODES: tuple[Code, ...] = (
         "UD labels the word with head 0 `root`, and no other. The sentence is kept as it is; `deprel = "
         "root` will not find such roots.",
         Severity.HINT,
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\tparataxis\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT718",
         "conllu-feats",
         "`{found}` in FEATS is not `Name=Value`",
         "FEATS is `_` or entries `Name=Value` separated by `|`.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber:Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT719",
         "conllu-duplicate-feature",
         "the feature {feature} occurs twice on one word",
         "Several values of one feature are written with commas: `Case=Acc,Dat`.",
+        bad=(
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur|Number=Sing\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur,Sing\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT720",
         "conllu-deps",
         "`{found}` in DEPS is not `head:label`",
         "DEPS is `_` or entries `head:label` separated by `|`.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t2\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t2:nsubj\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT721",
         "conllu-deps-head",
         "DEPS names the head {found}, which is no word or empty node of this sentence",
         "Enhanced edges join words and empty nodes of one sentence, or start at 0.",
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t4:nsubj\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t2:nsubj\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT722",
@@ -126,12 +194,25 @@ CODES: tuple[Code, ...] = (
         "The 17 UPOS tags of UD are a closed set. The sentences are kept; filters that name the usual "
         "tag will not see these words.",
         Severity.WARNING,
+        bad=("1\tdogs\tdog\tNNS\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\tNNS\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT723",
         "conllu-no-words",
         "comments without a sentence",
         "A block of comment lines is followed by the lines of its tree, without an empty line between.",
+        bad=(
+            "# sent_id = 1\n"
+            "\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "# sent_id = 1\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
     ),
     Code(
         "FICT724",
@@ -139,6 +220,16 @@ CODES: tuple[Code, ...] = (
         "the file ends inside this sentence",
         "The last sentence has no empty line after it and does not agree with its own `# text`, so it "
         "may have lost words; an empty line at its end says that it is whole.",
+        bad=(
+            "# text = dogs bark loudly\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "# text = dogs bark\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
     ),
     Code(
         "FICT725",
@@ -146,6 +237,24 @@ CODES: tuple[Code, ...] = (
         "given more than once: {count}, {files} of them in more than one file",
         "Repeated sent_ids are accepted. Where sentences must be told apart, source and sentence number are used.",
         Severity.HINT,
+        bad=(
+            "# sent_id = 1\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n"
+            "\n"
+            "# sent_id = 1\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "# sent_id = 1\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n"
+            "\n"
+            "# sent_id = 2\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
     ),
     Code(
         "FICT726",
@@ -153,6 +262,16 @@ CODES: tuple[Code, ...] = (
         "{file} begins with a byte order mark, which was left out",
         "UTF-8 needs no byte order mark.",
         Severity.HINT,
+        bad=(
+            "\ufeff# sent_id = 1\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "# sent_id = 1\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
     ),
     Code(
         "FICT727",
@@ -160,6 +279,8 @@ CODES: tuple[Code, ...] = (
         "{file} has Windows line ends, which are kept in the exported CoNLL-U and left out of the values",
         "CoNLL-U asks for LF line ends.",
         Severity.HINT,
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\r\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\r"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT728",
@@ -167,6 +288,8 @@ CODES: tuple[Code, ...] = (
         "{file} has no empty line after its last sentence, which agrees with its `# text` and was accepted",
         "CoNLL-U asks for an empty line after every sentence.",
         Severity.HINT,
+        bad="$ fictc import no-empty-line-at-its-end.conllu -o ewt",
+        good="$ echo >> no-empty-line-at-its-end.conllu",
     ),
     Code(
         "FICT729",
@@ -174,20 +297,58 @@ CODES: tuple[Code, ...] = (
         "{file} has {times} with nothing but white space, taken as empty",
         "Sentences are separated by an empty line.",
         Severity.HINT,
+        bad=(
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n"
+            " \n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n"
+            "\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
     ),
-    Code("FICT730", "corpus-empty", "{path} has no sentence", "Nothing was found to import."),
+    Code(
+        "FICT730",
+        "corpus-empty",
+        "{path} has no sentence",
+        "Nothing was found to import.",
+        bad="$ fictc import empty.conllu -o ewt",
+        good="$ fictc import treebank.conllu -o ewt",
+    ),
     Code(
         "FICT731",
         "conllu-late-comment",
         "a comment stands inside the tree",
         "Comment lines stand before the first word of their sentence.",
+        bad=(
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n# the verb\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "# the verb is the second word\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
     ),
-    Code("FICT732", "corpus-more-errors", "{count} in these files", "Only the first errors are listed."),
+    Code(
+        "FICT732",
+        "corpus-more-errors",
+        "{count} in these files",
+        "Only the first errors are listed.",
+        bad="$ fictc import full-of-errors.conllu -o ewt",
+        good="$ fictc import full-of-errors.conllu -o ewt --on-error skip",
+    ),
     Code(
         "FICT733",
         "corpus-no-files",
         "no {kind} in {path}",
         "A folder given as a corpus is searched, with its subfolders, for files that end as corpora do.",
+        bad="$ fictc import folder-of-texts -o ewt",
+        good="$ fictc import folder-of-treebanks -o ewt",
     ),
     Code(
         "FICT734",
@@ -195,6 +356,8 @@ CODES: tuple[Code, ...] = (
         "{count} left out for being no tree; why stands in {path}",
         "With --on-error skip, malformed sentences are kept aside with the reason above each.",
         Severity.WARNING,
+        bad="$ fictc import some-errors.conllu -o ewt --on-error skip",
+        good="$ fictc import corrected.conllu -o ewt",
     ),
     Code(
         "FICT735",
@@ -202,164 +365,23 @@ CODES: tuple[Code, ...] = (
         "feature names differ only by case: {names}",
         "They are kept apart; one of them may be misspelt.",
         Severity.WARNING,
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\tnumber=Plur\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\tNumber=Plur\t0\troot\t_\t_"),
     ),
     Code(
         "FICT736",
         "conllu-word-limit",
         "the sentence has {found} words; at most {limit} are read",
         "A sentence this long is nearly always a file whose empty lines were lost.",
+        bad="$ fictc import without-empty-lines.conllu -o ewt",
+        good="$ fictc import treebank.conllu -o ewt",
     ),
     Code(
         "FICT737",
         "corpus-file-twice",
         "the file {path} is given twice",
         "Each sentence of a corpus comes from one place; a file that is given twice would double its counts.",
-    ),
-    Code(
-        "FICT740",
-        "store-missing",
-        "there is no corpus store at {path}: {reason}",
-        "A store is a folder with a `store.json`, made by `fictc import` or `fictc annotate`.",
-    ),
-    Code(
-        "FICT741",
-        "store-version",
-        "the store {path} has schema version {found}; this fictc reads version {expected}",
-        "Stores of another version have to be made again from their sources.",
-    ),
-    Code(
-        "FICT742",
-        "store-damaged",
-        "the store file {path} is damaged: {reason}",
-        "The bytes on disk are not those that were written. Answers from it could be wrong, so nothing is read.",
-    ),
-    Code(
-        "FICT743",
-        "store-exists",
-        "{path} exists already",
-        "A store is never overwritten by accident; --force replaces it.",
-    ),
-    Code(
-        "FICT744",
-        "store-not-a-store",
-        "{path} exists and is no corpus store, so it is not replaced",
-        "--force replaces stores only, never other files.",
-    ),
-    Code(
-        "FICT745",
-        "store-without-lines",
-        "the store {path} was not made from raw text",
-        "Only `fictc annotate` keeps which line a sentence came from; an imported treebank has texts and trees.",
-    ),
-    Code(
-        "FICT746",
-        "store-query-failed",
-        "a filter could not be run on the store {path}: {reason}",
-        "The database ran out of memory, time or room for temporary files, or a file of the store could not be read. "
-        "A filter whose nodes are not tied to each other makes very many combinations; `fictc lint` points at such.",
-    ),
-    Code(
-        "FICT747",
-        "replacements-clash",
-        "masks put different things for `{form}` in {place}: {ways}",
-        "A word that several masks take can have one replacement only. A part of a multiword token stands for all of "
-        "it, so masks of two parts of `don't` meet as well. Masks that say the same agree, and removal beats them all.",
-    ),
-    Code(
-        "FICT750",
-        "annotate-not-installed",
-        "{package} is not installed: {reason}",
-        "Parsing raw text needs the extra: pip install 'fictc[annotate]'.",
-    ),
-    Code(
-        "FICT751",
-        "annotate-no-resources",
-        "no Stanza models at {path}: there is no resources.json",
-        "A model folder has `resources.json` and `<language>/<processor>/<package>.pt`.",
-    ),
-    Code(
-        "FICT752",
-        "annotate-package",
-        "the model folder {path} has no package `{package}` for language `{lang}`",
-        "`resources.json` lists the languages and packages of a model folder.",
-    ),
-    Code(
-        "FICT755",
-        "annotate-model-missing",
-        "a model file is missing: {reason}",
-        "`resources.json` names a model that is not in the folder.",
-    ),
-    Code(
-        "FICT756",
-        "annotate-model-damaged",
-        "the model {path} cannot be loaded: {reason}",
-        "The file is truncated or was made for another version of Stanza.",
-    ),
-    Code(
-        "FICT757",
-        "annotate-model-unsafe",
-        "the model {path} holds code besides weights and was not loaded",
-        "Model files are loaded as weights only, so that a model from anywhere cannot run code.",
-    ),
-    Code(
-        "FICT758",
-        "annotate-resume",
-        "the unfinished work in {path} was made with other {what}",
-        "Resuming needs the same text, models and options; --force starts over.",
-    ),
-    Code(
-        "FICT759",
-        "annotate-long",
-        "{count} left out for having more than {limit} tokens; {path} lists what was left out",
-        "One very long line can take all memory; --max-tokens sets the limit.",
-        Severity.WARNING,
-    ),
-    Code(
-        "FICT760",
-        "annotate-worker",
-        "a worker process ended without an answer",
-        "Often the machine ran out of memory; fewer --jobs or smaller --batch-lines need less.",
-    ),
-    Code(
-        "FICT770",
-        "fetch-no-hash",
-        "no sha256 is known for {name}, so it is not downloaded",
-        "Downloads are checked against a registry; what is not in it is refused.",
-    ),
-    Code(
-        "FICT771",
-        "fetch-mismatch",
-        "{name} from {url} is not the file that the registry describes: its sha256 is {found}, expected {expected}",
-        "The file was changed on the way or at its source. Nothing was kept.",
-    ),
-    Code(
-        "FICT772",
-        "fetch-failed",
-        "{url} could not be downloaded: {reason}",
-        "The address does not answer, or the file is not there.",
-    ),
-    Code(
-        "FICT773",
-        "fetch-unknown",
-        "unknown data set `{name}`",
-        "The data sets that can be fetched are listed by `fictc fetch --help`.",
-    ),
-    Code(
-        "FICT774",
-        "fetch-registry",
-        "the registry {path} cannot be used: {reason}",
-        "A registry is a TOML file with one table a data set and a sha256 for each file.",
-    ),
-    Code(
-        "FICT790",
-        "disk-full",
-        "no space left to write {path} ({free} free)",
-        "The disk or the quota is full, or a file would be larger than is allowed. Nothing unfinished was left behind.",
-    ),
-    Code(
-        "FICT791",
-        "not-writable",
-        "{path} cannot be written: {reason}",
-        "The folder does not exist, is read-only, or belongs to somebody else.",
+        bad="$ fictc import ud ud/en_ewt-ud-dev.conllu -o ewt",
+        good="$ fictc import ud -o ewt",
     ),
 )

@@ -11,6 +11,17 @@ CODES: tuple[Code, ...] = (
         "the example has no `# {key} = …` comment",
         "Every example says what is expected of it with `# expect = match` or `# expect = pass`; beside a file "
         "with several filters it also names its filter, with `# filter = name`.",
+        bad=(
+            "# filter = subject\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "# filter = subject\n"
+            "# expect = match\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
     ),
     Code(
         "FICT781",
@@ -18,12 +29,36 @@ CODES: tuple[Code, ...] = (
         "no filter `{name}` in {path}",
         "Examples lie beside their filter: those of `f.fict` in `examples/f.conllu`. A member of a family is "
         "`name.value`; the name alone stands for all its members.",
+        bad=(
+            "# filter = subjekt\n"
+            "# expect = match\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "# filter = subject\n"
+            "# expect = match\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
     ),
     Code(
         "FICT782",
         "example-value",
         "`# {key} = {value}` cannot be read: {reason}",
         "`expect` is match or pass; `bind` is pairs of a node's name and a word's number, such as `V:3 S:2`.",
+        bad=(
+            "# filter = subject\n"
+            "# expect = yes\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
+        good=(
+            "# filter = subject\n"
+            "# expect = match\n"
+            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
+            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+        ),
     ),
     Code(
         "FICT783",
@@ -31,12 +66,16 @@ CODES: tuple[Code, ...] = (
         "{path} has no sentence `{sentence}`",
         "A sentence of a store is named by its `sent_id`, or by its source and its number in that source, from 1, "
         "as in `en_ewt-ud-dev.conllu:12`.",
+        bad="$ fictc test agr.fict --accept --corpus ewt --sentence no-such-sentence",
+        good="$ fictc test agr.fict --accept --corpus ewt --sentence en_ewt-ud-dev.conllu:12",
     ),
     Code(
         "FICT784",
         "sentence-named-twice",
         "{count} sentences of {path} are called `{sentence}`",
         "A `sent_id` that several sentences of a store have names none of them; SOURCE:NUMBER always names one.",
+        bad="$ fictc test agr.fict --accept --corpus ewt --sentence an-id-given-twice",
+        good="$ fictc test agr.fict --accept --corpus ewt --sentence en_ewt-ud-dev.conllu:12",
     ),
     Code(
         "FICT785",
@@ -44,11 +83,21 @@ CODES: tuple[Code, ...] = (
         "`{name}` was expected to {expected} in {sentence}, and does not: it finds {found}",
         "`fictc test --accept --expect` writes an example only if the filter does what is expected. `--force` writes "
         "it all the same, as a test that fails until the filter is right.",
+        bad="$ fictc test agr.fict --accept --corpus ewt --sentence en_ewt-ud-dev.conllu:12 --expect pass",
+        good="$ fictc test agr.fict --accept --corpus ewt --sentence en_ewt-ud-dev.conllu:12 --expect match",
     ),
     Code(
         "FICT786",
         "example-there-already",
-        "The sentence is an example of `{name}` already, at {path}:{line}",
+        "the sentence is an example of `{name}` already, at {path}:{line}",
         "A sentence is an example of a filter once. What is expected of it can be changed in the file of examples.",
+        bad=(
+            "$ fictc test agr.fict --accept --corpus ewt --sentence en_ewt-ud-dev.conllu:12\n"
+            "$ fictc test agr.fict --accept --corpus ewt --sentence en_ewt-ud-dev.conllu:12"
+        ),
+        good=(
+            "$ fictc test agr.fict --accept --corpus ewt --sentence en_ewt-ud-dev.conllu:12\n"
+            "$ fictc test agr.fict --accept --corpus ewt --sentence en_ewt-ud-dev.conllu:13"
+        ),
     ),
 )

@@ -10,60 +10,96 @@ CODES: tuple[Code, ...] = (
         "manifest-unreadable",
         "the manifest {path} cannot be read: {reason}",
         "A manifest is one UTF-8 TOML file.",
+        bad="$ fictc plan experimnet.toml",
+        good="$ fictc plan experiment.toml",
     ),
     Code(
         "FICT601",
         "manifest-toml",
         "the manifest is no valid TOML: {reason}",
         "The text breaks a rule of TOML itself, before any key is looked at: a quote, a bracket or an equals sign.",
+        bad=('[experiment]\nname = "small'),
+        good=('[experiment]\nname = "small"'),
     ),
     Code(
         "FICT602",
         "manifest-unknown-key",
         "unknown key `{key}` in {where}",
         "Keys that mean nothing are errors, so that a misspelt setting is never silently ignored.",
+        bad=('[experiment]\nname = "small"\nsedes = [1, 2]'),
+        good=('[experiment]\nname = "small"\nseeds = [1, 2]'),
     ),
     Code(
         "FICT603",
         "manifest-missing-key",
         "the key `{key}` is missing in {where}",
         "A required key has no value.",
+        bad=('[[condition]]\nremove = ["${filters}/fict15/agr-pp-mod.fict"]'),
+        good=('[[condition]]\nname = "no-pp"\nremove = ["${filters}/fict15/agr-pp-mod.fict"]'),
     ),
     Code(
         "FICT604",
         "manifest-value",
         "wrong value for `{key}`: {reason}",
         "A value has the wrong type or lies outside what the key allows.",
+        bad='seeds = "1, 2"',
+        good="seeds = [1, 2]",
     ),
     Code(
         "FICT605",
         "manifest-name",
         "unknown {kind} `{name}`",
         "A name in the manifest (a condition, a preset, a convention, a filter) names nothing.",
+        bad=('[[model]]\npreset = "lstm-218"'),
+        good=('[[model]]\npreset = "lstm-128"'),
     ),
     Code(
         "FICT606",
         "manifest-duplicate",
         "the {kind} `{name}` is defined twice",
         "Conditions, models and suites are told apart by their names.",
+        bad=(
+            "[[condition]]\n"
+            'name = "no-pp"\n'
+            'remove = ["${filters}/fict15/agr-pp-mod.fict"]\n'
+            "\n"
+            "[[condition]]\n"
+            'name = "no-pp"\n'
+            'remove = ["${filters}/fict15/passive.fict"]'
+        ),
+        good=(
+            "[[condition]]\n"
+            'name = "no-pp"\n'
+            'remove = ["${filters}/fict15/agr-pp-mod.fict"]\n'
+            "\n"
+            "[[condition]]\n"
+            'name = "no-passive"\n'
+            'remove = ["${filters}/fict15/passive.fict"]'
+        ),
     ),
     Code(
         "FICT607",
         "manifest-path",
         "no {kind} at `{path}`",
         "A path in the manifest leads nowhere. Paths are relative to the manifest; `${{data}}` stands for --data.",
+        bad='remove = ["${filters}/fict15/agr-pp-mud.fict"]',
+        good='remove = ["${filters}/fict15/agr-pp-mod.fict"]',
     ),
     Code(
         "FICT608",
         "manifest-outside",
         "the path `{path}` lies outside the allowed folders",
         "A manifest may read the folders of the project, the shipped filters and --data; others by --allow.",
+        bad=('[corpus]\ntrain = ["../secret.conllu"]'),
+        good=('[corpus]\ntrain = ["train.conllu"]'),
     ),
     Code(
         "FICT609",
         "manifest-data",
         "the manifest uses ${{data}}, and no --data folder was given",
         "Committed manifests name data that is not in the repository only as ${{data}}.",
+        bad="$ fictc plan experiment.toml",
+        good="$ fictc plan experiment.toml --data treebanks",
     ),
     Code(
         "FICT610",
@@ -71,5 +107,12 @@ CODES: tuple[Code, ...] = (
         "filter {filter} asks for the feature {feature}, which {corpus} never has",
         "The filter would match nothing for a reason that is not linguistic. "
         "`allow-missing = true` on the condition lets it through.",
+        bad=('[[condition]]\nname = "no-reflexives"\nremove = ["${filters}/fict15/binding-c-command.fict"]'),
+        good=(
+            "[[condition]]\n"
+            'name = "no-reflexives"\n'
+            "allow-missing = true\n"
+            'remove = ["${filters}/fict15/binding-c-command.fict"]'
+        ),
     ),
 )

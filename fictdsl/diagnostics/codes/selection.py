@@ -11,6 +11,8 @@ CODES: tuple[Code, ...] = (
         "{path} has no filter `{name}`",
         "`FILE::name` chooses one filter of a file, `FILE::name.value` one member of a family; `FILE` alone "
         "stands for all of them.",
+        bad="$ fictc explain agr.fict::agr-pp-mud",
+        good="$ fictc explain agr.fict::agr-pp-mod",
     ),
     Code(
         "FICT291",
@@ -18,11 +20,15 @@ CODES: tuple[Code, ...] = (
         "{path} holds no filter",
         "A filter file defines at least one `filter`; a folder stands for all `.fict` files in it. Files that "
         "define only lists and patterns are there to be used by others.",
+        bad="$ fictc explain word-lists.fict",
+        good="$ fictc explain agr.fict",
     ),
     Code(
         "FICT292",
         "filter-argument",
         "{path} is no filter file or folder: {reason}",
         "A filter is given as FILE, FILE::name, FILE::name.value of a family, or a folder for all its files.",
+        bad="$ fictc explain arg.fict",
+        good="$ fictc explain agr.fict",
     ),
 )

@@ -12,6 +12,8 @@ CODES: tuple[Code, ...] = (
         "Matches are counted by what a sentence has (`doc`, `source`, `sent_id`, `length`, `genre`, any comment of the "
         "corpus) or by what a bound word has: `upos(X)`, `lemma(X)`, `form(X)`, `xpos(X)`, `deprel(X)`, a feature such "
         "as `Number(X)`, or `misc.Key(X)`.",
+        bad="$ fictc show agr.fict --corpus ewt --by 'upo(S)'",
+        good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
     ),
     Code(
         "FICT776",
@@ -19,6 +21,8 @@ CODES: tuple[Code, ...] = (
         "{filter} binds no word called `{name}`",
         "A key such as `upos(X)` looks at the word that a match binds to X; names inside `without` and counting "
         "blocks are not bound.",
+        bad="$ fictc show agr.fict --corpus ewt --by 'upos(X)'",
+        good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
     ),
     Code(
         "FICT777",
@@ -26,5 +30,7 @@ CODES: tuple[Code, ...] = (
         "{count} drawings do not fit into one file",
         "An SVG file holds one drawing, and each match of a sentence is drawn. More than one go into a folder, "
         "or together into one HTML page.",
+        bad="$ fictc show agr.fict --corpus ewt -n 2 --format svg -o one.svg",
+        good="$ fictc show agr.fict --corpus ewt -n 2 --format svg -o drawings",
     ),
 )

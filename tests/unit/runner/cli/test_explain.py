@@ -51,7 +51,7 @@ def test_what_no_word_has_is_noted(call: Fictc, filters: Path, tmp_path: Path, s
 
 
 def test_codes(call: Fictc) -> None:
-    assert call("explain", "FICT402").out.startswith("FICT402 (too-many-nodes, error)\n")
+    assert call("explain", "FICT402").out.startswith("# FICT402: too-many-nodes\n")
     ended = call("explain", "fict4o1".replace("o", "9"))
     assert ended.code == 2
-    assert "no message FICT491" in ended.err
+    assert "no message fict491" in ended.err

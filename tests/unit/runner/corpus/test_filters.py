@@ -69,3 +69,13 @@ def test_the_mistakes_of_all_files_come_at_once(folder: Path) -> None:
         load_filters([str(folder)])
     places = [str(problem.source.name) for problem in caught.value.diagnostics if problem.source is not None]
     assert places == [str(folder / "x.fict"), str(folder / "y.fict")]
+
+
+def test_filters_that_come_with_fictc_have_names(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    assert [one.name for one in load_filters(["fict15/passive"])] == ["passive"]
+    assert [one.name for one in load_filters(["fict15/passive::passive", "fict15/passive.fict"])] == ["passive"]
+    assert len(load_filters(["fict15"])) == 15
+    Path("fict15").mkdir()
+    Path("fict15/own.fict").write_text("fict 1 filter own { match { A } }")
+    assert [one.name for one in load_filters(["fict15"])] == ["own"]  # what is here comes first

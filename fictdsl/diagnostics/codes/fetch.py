@@ -1,0 +1,53 @@
+"""FICT77x: downloads."""
+
+from __future__ import annotations
+
+from fictdsl.diagnostics.codes.code import Code
+
+CODES: tuple[Code, ...] = (
+    Code(
+        "FICT770",
+        "fetch-no-hash",
+        "no sha256 is known for {name}, so it is not downloaded",
+        "Downloads are checked against a registry; what is not in it is refused.",
+        bad="$ fictc fetch ud-gum",
+        good="$ fictc fetch ud-gum --registry registry-with-hashes.toml",
+    ),
+    Code(
+        "FICT771",
+        "fetch-mismatch",
+        "{name} from {url} is not the file that the registry describes: its sha256 is {found}, expected {expected}",
+        "The file was changed on the way or at its source. Nothing was kept.",
+        bad="$ fictc fetch blimp --mirror https://example.org/another-version",
+        good="$ fictc fetch blimp",
+    ),
+    Code(
+        "FICT772",
+        "fetch-failed",
+        "{url} could not be downloaded: {reason}",
+        "The address does not answer, or the file is not there.",
+        bad="$ fictc fetch blimp --mirror https://nobody.example.org",
+        good="$ fictc fetch blimp",
+    ),
+    Code(
+        "FICT773",
+        "fetch-unknown",
+        "unknown data set `{name}`",
+        "The data sets that can be fetched are listed by `fictc fetch --help`.",
+        bad="$ fictc fetch blmip",
+        good="$ fictc fetch blimp",
+    ),
+    Code(
+        "FICT774",
+        "fetch-registry",
+        "the registry {path} cannot be used: {reason}",
+        "A registry is a TOML file with one table a data set and a sha256 for each file.",
+        bad=('[mine]\nbase = "https://example.org/mine"\n[mine.files]\n"a.txt" = "abc"'),
+        good=(
+            "[mine]\n"
+            'base = "https://example.org/mine"\n'
+            "[mine.files]\n"
+            '"a.txt" = "2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806"'
+        ),
+    ),
+)

@@ -1,0 +1,90 @@
+"""FICT74x, FICT79x: stores, and the disk they are on."""
+
+from __future__ import annotations
+
+from fictdsl.diagnostics.codes.code import Code
+
+CODES: tuple[Code, ...] = (
+    Code(
+        "FICT740",
+        "store-missing",
+        "there is no corpus store at {path}: {reason}",
+        "A store is a folder with a `store.json`, made by `fictc import` or `fictc annotate`.",
+        bad="$ fictc store info treebank.conllu",
+        good=("$ fictc import treebank.conllu -o ewt\n$ fictc store info ewt"),
+    ),
+    Code(
+        "FICT741",
+        "store-version",
+        "the store {path} has schema version {found}; this fictc reads version {expected}",
+        "Stores of another version have to be made again from their sources.",
+        bad="$ fictc store info store-of-a-later-version",
+        good="$ fictc import treebank.conllu -o ewt --force",
+    ),
+    Code(
+        "FICT742",
+        "store-damaged",
+        "the store file {path} is damaged: {reason}",
+        "The bytes on disk are not those that were written. Answers from it could be wrong, so nothing is read.",
+        bad="$ fictc store verify half-copied",
+        good="$ fictc import treebank.conllu -o ewt --force",
+    ),
+    Code(
+        "FICT743",
+        "store-exists",
+        "{path} exists already",
+        "A store is never overwritten by accident; --force replaces it.",
+        bad=("$ fictc import treebank.conllu -o ewt\n$ fictc import treebank.conllu -o ewt"),
+        good=("$ fictc import treebank.conllu -o ewt\n$ fictc import treebank.conllu -o ewt --force"),
+    ),
+    Code(
+        "FICT744",
+        "store-not-a-store",
+        "{path} exists and is no corpus store, so it is not replaced",
+        "--force replaces stores only, never other files.",
+        bad="$ fictc import treebank.conllu -o thesis --force",
+        good="$ fictc import treebank.conllu -o ewt --force",
+    ),
+    Code(
+        "FICT745",
+        "store-without-lines",
+        "the store {path} was not made from raw text",
+        "Only `fictc annotate` keeps which line a sentence came from; an imported treebank has texts and trees.",
+        bad="$ fictc export ewt --format original",
+        good="$ fictc export ewt --format text",
+    ),
+    Code(
+        "FICT746",
+        "store-query-failed",
+        "a filter could not be run on the store {path}: {reason}",
+        "The database ran out of memory, time or room for temporary files, or a file of the store could not be read. "
+        "A filter whose nodes are not tied to each other makes very many combinations; `fictc lint` points at such.",
+        bad="$ fictc count every-pair-of-words.fict --corpus ewt",
+        good="$ fictc lint every-pair-of-words.fict",
+    ),
+    Code(
+        "FICT747",
+        "replacements-clash",
+        "masks put different things for `{form}` in {place}: {ways}",
+        "A word that several masks take can have one replacement only. A part of a multiword token stands for all of "
+        "it, so masks of two parts of `don't` meet as well. Masks that say the same agree, and removal beats them all.",
+        bad="$ fictc apply masks-nouns.fict masks-plurals-with-upos.fict --corpus ewt",
+        good="$ fictc apply masks-nouns.fict --corpus ewt",
+    ),
+    Code(
+        "FICT790",
+        "disk-full",
+        "no space left to write {path} ({free} free)",
+        "The disk or the quota is full, or a file would be larger than is allowed. Nothing unfinished was left behind.",
+        bad="$ fictc import babylm -o on-a-full-disk/babylm",
+        good="$ fictc import babylm -o on-a-large-disk/babylm",
+    ),
+    Code(
+        "FICT791",
+        "not-writable",
+        "{path} cannot be written: {reason}",
+        "The folder does not exist, is read-only, or belongs to somebody else.",
+        bad="$ fictc import treebank.conllu -o /ewt",
+        good="$ fictc import treebank.conllu -o ewt",
+    ),
+)

@@ -1,0 +1,80 @@
+"""A code into its page: when it is said, what it means, a bad and a good example."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from fictdsl.diagnostics.codes import CATALOGUE
+from fictdsl.diagnostics.display import shown_char
+from fictdsl.lint.discover import RULES
+
+FAMILIES = {
+    "1": "Syntax",
+    "2": "Names",
+    "3": "Types and values",
+    "4": "Limits",
+    "5": "Lint",
+    "6": "Manifests",
+    "7": "Corpora",
+    "8": "Runs",
+}
+_EXAMPLE = re.compile(r"^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PAGES = {rule.code: rule.page for rule in RULES}  # of lint rules: the docstring is the page
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """All that there is to say of a code; `text` is its body in Markdown, with the examples, without a title."""
+
+    code: str
+    name: str
+    family: str
+    severity: str
+    message: str
+    explanation: str
+    bad: str
+    good: str
+    text: str
+
+    @property
+    def markdown(self) -> str:
+        """The whole page: title, message and body."""
+        return f"# {self.code}: {self.name}\n\n**{self.severity}:** {self.message}\n\n{self.text}\n"
+
+
+def page(code: str) -> Page:
+    """The page of a code of the catalogue; its message has an ellipsis for each thing that it fills in."""
+    entry = CATALOGUE[code]
+    if code in _PAGES:
+        text = _PAGES[code]
+        bad, good = (match[1].rstrip("\n") for match in _EXAMPLE.finditer(text))
+    else:
+        bad, good = entry.bad, entry.good
+        text = f"{entry.explanation}\n\n## Example\n\n{_block(code, bad)}\n\n## Use instead\n\n{_block(code, good)}"
+    message = re.sub(r"\{\w+\}", "…", entry.message).replace("{{", "{").replace("}}", "}")
+    family, severity = FAMILIES[code[4]], entry.severity.value
+    return Page(code, entry.name, family, severity, message, entry.explanation, bad, good, text)
+
+
+def pages() -> list[Page]:
+    """The pages of all codes, in order."""
+    return [page(code) for code in CATALOGUE]
+
+
+def _block(code: str, example: str) -> str:
+    shown = "".join(char if char in "\n\t" else shown_char(char) for char in example)
+    return f"```{language(code, example)}\n{shown}\n```"
+
+
+def language(code: str, example: str) -> str:
+    """What an example is written in, as Markdown calls it."""
+    if example.startswith("$ "):
+        return "console"
+    if example.startswith(">>> "):
+        return "python"
+    if re.match(r"\[+\w+\]|\w[\w-]* = ", example):
+        return "toml"
+    if code[4] in "12345":
+        return "fict"
+    return "json" if example.startswith("{") else "conllu" if "\t" in example else "text"
