@@ -15,12 +15,16 @@ from fictdsl.lint.subject import Subject
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its module is named after its code's name, its page is the module's docstring."""
+    """A rule: its module is named after its code's name, its page is the module's docstring.
+
+    A module with `ASKS_CORPUS = True` is asked only where a corpus is given.
+    """
 
     code: str
     name: str
     page: str
     check: Callable[[Subject], Iterator[Diagnostic]]
+    asks_corpus: bool
 
 
 def _discover() -> Iterator[Rule]:
@@ -28,7 +32,9 @@ def _discover() -> Iterator[Rule]:
     for info in pkgutil.iter_modules(rules.__path__):
         module = import_module(f"{rules.__name__}.{info.name}")
         name = info.name.replace("_", "-")
-        yield Rule(codes[name], name, (module.__doc__ or "").strip(), module.check)
+        yield Rule(
+            codes[name], name, (module.__doc__ or "").strip(), module.check, getattr(module, "ASKS_CORPUS", False)
+        )
 
 
 RULES: tuple[Rule, ...] = tuple(sorted(_discover(), key=lambda rule: rule.code))

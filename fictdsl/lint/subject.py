@@ -8,6 +8,7 @@ from functools import cached_property
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.edit import Editor
 from fictdsl.lint.facts import Fact, Group, groups, logics
 from fictdsl.lint.logic import Logic
@@ -30,11 +31,21 @@ class Tested:
 
 @dataclass(frozen=True)
 class Subject:
-    """One file to be linted. `filters` are its filters as compiled, a family once for each value."""
+    """One file to be linted. `filters` are its filters as compiled, a family once for each value.
+
+    `facts` are there if a corpus was given, and rules that ask one are asked only then.
+    """
 
     module: Module
     resolution: Resolution
     filters: tuple[CompiledFilter, ...]
+    facts: CorpusFacts | None = None
+
+    @property
+    def corpus(self) -> CorpusFacts:
+        """What is known of the corpus, for rules that ask it."""
+        assert self.facts is not None
+        return self.facts
 
     def report(
         self,

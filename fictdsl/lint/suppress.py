@@ -6,7 +6,7 @@ On a line it silences what begins there; on lines of its own right above an item
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -33,8 +33,11 @@ class _Ignore:
     reach: Span
 
 
-def suppress(found: Sequence[Diagnostic], module: Module) -> list[Diagnostic]:
-    """The findings that no comment silences, and FICT527 for each comment that silences none."""
+def suppress(found: Sequence[Diagnostic], module: Module, asked: Collection[str]) -> list[Diagnostic]:
+    """The findings that no comment silences, and FICT527 for each comment that silences none.
+
+    `asked` are the codes of the rules that were asked: a comment for another one may well be needed.
+    """
     ignores = list(_ignores(module))
     kept: list[Diagnostic] = []
     used: set[_Ignore] = set()
@@ -46,7 +49,7 @@ def suppress(found: Sequence[Diagnostic], module: Module) -> list[Diagnostic]:
     hint = "it stands on the line of what it silences, or on a line of its own right above the item"
     edit = Editor(module.source.text)
     for ignore in ignores:
-        if ignore not in used:
+        if ignore not in used and ignore.code in asked:
             fix = edit.line(ignore.span)
             kept.append(diagnostic("FICT527", module.source, ignore.span, hint=hint, fix=fix, ignored=ignore.code))
     return kept

@@ -14,6 +14,7 @@ COMMANDS: dict[str, str] = {
     "lint": "Check filters without touching a corpus.",
     "fmt": "Bring filters into their one layout.",
     "rule": "Say what a message means, with examples.",
+    "config": "Show the settings of a project, and where each comes from.",
     "test": "Run the example sentences beside each filter.",
     "match": "Print the sentences of a corpus that a filter matches.",
     "count": "Count what filters match in a corpus.",

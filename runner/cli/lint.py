@@ -1,11 +1,11 @@
-"""`fictc lint`: what is wrong or odd in filters, without a corpus."""
+"""`fictc lint`: what is wrong or odd in filters, and what can be put right without a change of meaning."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.outcome import FINDINGS, OK, USAGE
+from runner.cli.settings import Chosen, chosen, settings_options
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from fictdsl.syntax.shelf import Shelf
+    from fictdsl.lint.fix import Fixed
+    from runner.cli.lint_files import Linter
 
 # What a path given on the command line may be wrong with, other than its content.
 _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
@@ -32,12 +34,37 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
     show_default=True,
     help="text: with the lines in question. concise: one line each. The others are for tools.",
 )
-@click.option("--strict", is_flag=True, help="Let warnings fail too, not errors only.")
-def command(paths: tuple[str, ...], form: str, *, strict: bool) -> int:
+@click.option("--strict/--no-strict", default=None, help="Let warnings fail too, not errors only.")
+@click.option("--fix", is_flag=True, help="Write the fixes that cannot change a meaning, and report the rest.")
+@click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing; ends with 1 if anything.")
+@click.option("--select", metavar="LINTS", help="Report these lints only: codes, their beginnings or names, by commas.")
+@click.option("--ignore", metavar="LINTS", help="Leave these lints out.")
+@click.option("--baseline", type=click.Path(path_type=Path), help="Leave out the findings that this file holds.")
+@click.option("--write-baseline", type=click.Path(path_type=Path), help="Write all findings but errors to this file.")
+@click.option("--corpus", metavar="STORE", type=click.Path(path_type=Path), help="Ask this corpus store as well.")
+@click.option("--timeout", type=float, default=60.0, show_default=True, help="Seconds for each filter on the corpus.")
+@click.option("--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="What `-` is the text of.")
+@settings_options
+def command(
+    paths: tuple[str, ...],
+    form: str,
+    strict: bool | None,
+    fix: bool,
+    diff: bool,
+    select: str | None,
+    ignore: str | None,
+    baseline: Path | None,
+    write_baseline: Path | None,
+    corpus: Path | None,
+    timeout: float,
+    stdin_filename: Path | None,
+    config: Path | None,
+    isolated: bool,
+) -> int:
     """Check filters for mistakes, and for what is legal and probably not meant.
 
     PATHS are .fict files, or folders in which all .fict files are checked; without any, the folder that is open.
-    `-` reads a filter from the standard input. No corpus, database or model is needed.
+    `-` reads a filter from the standard input. Without --corpus, no corpus, database or model is needed.
 
     Errors are what keeps a filter from running. Warnings are unknown tags and relations, tests that can never be
     true, names that stand alone and the like. A comment silences a warning on its line, or in the item below it:
@@ -48,56 +75,90 @@ def command(paths: tuple[str, ...], form: str, *, strict: bool) -> int:
     `fictc rule FICT503` says what a code means. Ends with 0 if there is no error, 1 if there is one (with --strict:
     or a warning), 2 if a path cannot be read.
     """
-    from fictdsl.syntax.shelf import Shelf
+    from runner.cli import lint_files as work
 
-    files = _files(paths or (".",))
-    shelf = Shelf()
-    found: dict[Diagnostic, None] = {}
-    for file in files:
-        found |= dict.fromkeys(_lint(file, shelf))
-    names = ["<stdin>" if str(file) == "-" else str(file) for file in files]
-    if shown := rendered(list(found), form, files=names, strict=strict):
-        click.echo(shown)
+    if fix and diff:
+        raise click.UsageError("--fix writes and --diff only shows: one of them.")
+    given = {"strict": strict, "select": select, "ignore": ignore, "baseline": baseline, "corpus": corpus}
+    stdin = stdin_filename or Path(work.STDIN_NAME)
+    settings = chosen(paths[0] if paths else ".", stdin, config, isolated=isolated, given=given)
+    files = work.files_of(paths or (".",), stdin, settings.exclude, settings.root)
+    linter = work.Linter(settings.selection)
+    if work.STDIN in paths:
+        linter.read_stdin(stdin)
+    fixes = {file: linter.fixed(file) for file in files} if fix or diff else {}
+    if diff:
+        return _show(fixes, linter)
+    to_stdout = _write(fixes, linter, stdin if work.STDIN in paths else None)
+    if settings.corpus is not None:
+        _ask(linter, files, settings.corpus, timeout)
+    found = list({finding: None for file in files for finding in linter.lint(file)})
+    found = _without_known(found, files, settings, write_baseline)
+    if shown := rendered(found, form, files=[str(file) for file in files], strict=settings.strict):
+        click.echo(shown, err=to_stdout)
     counts = Counter(problem.severity.value for problem in found)
-    click.echo(_summary(len(files), counts), err=True)
+    fixable = len({problem.fix for problem in found if problem.fix is not None and problem.fix.safe})
+    click.echo(_summary(len(files), counts, sum(done.count for done in fixes.values()), fixable), err=True)
     if any(problem.code in _NOT_READ and problem.span is None for problem in found):
         return USAGE
-    return FINDINGS if counts["error"] or (strict and counts["warning"]) else OK
+    return FINDINGS if counts["error"] or (settings.strict and counts["warning"]) else OK
 
 
-def _files(paths: Sequence[str]) -> list[Path]:
-    """The files named and those in the folders named, each once. Raises UsageError for a folder that has none."""
-    files: list[Path] = []
-    for written in paths:
-        path = Path(written)
-        if not path.is_dir():
-            files.append(path)
-            continue
-        inside = sorted(_walk(path))
-        files += inside
-        if not inside:
-            raise click.UsageError(f"There is no .fict file in {written}.")
-    return list(dict.fromkeys(files))
+def _show(fixes: dict[Path, Fixed], linter: Linter) -> int:
+    from fictdsl.diagnostics.display import shown
+    from runner.cli.lint_files import difference
+
+    for file, done in fixes.items():
+        if done.count:
+            lines = difference(file, linter.text(file) or "", done.text)
+            if sys.stdout.isatty():
+                lines = "\n".join(shown(line) for line in lines.split("\n"))
+            click.echo(lines, nl=False)
+    number = sum(done.count for done in fixes.values())
+    click.echo(f"{_number(len(fixes), 'file')}: {_number(number, 'fix', 'fixes')} to make", err=True)
+    return FINDINGS if number else OK
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(place) / name for name in names if name.endswith(".fict"))
+def _write(fixes: dict[Path, Fixed], linter: Linter, stdin: Path | None) -> bool:
+    """Write what was fixed; the standard input goes to the standard output, whether fixed or not."""
+    from runner.cli.lint_files import write
+
+    for file, done in fixes.items():
+        if file == stdin and (text := linter.text(file)) is not None:
+            click.echo((done.text if done.count else text).encode(), nl=False)
+            linter.saw(file, done.text if done.count else text)
+        elif done.count:
+            write(file, done.text)
+    return stdin in fixes
 
 
-def _lint(file: Path, shelf: Shelf) -> list[Diagnostic]:
-    from fictdsl.diagnostics.codes import diagnostic
-    from fictdsl.lint.engine import lint_file, lint_text
-    from fictdsl.source import Source
+def _ask(linter: Linter, files: Sequence[Path], corpus: Path, timeout: float) -> None:
+    from runner.corpus.lint_facts import gather
+    from runner.corpus.store import Store
 
-    if str(file) != "-":
-        return lint_file(file, shelf)
-    try:
-        text = sys.stdin.buffer.read().decode("utf-8")
-    except UnicodeDecodeError as error:
-        return [diagnostic("FICT104", Source("<stdin>", ""), file="the standard input", reason=error.reason)]
-    return lint_text(text, "<stdin>", Path(), shelf)
+    words, filters = linter.questions(files)
+    linter.facts, unanswered = gather(Store.open(corpus), words, filters, timeout)
+    for name in unanswered:
+        click.echo(f"filter {name} found no answer in the corpus within {timeout:g} s", err=True)
+
+
+def _without_known(
+    found: list[Diagnostic], files: Sequence[Path], settings: Chosen, target: Path | None
+) -> list[Diagnostic]:
+    """The findings that no baseline holds; with a `target`, all but errors go into a new one."""
+    from runner.cli import lint_baseline
+
+    if target is not None:
+        number = lint_baseline.write(target, found)
+        click.echo(f"{_number(number, 'finding')} written to {target}", err=True)
+        return lint_baseline.without(found, files, target)[0]
+    if settings.baseline is None:
+        return found
+    new, gone = lint_baseline.without(found, files, settings.baseline)
+    if gone:
+        occurs = "finding no longer occurs" if gone == 1 else "findings no longer occur"
+        click.echo(f"{settings.baseline}: {gone} {occurs}; --write-baseline makes it anew", err=True)
+    return new
 
 
 def rendered(found: Sequence[Diagnostic], form: str, *, files: Sequence[str], strict: bool) -> str:
@@ -118,8 +179,13 @@ def rendered(found: Sequence[Diagnostic], form: str, *, files: Sequence[str], st
     return shown
 
 
-def _summary(files: int, counts: Counter[str]) -> str:
-    """`3 files: 1 error, 2 warnings`."""
-    parts = [f"{counts[kind]} {kind}{'' if counts[kind] == 1 else 's'}" for kind in ("error", "warning", "hint")]
-    shown = ", ".join(part for part in parts if not part.startswith("0 "))
-    return f"{files} file{'' if files == 1 else 's'}: {shown or 'nothing to report'}"
+def _summary(files: int, counts: Counter[str], fixed: int, fixable: int) -> str:
+    """`3 files: 1 fixed, 1 error, 2 warnings (1 can be fixed with --fix)`."""
+    parts = [f"{fixed} fixed"] if fixed else []
+    parts += [_number(counts[kind], kind) for kind in ("error", "warning", "hint") if counts[kind]]
+    more = f" ({fixable} can be fixed with --fix)" if fixable else ""
+    return f"{_number(files, 'file')}: {', '.join(parts) or 'nothing to report'}{more}"
+
+
+def _number(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

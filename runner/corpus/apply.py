@@ -35,22 +35,25 @@ def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
         return ask(store, connection, statement.text)
 
 
-def matching_sids(store: Store, statements: Iterable[Statement]) -> np.ndarray:
-    """The numbers of the sentences that match at least one of the statements: int64, ascending, none twice."""
+def matching_sids(store: Store, statements: Iterable[Statement], timeout: float = 0.0) -> np.ndarray:
+    """The numbers of the sentences that match at least one of the statements: int64, ascending, none twice.
+
+    Raises InputError if a query takes longer than `timeout` seconds; 0 is no limit.
+    """
     import numpy as np
 
     found = [np.empty(0, np.int64)]
     for statement in statements:
-        for table in _run(store, statement, statement.sentences):
+        for table in _run(store, statement, statement.sentences, timeout):
             found.append(table.column("sid").to_numpy())
     return np.unique(np.concatenate(found))
 
 
-def _run(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
+def _run(store: Store, statement: Statement, text: str, timeout: float = 0.0) -> Iterator[pa.Table]:
     """One table a chunk; filters judge a sentence by itself, so chunks can be asked one by one."""
     _check_dialect(statement)
     for chunk in range(store.info.chunks):
-        with store.connect(statement.features, chunks=[chunk]) as connection:
+        with store.connect(statement.features, chunks=[chunk], timeout=timeout) as connection:
             yield ask(store, connection, text)
 
 

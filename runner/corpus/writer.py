@@ -16,7 +16,7 @@ from runner.workspace import key, sha256_file, write_text
 SCHEMA_VERSION = 1
 ROW_GROUP = 122_880  # DuckDB's own size: one thread reads one row group
 CHUNK_WORDS = 2_000_000
-_FREQUENT = 1_000  # values of one column that are listed with their counts
+FREQUENT = 1_000  # values of one column that are listed with their counts
 
 
 class StoreWriter:
@@ -75,7 +75,7 @@ class StoreWriter:
             "counts": {"sentences": self.sentences, "words": self.words, "chunks": self.chunks},
             "features": dict(sorted(self._vocabulary.features.items())),
             "values": {
-                name: dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:_FREQUENT])
+                name: dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:FREQUENT])
                 for name, counts in sorted(self._vocabulary.values.items())
             },
             "annotator": annotator,

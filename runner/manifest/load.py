@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import Manifest
-from runner.manifest.positions import Path, key_positions, nearest_span
+from runner.manifest.positions import Path, key_positions, nearest_span, toml_error
 
 # What pydantic says in the words of Python, in those of TOML.
 _TABLE = "it should be a table"
@@ -66,7 +65,8 @@ def read_draft(path: FilePath) -> Draft:
     try:
         raw = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(_toml_problem(source, error)) from None
+        span, reason = toml_error(source.text, error)
+        raise InputError(diagnostic("FICT601", source, span, reason=reason)) from None
     positions = key_positions(source.text)
     try:
         manifest = Manifest.model_validate(raw)
@@ -86,18 +86,6 @@ def _distinct(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
             other["loc"][: len(error["loc"])] == error["loc"] for other in inside
         ):
             yield error
-
-
-def _toml_problem(source: Source, error: tomllib.TOMLDecodeError) -> Diagnostic:
-    place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-    reason = re.sub(r"\s*\(at .*\)$", "", str(error))
-    reason = "the line ends inside a string" if reason == r"Illegal character '\n'" else reason
-    reason = reason[:1].lower() + reason[1:]
-    if place is None:
-        return diagnostic("FICT601", source, Span(len(source.text), len(source.text)), reason=reason)
-    lines = source.text.split("\n")
-    offset = sum(len(line) + 1 for line in lines[: int(place[1]) - 1]) + int(place[2]) - 1
-    return diagnostic("FICT601", source, Span(offset, offset + 1), reason=reason)
 
 
 def _where(path: Path, raw: dict[str, Any]) -> str:

@@ -45,6 +45,19 @@ def key_positions(text: str) -> dict[Path, Span]:
     return spans
 
 
+def toml_error(text: str, error: ValueError) -> tuple[Span, str]:
+    """Where TOML breaks, and why, from what the standard parser says of it."""
+    place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+    reason = re.sub(r"\s*\(at .*\)$", "", str(error))
+    reason = "the line ends inside a string" if reason == r"Illegal character '\n'" else reason
+    reason = reason[:1].lower() + reason[1:]
+    if place is None:
+        return Span(len(text), len(text)), reason
+    lines = text.split("\n")
+    offset = sum(len(line) + 1 for line in lines[: int(place[1]) - 1]) + int(place[2]) - 1
+    return Span(offset, offset + 1), reason
+
+
 def nearest_span(spans: dict[Path, Span], path: Path) -> Span:
     """The span of `path`, or of its nearest parent that has one; the start of the text if none has."""
     while path and path not in spans:

@@ -2,6 +2,7 @@
 
 A case begins at a `##` heading and holds a block ```fict, the text of `example.fict`, blocks ```file NAME for files
 beside it, and a block ```text with what the rule reports, a line each; nothing, where it must be silent.
+Rules that ask a corpus ask the five trees of `CORPUS`.
 `FICTC_ACCEPT=1 pytest tests/cases/test_lint.py` writes these anew.
 """
 
@@ -18,7 +19,10 @@ from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.render_concise import render
 from fictdsl.lint.discover import RULES, Rule
-from fictdsl.lint.engine import lint_text
+from fictdsl.lint.engine import lint_text, subject_of
+from fictdsl.syntax.load import load_text
+from tests.support.linting import facts_in
+from tests.support.reading import tree
 
 GALLERY = Path(__file__).parent / "lint"
 ACCEPT = os.environ.get("FICTC_ACCEPT") == "1"
@@ -49,8 +53,23 @@ def cases() -> list[Case]:
 CASES = cases()
 
 
-def lint(text: str, folder: Path) -> list[Diagnostic]:
-    found = lint_text(text, "example.fict", folder)
+# What the rules that ask a corpus are given.
+CORPUS = (
+    tree("the DET 2 det\nDog NOUN 3 nsubj lemma=dog xpos=NN feats=Number=Sing deps=3:nsubj\nbarks VERB 0 root"),
+    tree("cats NOUN 2 nsubj xpos=NNS feats=Number=Plur\nsleep VERB 0 root\nnow ADV 2 obl deps=2:obl:in"),
+    tree("dogs NOUN 3 nsubj:pass lemma=dog feats=Number=Plur\nwere AUX 3 aux:pass\nseen VERB 0 root feats=Voice=Pass"),
+    tree("yes INTJ 0 root"),
+    tree("no INTJ 0 root"),
+)
+
+
+def lint(text: str, folder: Path, rule: Rule) -> list[Diagnostic]:
+    facts = None
+    if rule.asks_corpus:
+        module, _ = load_text(text, "example.fict", folder)
+        subject = None if module is None else subject_of(module)[0]
+        facts = None if subject is None else facts_in(subject, CORPUS)
+    found = lint_text(text, "example.fict", folder, facts=facts)
     errors = [problem for problem in found if problem.code[4] != "5"]
     assert not errors, render(errors)
     return found
@@ -60,9 +79,9 @@ def lint(text: str, folder: Path) -> list[Diagnostic]:
 def test_rules_say_what_is_shown(case: Case, tmp_path: Path) -> None:
     for name, content in case.blocks("file"):
         (tmp_path / name).write_text(content, encoding="utf-8")
-    code = next(rule.code for rule in RULES if rule.name == case.path.stem)
+    rule = next(rule for rule in RULES if rule.name == case.path.stem)
     [(_, text)] = case.blocks("fict")
-    shown = render([problem for problem in lint(text, tmp_path) if problem.code == code])
+    shown = render([problem for problem in lint(text, tmp_path, rule) if problem.code == rule.code])
     rendered = shown + "\n" if shown else ""
     if ACCEPT:
         page = case.path.read_text(encoding="utf-8")
@@ -87,8 +106,8 @@ def test_each_page_has_its_sections_and_its_examples_are_true(rule: Rule, tmp_pa
     assert re.fullmatch(r"[A-Z][^\n]*\.", rule.page.partition("\n")[0])
     bad, good = (block[3] for block in _BLOCK.finditer(rule.page))
     (tmp_path / "words.fict").write_text(WORDS, encoding="utf-8")
-    assert rule.code in {problem.code for problem in lint("fict 1\n" + bad, tmp_path)}
-    assert rule.code not in {problem.code for problem in lint("fict 1\n" + good, tmp_path)}
+    assert rule.code in {problem.code for problem in lint("fict 1\n" + bad, tmp_path, rule)}
+    assert rule.code not in {problem.code for problem in lint("fict 1\n" + good, tmp_path, rule)}
 
 
 def test_every_lint_code_has_a_rule_of_its_name() -> None:

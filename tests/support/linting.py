@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.diagnostics.render_text import render
+from fictdsl.lint.asked import asked
+from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.engine import lint_module
+from fictdsl.lint.subject import Subject
+from fictdsl.reference.evaluate import matches
+from fictdsl.reference.sentence import Sentence
+from fictdsl.semantics.check_tests import lowered
 from fictdsl.source import Source
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.program import Module
@@ -26,3 +33,30 @@ def codes(module: Module) -> set[str]:
     errors = [problem for problem in found if problem.severity is Severity.ERROR]
     assert not errors, render(errors, color=False)
     return {problem.code for problem in found}
+
+
+def facts_in(subject: Subject, trees: Sequence[Sentence]) -> CorpusFacts:
+    """What a corpus of a few trees would say to one file."""
+    words = [word for tree in trees for word in tree.words]
+    values: dict[str, Counter[str]] = {name: Counter() for name in ("upos", "xpos", "deprel", "enhanced")}
+    for word in words:
+        for name in ("upos", "xpos", "deprel"):
+            values[name].update(value for value in [getattr(word, name)] if value is not None)
+        values["enhanced"].update(label for head, label in word.deps if head != "0" and head.isdecimal())
+        for feature, found in word.feats.items():
+            values.setdefault(feature, Counter()).update(found)
+    columns = {
+        "form": {word.form for word in words},
+        "form_l": {lowered(word.form) for word in words},
+        "lemma": {word.lemma for word in words},
+        "lemma_l": {lowered(word.lemma) for word in words if word.lemma is not None},
+    }
+    return CorpusFacts(
+        len(trees),
+        {name: tuple(sorted(counts, key=lambda value: (-counts[value], value))) for name, counts in values.items()},
+        {column: frozenset(asked) & columns[column] for column, asked in asked(subject).items()},
+        {
+            each.key: sum(bool(matches(each.module, each.definition, each.value, tree)) for tree in trees)
+            for each in subject.filters
+        },
+    )

@@ -15,6 +15,7 @@ from fictdsl.diagnostics.codes import (
     report,
     run,
     selection,
+    settings,
     show,
     store,
     syntax,
@@ -26,7 +27,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.source import Source, Span
 
 _FAMILIES = (
-    *(syntax, names, selection, types, unsupported, lint, manifest),
+    *(syntax, names, selection, types, unsupported, lint, manifest, settings),
     *(corpus, store, annotate, fetch, examples, show, run, report),
 )
 CATALOGUE: dict[str, Code] = {

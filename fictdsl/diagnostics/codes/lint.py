@@ -207,4 +207,48 @@ CODES: tuple[Code, ...] = (
         "for the next reader.",
         Severity.WARNING,
     ),
+    Code(
+        "FICT530",
+        "absent-relation",
+        "no word of the corpus bears `{found}`",
+        "A label that a corpus never has relates no words there. Treebanks differ in the subtypes they have, and "
+        "releases of Universal Dependencies rename some.",
+        Severity.WARNING,
+    ),
+    Code(
+        "FICT531",
+        "absent-tag",
+        "no word of the corpus has the {attribute} `{found}`",
+        "A test for a tag that a corpus never has is never true there, and its negation always.",
+        Severity.WARNING,
+    ),
+    Code(
+        "FICT532",
+        "absent-feature",
+        "no word of the corpus has `{found}`",
+        "A test of a feature, or of a value, that a corpus never has is never true there, and its negation always.",
+        Severity.WARNING,
+    ),
+    Code(
+        "FICT533",
+        "absent-word",
+        "in the corpus `{attribute}` is never {words}",
+        "A word that a corpus never has adds nothing to what a filter finds there; it may be misspelt.",
+        Severity.HINT,
+    ),
+    Code(
+        "FICT534",
+        "matches-nothing",
+        "filter `{name}` matches no sentence of the corpus",
+        "A filter that matches nothing leaves a corpus as it is: what it describes is not there, or not so annotated.",
+        Severity.WARNING,
+    ),
+    Code(
+        "FICT535",
+        "matches-most",
+        "filter `{name}` matches {matching} of {sentences} sentences of the corpus",
+        "A filter that removes more than half of a corpus describes more than a construction, most often because a "
+        "test or a relation is missing.",
+        Severity.WARNING,
+    ),
 )

@@ -1,0 +1,50 @@
+"""A part of speech that the corpus never has.
+
+## What
+A tag after a node's colon, or compared with `upos` or `xpos`, that no word of the corpus given with `--corpus` has.
+
+## Why
+The test is never true there. Treebanks have language-specific tags of their own, and some lack a universal one.
+
+## Example
+```fict
+filter f { match { N[xpos = NNX] } }
+```
+
+## Use instead
+```fict
+filter f { match { N[xpos = NN] } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.lint.subject import Subject, texts
+from fictdsl.semantics.walk import Definition, terms, values
+from fictdsl.syntax import nodes
+
+ASKS_CORPUS = True
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Look at every literal that stands for a part of speech."""
+    for item, clause in subject.clauses:
+        for term in terms(clause):
+            for atom in term.upos:
+                yield from _tag(subject, item, "upos", atom)
+    for tested in subject.tests:
+        if tested.test.attribute.name in ("upos", "xpos") and tested.place == "word":
+            for atom in values(tested.test):
+                yield from _tag(subject, tested.definition, tested.test.attribute.name, atom)
+
+
+def _tag(subject: Subject, item: Definition, attribute: str, atom: nodes.Atom) -> Iterator[Diagnostic]:
+    known = subject.corpus.values.get(attribute, ())
+    for found in texts(atom, item):
+        if found not in known:
+            hint = did_you_mean(found, known)
+            yield subject.report("FICT531", atom.span, hint=hint, attribute=attribute, found=found)

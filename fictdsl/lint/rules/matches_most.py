@@ -1,0 +1,40 @@
+"""A filter that removes over half of the corpus.
+
+## What
+A filter that says `remove sentence`, or nothing of what it does, and matches more than half of the sentences of the
+corpus given with `--corpus`.
+
+## Why
+A construction is seldom that frequent. Most often a test or a relation is missing, or a negated test is true of words
+that were not thought of.
+
+## Example
+```fict
+filter f { match { _:VERB } }
+```
+
+## Use instead
+```fict
+filter f { match { _:VERB[Voice = Pass] } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.lint.subject import Subject
+
+ASKS_CORPUS = True
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Compare the number of sentences that each filter removes with that of the corpus."""
+    whole = subject.corpus.sentences
+    for compiled in subject.filters:
+        removes = any((action.verb, action.target) == ("remove", "sentence") for action in compiled.ir.actions)
+        matching = subject.corpus.matching.get(compiled.key, 0)
+        if removes and matching * 2 > whole:
+            place = compiled.definition.name.span
+            yield subject.report("FICT535", place, name=compiled.name, matching=f"{matching:,}", sentences=f"{whole:,}")

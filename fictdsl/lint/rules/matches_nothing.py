@@ -1,0 +1,35 @@
+"""A filter that matches no sentence of the corpus.
+
+## What
+A filter, or a member of a family, that finds nothing in the corpus given with `--corpus`.
+
+## Why
+It would leave the corpus as it is. What it describes is not there, or is annotated otherwise; `fictc explain --corpus`
+shows the step at which nothing is left.
+
+## Example
+```fict
+filter f { match { N:NOUN -[nsubj]-> _ < N } }
+```
+
+## Use instead
+```fict
+filter f { match { N:NOUN } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.lint.subject import Subject
+
+ASKS_CORPUS = True
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Look at the number of sentences that each filter matches."""
+    for compiled in subject.filters:
+        if subject.corpus.sentences and subject.corpus.matching.get(compiled.key) == 0:
+            yield subject.report("FICT534", compiled.definition.name.span, name=compiled.name)

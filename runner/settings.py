@@ -1,0 +1,181 @@
+"""The nearest `fictc.toml`, or `[tool.fictc]` in `pyproject.toml`, into settings that know where they come from."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import nearest
+from fictdsl.lint.selection import unknown
+from fictdsl.source import Source, Span
+from runner.errors import InputError
+from runner.manifest.positions import Path as KeyPath
+from runner.manifest.positions import key_positions, nearest_span, toml_error
+
+FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
+
+Kind = Literal["a list of strings", "true or false", "a path"]
+
+KEYS: dict[str, dict[str, Kind]] = {
+    "lint": {
+        "select": "a list of strings",
+        "ignore": "a list of strings",
+        "exclude": "a list of strings",
+        "strict": "true or false",
+        "baseline": "a path",
+        "corpus": "a path",
+    },
+}
+_DEFAULTS: dict[Kind, object] = {"a list of strings": [], "true or false": False, "a path": None}
+_SELECTORS = ("select", "ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a project has set; `source` is the file, None where there is none. Other keys have their defaults."""
+
+    source: Source | None = None
+    values: Mapping[tuple[str, str], Any] = field(default_factory=dict)
+    places: Mapping[tuple[str, str], Span] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        """The folder that paths and patterns of the settings are relative to."""
+        return Path() if self.source is None or self.source.path is None else self.source.path.parent
+
+    def value(self, section: str, key: str) -> object:
+        """A value as it is written, or the default."""
+        return self.values.get((section, key), _DEFAULTS[KEYS[section][key]])
+
+    def texts(self, section: str, key: str) -> tuple[str, ...]:
+        """The value of a key that takes strings."""
+        return tuple(cast("list[str]", self.value(section, key)))
+
+    def flag(self, section: str, key: str) -> bool:
+        """The value of a key that is true or false."""
+        return bool(self.value(section, key))
+
+    def path(self, section: str, key: str) -> Path | None:
+        """The value of a key that is a path, None if it is not set."""
+        written = self.value(section, key)
+        return None if written is None else self.folder / str(written)
+
+    def origin(self, section: str, key: str) -> str:
+        """Where a value comes from: `fictc.toml:3`, or `default`."""
+        place = self.places.get((section, key))
+        if place is None or self.source is None:
+            return "default"
+        return f"{self.source.name}:{self.source.position(place.start)[0]}"
+
+
+def load(start: Path, file: Path | None = None) -> Settings:
+    """The settings in `file`, or in the nearest file that has any, from the folder `start` upwards.
+
+    Raises InputError with all that is wrong in the file. An empty `fictc.toml` only marks the root of a project.
+    """
+    if file is not None:
+        return _read(file, file)
+    resolved = start.resolve()
+    for folder in (resolved, *resolved.parents):
+        for name in (FILE, SHARED_FILE):
+            path = folder / name
+            if path.is_file() and (found := _read(path, _shown(path))).source is not None:
+                return found
+    return Settings()
+
+
+def _shown(path: Path) -> Path:
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _read(path: Path, shown: Path) -> Settings:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(diagnostic("FICT620", path=shown, reason=reason)) from None
+    except UnicodeDecodeError as error:
+        reason = f"byte {error.start} is not UTF-8"
+        raise InputError(diagnostic("FICT620", path=shown, reason=reason)) from None
+    prefix = TABLE if path.name == SHARED_FILE else ()
+    if prefix and prefix[-1] not in text:
+        return Settings()
+    source = Source.of(text, str(shown), path)
+    try:
+        content: Any = tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        span, reason = toml_error(source.text, error)
+        raise InputError(diagnostic("FICT621", source, span, reason=reason)) from None
+    for step in prefix:
+        content = content.get(step, {}) if isinstance(content, dict) else {}
+    return _checked(source, content, prefix) if content else Settings()
+
+
+def _checked(source: Source, content: Any, prefix: tuple[str, ...]) -> Settings:
+    spans = key_positions(source.text)
+    problems: list[Diagnostic] = []
+    values: dict[tuple[str, str], Any] = {}
+    places: dict[tuple[str, str], Span] = {}
+    for path, code, hint, parameters in _problems(content):
+        span = nearest_span(spans, (*prefix, *path))
+        problems.append(diagnostic(code, source, span, hint=hint, labels=(), fix=None, **parameters))
+    if problems:
+        raise InputError(problems)
+    for section, table in content.items():
+        for key, value in table.items():
+            values[section, key] = value
+            places[section, key] = nearest_span(spans, (*prefix, section, key))
+    return Settings(source, values, places)
+
+
+Problem = tuple[KeyPath, str, str | None, dict[str, str]]
+
+
+def _problems(content: Any) -> Iterator[Problem]:
+    if not isinstance(content, dict):
+        yield (), "FICT623", None, {"key": ".".join(TABLE), "reason": "it should be a table"}
+        return
+    for section, table in content.items():
+        if section not in KEYS:
+            yield (section,), "FICT622", _near(section, KEYS), {"key": section, "where": "the settings"}
+        elif not isinstance(table, dict):
+            yield (section,), "FICT623", None, {"key": section, "reason": "it should be a table"}
+        else:
+            for key, value in table.items():
+                yield from _key_problems(section, key, value)
+
+
+def _key_problems(section: str, key: str, value: object) -> Iterator[Problem]:
+    kind = KEYS[section].get(key)
+    if kind is None:
+        yield (section, key), "FICT622", _near(key, KEYS[section]), {"key": key, "where": f"[{section}]"}
+    elif not _fits(value, kind):
+        yield (section, key), "FICT623", None, {"key": key, "reason": f"it should be {kind}, found {_written(value)}"}
+    elif section == "lint" and key in _SELECTORS and (wrong := unknown(cast("list[str]", value))):
+        yield (section, key), "FICT624", wrong[1], {"found": wrong[0]}
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _near(word: str, known: Mapping[str, object]) -> str:
+    near = nearest(word, known)
+    return f"the nearest key is `{near}`" if near else f"known keys: {', '.join(known)}"
+
+
+def _fits(value: object, kind: Kind) -> bool:
+    match kind:
+        case "a list of strings":
+            return isinstance(value, list) and all(isinstance(item, str) for item in value)
+        case "true or false":
+            return isinstance(value, bool)
+        case "a path":
+            return isinstance(value, str) and bool(value)
