@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 COMMANDS: dict[str, str] = {
     "run": "Run an experiment: corpora, models, scores, report.",
@@ -32,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "score": "Score a saved model on minimal pairs.",
     "report": "Make the report of a run again from its results.",
     "fetch": "Download treebanks and benchmarks, checked by sha256.",
+    "completion": "Make a shell complete fictc commands.",
     "run-cell": "Run one cell of an experiment from a job file.",
 }
 
@@ -51,6 +54,12 @@ class LazyGroup(click.Group):
         command: click.Command = import_module(f"runner.cli.{module}").command
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands and options that begin so, without importing a command."""
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(name, help=COMMANDS[name]) for name in names), *options]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List commands without importing them."""
         with formatter.section("Commands"):
@@ -67,4 +76,4 @@ def main() -> None:
     """Entry point: one message for a mistake, an exit code that says whose it was."""
     from runner.cli.outcome import run_command
 
-    sys.exit(run_command(fictc))
+    sys.exit(run_command(partial(fictc, prog_name="fictc")))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from runner.cli.complete import filters
 from runner.cli.filters import HELP, labels, load_filters
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     every match. For an action on words there is a second one, over this result as the table `matches`: the words.
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
 @click.option(
     "--emit",
     type=click.Choice(["ast", "ir", "plan", "sql"]),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.complete import filters
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Row:
     each of its actions `count …`, how many different targets it has.
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
 @corpus_option
 @click.option("--format", "kind", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def command(filter: tuple[str, ...], corpus: Path, kind: str) -> None:  # noqa: A002 - the metavar of its help

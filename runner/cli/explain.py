@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from runner.cli.complete import filters_and_codes
 from runner.cli.filters import HELP
 from runner.cli.steps import steps
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     Given the code of a message, such as FICT290, it says what that message means, as `fictc rule` does.
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters_and_codes)
 @click.option("--english", is_flag=True, help="The filter in plain English (the default).")
 @click.option("--ir", is_flag=True, help="The core language: names bound, sugar gone.")
 @click.option("--plan", is_flag=True, help="The steps of its plan, in words.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.complete import fict_paths
 from runner.cli.outcome import FINDINGS, OK, USAGE
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _DONE, _TO_DO, _FAILED = "already formatted", "to format", "left alone because o
 
 
 @click.command(name="fmt")
-@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=fict_paths)
 @click.option("--check", is_flag=True, help="Write nothing; name the files that would change, end with 1 if any.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change, end with 1 if anything.")
 @click.option("--stdin-filename", metavar="PATH", help="What messages call the text that `-` reads.")

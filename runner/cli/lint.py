@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.complete import fict_paths
 from runner.cli.outcome import FINDINGS, OK, USAGE
 from runner.cli.settings import Chosen, chosen, settings_options
 
@@ -25,7 +26,7 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 
 
 @click.command(name="lint")
-@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=fict_paths)
 @click.option(
     "--format",
     "form",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.complete import filters
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     difference here: the sentences printed are those that have the construction.
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
 @corpus_option
 @click.option(
     "--format",

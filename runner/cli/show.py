@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.complete import filters
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.show_wanted import FORMATS, NEAR, SENTENCES, Wanted
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     name of the document begins with (answers-2007… is answers).
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
 @corpus_option
 @click.option("-n", "number", type=click.IntRange(1), help=f"How many sentences (default {SENTENCES}) or rows to show.")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Show N sentences chosen by chance.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.complete import fict_paths
 from runner.cli.outcome import FINDINGS, OK
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="test")
-@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=fict_paths)
 @click.option(
     "--min", "minimum", type=click.IntRange(0), default=0, metavar="N", help="Ask for N examples of each kind."
 )

@@ -39,6 +39,19 @@ def test_what_is_named(folder: Path, arguments: list[str], names: list[str]) -> 
     assert [one.name for one in found] == names
 
 
+def test_shipped_filters_have_names_unless_something_is_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    assert [one.name for one in load_filters(["fict15/passive"])] == ["passive"]
+    assert [one.name for one in load_filters(["decaf/winobias-pronoun::winobias-pronoun.Fem"])] == [
+        "winobias-pronoun.Fem"
+    ]
+    (folder / "fict15" / "passive").mkdir(parents=True)
+    (folder / "fict15/passive/own.fict").write_text("fict 1 filter own { match { X } }")
+    assert [one.name for one in load_filters(["fict15/passive"])] == ["own"]
+    with pytest.raises(InputError, match="FICT292"):
+        load_filters(["fict15/nothing"])
+
+
 def test_labels_tell_filters_of_one_name_apart(folder: Path) -> None:
     found = load_filters([str(folder / "a.fict"), str(folder / "inner"), str(folder / "b.fict::subject")])
     assert labels(found) == [f"{folder}/a.fict::alone", f"{folder}/inner/c.fict::alone", "subject"]
