@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.complete import filters
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
       fictc apply filters/pp.fict filters/relative.fict --corpus stores/ewt --dry-run
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...")
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
 @corpus_option
 @click.option(
     "--format",

@@ -51,7 +51,9 @@ def _paths(incomplete: str) -> Iterator[str]:
 def _shipped(incomplete: str) -> Iterator[CompletionItem]:
     from fictdsl.shipped import shipped
 
-    for path in sorted(shipped("filters").glob("*/*.fict")):
-        name = f"{path.parent.name}/{path.stem}"
-        if name.startswith(incomplete) and path.parent.name != "words":
-            yield CompletionItem(name, help="a shipped filter")
+    library = shipped("filters")
+    files = sorted(path for path in library.glob("*/*.fict") if path.parent.name != "words")
+    names = [f"{path.parent.name}/{path.stem}" for path in files]
+    for name in [*dict.fromkeys(path.parent.name for path in files), *names]:
+        if name.startswith(incomplete) and (incomplete or "/" not in name):
+            yield CompletionItem(name, help="comes with fictc")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.complete import filters
 from runner.cli.coverage_shares import SIDES
 from runner.cli.filters import HELP, labels, load_filters, note_missing_features
 
@@ -38,7 +39,7 @@ _WIDTH = 110  # of a table that names its filters in the heading
     A sentence is found among the parses by its text. A * marks the paradigms that a filter names as its targets.
     """,
 )
-@click.argument("filter", nargs=-1, metavar="[FILTER]...")
+@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=filters)
 @click.option("--suite", required=True, type=click.Path(path_type=Path), metavar="SUITE", help="The benchmark.")
 @click.option("--parses", type=click.Path(path_type=Path), metavar="STORE", help="The store of its parsed sentences.")
 @click.option(

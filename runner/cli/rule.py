@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.complete import codes
+
 if TYPE_CHECKING:
     from fictdsl.lint.pages import Page
 
 
 @click.command("rule")
-@click.argument("codes", nargs=-1, metavar="[CODE]...")
+@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=codes)
 @click.option("--all", "every", is_flag=True, help="Every page, not only those named.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True)
 def command(codes: tuple[str, ...], form: str, *, every: bool) -> None:

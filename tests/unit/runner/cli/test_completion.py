@@ -11,10 +11,11 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 
 from fictdsl.diagnostics.codes import CATALOGUE
-from runner.cli import COMMANDS
+from runner.cli import COMMANDS, fictc
 
 ROOT = Path(__file__).parents[4]
 BASH = """
@@ -80,13 +81,15 @@ def test_bash_completes_files_of_filters(command: str) -> None:
 def test_bash_completes_shipped_filters(command: str) -> None:
     assert bash("fictc", command, "on") == ["one.fict"]
     assert bash("fictc", command, "fict15/agr-p") == ["fict15/agr-pp-mod"]
+    assert bash("fictc", command, "de")[:2] == ["decaf", "decaf/aann"]
     assert "words/lists" not in bash("fictc", command, "w")
 
 
 @pytest.mark.usefixtures("folder")
 def test_bash_completes_codes() -> None:
-    assert bash("fictc", "explain", "FICT20") == [code for code in CATALOGUE if code.startswith("FICT20")]
-    assert bash("fictc", "explain", "fict201") == ["FICT201"]
+    for command in ("rule", "explain"):
+        assert bash("fictc", command, "FICT20") == [code for code in CATALOGUE if code.startswith("FICT20")]
+        assert bash("fictc", command, "fict201") == ["FICT201"]
 
 
 @pytest.mark.usefixtures("folder")
@@ -147,3 +150,12 @@ except SystemExit:
         done = subprocess.run(run, capture_output=True, text=True, check=True, env={**os.environ, **told}, cwd=ROOT)
         assert done.stdout.splitlines()[-1] == "[]", words
         assert len(done.stdout.splitlines()) > 1
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_argument_that_takes_filters_or_codes_is_completed(name: str) -> None:
+    command = fictc.get_command(click.Context(fictc), name)
+    assert command is not None
+    for param in command.params:
+        if any(word in (param.metavar or "") for word in ("FILTER", "PATHS", "CODE")):
+            assert param.shell_complete(click.Context(command), "FICT20" if "CODE" in (param.metavar or "") else "./")
