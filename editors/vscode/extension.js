@@ -1,0 +1,49 @@
+// Starts `fictc lsp` for .fict files, and again when the setting that says which one changes.
+
+const path = require("path");
+const vscode = require("vscode");
+const { LanguageClient } = require("vscode-languageclient/node");
+
+let client;
+
+function command() {
+  const set = vscode.workspace.getConfiguration("fictc").get("command") || "fictc";
+  const folder = (vscode.workspace.workspaceFolders || [])[0];
+  return /^\.{1,2}[\\/]/.test(set) && folder ? path.join(folder.uri.fsPath, set) : set;
+}
+
+async function start() {
+  const server = { command: command(), args: ["lsp"] };
+  client = new LanguageClient("fictc", "FiCT", server, {
+    documentSelector: [{ language: "fict" }],
+    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.{fict,txt}") },
+  });
+  try {
+    await client.start();
+  } catch (error) {
+    client = undefined;
+    const hint = "Install it with: pip install 'fictc[lsp]', or say where it is in the setting fictc.command.";
+    vscode.window.showErrorMessage(`${server.command} lsp does not start. ${hint}`);
+  }
+}
+
+async function stop() {
+  const running = client;
+  client = undefined;
+  if (running) await running.stop();
+}
+
+async function restart() {
+  await stop();
+  await start();
+}
+
+async function activate(context) {
+  context.subscriptions.push(
+    vscode.commands.registerCommand("fictc.restart", restart),
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("fictc.command") && restart()),
+  );
+  await start();
+}
+
+module.exports = { activate, deactivate: stop };
