@@ -119,6 +119,8 @@ CODES: tuple[Code, ...] = (
         "{path} has no sentence of the suite {suite}",
         "`fictc coverage` asks filters about the parsed sentences of a suite. `fictc coverage --sentences items.txt` "
         "writes them one a line, and `fictc annotate items.txt --input sentences` makes a store of them.",
+        bad="$ fictc coverage fict15 --suite blimp --parses stores/ewt",
+        good="$ fictc coverage fict15 --suite blimp --parses stores/blimp",
     ),
     Code(
         "FICT830",
