@@ -22,6 +22,7 @@ from fictdsl.plan.nodes import (
     TokenScan,
 )
 from fictdsl.plan.order import REDUCED, join_order, share_of_all
+from fictdsl.plan.roles import by_role
 from fictdsl.semantics import ir
 
 
@@ -35,22 +36,29 @@ class _Builder:
         self._filter = filter_
         self._relations: list[Relation] = []
         self._cells: list[set[Cell]] = []
-        self._edges = -1  # enhanced edges are numbered downwards, nodes upwards
+        self._known: dict[Relation, Ref] = {}
+        self._edges: dict[tuple[int, ir.EnhancedEdge], ir.Node] = {}  # numbered downwards, nodes upwards
+        self._depth = 0
         self._wanted: dict[ir.Node, set[str]] = defaultdict(set)
 
     def plan(self) -> Plan:
         """All readings, one after the other."""
-        outputs = []
-        for reading in self._filter.readings:
+        readings = by_role(self._filter)
+        for reading in readings:
             self._want(reading.conjunction)
+        outputs = []
+        for reading in readings:
             source, _ = self._conjunction(reading.conjunction, None, ())
             outputs.append(Output(source, reading.bound))
-        return Plan(tuple(self._relations), tuple(outputs), len(self._filter.names))
+        return Plan(tuple(self._relations), tuple(dict.fromkeys(outputs)), len(self._filter.names))
 
     def _add(self, relation: Relation) -> Ref:
-        self._relations.append(relation)
-        self._cells.append(cells(relation, self._cells))
-        return len(self._relations) - 1
+        """The step that makes a relation: a new one, or the one that makes the very same already."""
+        ref = self._known.setdefault(relation, len(self._relations))
+        if ref == len(self._relations):
+            self._relations.append(relation)
+            self._cells.append(cells(relation, self._cells))
+        return ref
 
     def _want(self, conjunction: ir.Conjunction) -> None:
         """Note the columns of each node that some condition, here or in a block inside, will read."""
@@ -71,6 +79,7 @@ class _Builder:
         """The words for the nodes in scope and the conjunction's own, joined to the rows of the block around."""
         found = self._join(conjunction, source, scope)
         inside = (*scope, *conjunction.nodes)
+        self._depth += 1
         for condition in conjunction.conditions:
             match condition:
                 case ir.Without(readings=readings):
@@ -79,6 +88,7 @@ class _Builder:
                         found = self._add(Anti(found, other, inside))
                 case ir.Count():
                     found = self._count(condition, found, inside)
+        self._depth -= 1
         return found, inside
 
     def _count(self, count: ir.Count, source: Ref, scope: tuple[ir.Node, ...]) -> Ref:
@@ -108,10 +118,10 @@ class _Builder:
                 case ir.Tested(node=node, test=test) if node in tests:
                     tests[node].append(test)
                 case ir.EnhancedEdge(head=head, dependent=dependent, labels=labels):
-                    self._edges -= 1
-                    scans[self._edges] = self._add(EdgeScan(self._edges, labels))
-                    shares[self._edges] = 0.2 if labels is None else 0.1
-                    conditions.append(Ends(self._edges, head, dependent))
+                    edge = self._edges.setdefault((self._depth, condition), -2 - len(self._edges))
+                    scans[edge] = self._add(EdgeScan(edge, labels))
+                    shares[edge] = 0.2 if labels is None else 0.1
+                    conditions.append(Ends(edge, head, dependent))
                 case _:
                     conditions.append(condition)
         for node, passed in tests.items():

@@ -101,10 +101,16 @@ class Expander:
         self._definition = definition
         self._calls = count(1)
         self._blocks = 0
+        self._known: dict[tuple[int, Frame], list[Clauses]] = {}
 
     def readings(self, block: nodes.Block, frame: Frame) -> list[Clauses]:
-        """The readings of a block: one clause list for each way to choose a branch of every `either` in it."""
-        found = self._block(block, frame)
+        """The readings of a block: one clause list for each way to choose a branch of every `either` in it.
+
+        A block that stands in several readings of the block around it has the same ones, the same frames too, in all.
+        """
+        if (id(block), frame) not in self._known:
+            self._known[id(block), frame] = self._block(block, frame)
+        found = self._known[id(block), frame]
         self._blocks += len(found)
         self._check_readings(self._blocks, MAX_BLOCKS)
         return found

@@ -322,11 +322,16 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter: the union of its readings. `names` are the result's columns; `actions` what is done, in order."""
+    """A filter: the union of its readings. `names` are the result's columns; `actions` what is done, in order.
+
+    `roles` numbers, for each node, the place of the text at which it is written: no two nodes of a conjunction or of
+    those around it have one role, but a place that stands in several readings has a node in each.
+    """
 
     names: tuple[str, ...]
     readings: tuple[Reading, ...]
     actions: tuple[Action, ...]
+    roles: tuple[int, ...] = ()
 
 
 def key(filter_: Filter) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import assert_never, cast
+from typing import TypeAlias, assert_never, cast
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
@@ -15,6 +15,8 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.program import Module
 
 MASK = "<mask>"  # what `mask` puts where it says nothing else
+
+Role: TypeAlias = tuple[Hashable, ...]  # the place of the text at which a node is written
 
 
 def lower(
@@ -31,15 +33,12 @@ def lower(
 
 
 def node_names(module: Module, definition: nodes.FilterDef, value: str | None) -> dict[ir.Node, str]:
-    """What each node of a filter that lowers is called in the file; `_1`, `_2`, … where it has no name."""
-    family = definition.family
+    """What each node of the plan of a filter is called in the file, by its role; `_1`, `_2`, … where it has no name."""
     lowering = _Lowering(module, definition)
-    filter_ = lowering.filter(
-        Frame(module, None if family is None or value is None else (family.parameter.text, value))
-    )
-    every = sorted({node for part in ir.walk(filter_) if isinstance(part, ir.Conjunction) for node in part.nodes})
+    roles = lowering.filter(_frame(module, definition, value)).roles
+    found = {role: lowering.names.get(node) for node, role in enumerate(roles)}
     unnamed = count(1)
-    return {node: lowering.names[node] if node in lowering.names else f"_{next(unnamed)}" for node in every}
+    return {role: found[role] or f"_{next(unnamed)}" for role in sorted(found)}
 
 
 def _frame(module: Module, definition: nodes.FilterDef, value: str | None) -> Frame:
@@ -70,8 +69,9 @@ def match_names(block: nodes.Block) -> list[str]:
 
 @dataclass
 class _Scope:
-    """The nodes that may be named in a block, and all that its own nodes must differ from."""
+    """The nodes that may be named in a block, and all that its own nodes must differ from; and which block it is."""
 
+    place: Role = ()
     named: dict[Key, ir.Node] = field(default_factory=dict)
     around: tuple[ir.Node, ...] = ()
 
@@ -90,7 +90,8 @@ class _Lowering:
     def __init__(self, module: Module, definition: nodes.FilterDef) -> None:
         self._definition = definition
         self._expander = Expander(module, definition)
-        self._numbers = count()
+        self._roles: dict[Role, int] = {}
+        self._role_of: list[int] = []  # of each node
         self.names: dict[ir.Node, str] = {}
 
     def filter(self, frame: Frame) -> ir.Filter:
@@ -100,27 +101,35 @@ class _Lowering:
         for clauses in self._expander.readings(self._definition.match, frame):
             conjunction, named = self._conjunction(clauses, _Scope())
             readings.append(ir.Reading(conjunction, tuple(named.get(frame.key(name)) for name in names)))
-        return ir.Filter(tuple(names), tuple(readings), tuple(_actions(self._definition, names)))
+        actions = tuple(_actions(self._definition, names))
+        return ir.Filter(tuple(names), tuple(readings), actions, tuple(self._role_of))
+
+    def _new(self, *role: Hashable) -> ir.Node:
+        """A new node; in other readings, the one that stands at the same place of the text has the same role."""
+        self._role_of.append(self._roles.setdefault(role, len(self._roles)))
+        return len(self._role_of) - 1
 
     def _conjunction(self, clauses: Clauses, scope: _Scope) -> tuple[ir.Conjunction, Mapping[Key, ir.Node]]:
         named = dict(scope.named)
         own: list[ir.Node] = []
         for key in own_keys(clauses):
             if key not in named:
-                named[key] = next(self._numbers)
+                named[key] = self._new(scope.place, key)
                 own.append(named[key])
                 self.names[named[key]] = key[1]
         block = _Block(named, own)
         for clause, frame in clauses:
             self._clause(clause, frame, block)
         self._distinct(block, scope.around)
-        inner = _Scope(block.named, (*scope.around, *block.own))
+        around = (*scope.around, *block.own)
         for clause, frame in clauses:
             match clause:
                 case nodes.Without(block=body):
+                    inner = _Scope((id(body), frame), block.named, around)
                     readings = tuple(found for found, _ in self._readings(body, (), frame, inner))
                     block.conditions.append(ir.Without(readings))
                 case nodes.Count():
+                    inner = _Scope((id(clause.block), frame), block.named, around)
                     block.conditions.append(self._count(clause, frame, inner))
         return ir.Conjunction(tuple(block.own), tuple(block.conditions)), block.named
 
@@ -175,7 +184,7 @@ class _Lowering:
 
     def _node(self, term: nodes.NodeTerm, frame: Frame, block: _Block) -> ir.Node:
         if term.name is None:
-            node = next(self._numbers)
+            node = self._new(id(term), frame)
             block.own.append(node)
         else:
             node = block.named[frame.key(term.name.text)]
@@ -198,7 +207,7 @@ class _Lowering:
                 if low == 0 and (left in block.own or right in block.own):
                     block.may_coincide.add(frozenset((left, right)))
                 path = ir.Dominates(left, right, low, high)
-                block.conditions += self._path(path, lower_labels(labels, frame))
+                block.conditions += self._path(path, lower_labels(labels, frame), (id(relation), frame))
             case nodes.Next():
                 block.conditions.append(ir.Precedes(left, right, 1, 1))
             case nodes.Before(bounds=bounds):
@@ -208,12 +217,12 @@ class _Lowering:
             case _:
                 assert_never(relation)
 
-    def _path(self, path: ir.Dominates, labels: ir.Labels | None) -> list[ir.Condition]:
+    def _path(self, path: ir.Dominates, labels: ir.Labels | None, role: Role) -> list[ir.Condition]:
         if path.low == path.high == 1:
             return _edge(path.above, path.below, labels)
         if labels is None or path.high == 0:
             return [path]
-        step = next(self._numbers)  # a word of the path that lacks the label; it may be any word, named or not
+        step = self._new(*role)  # a word of the path that lacks the label; it may be any word, named or not
         lacking = ir.Conjunction(
             (step,),
             (

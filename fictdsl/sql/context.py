@@ -43,9 +43,9 @@ class Gathered:
     features: set[str] = field(default_factory=set)
     phrases: dict[tuple[tuple[str, ...], bool], str] = field(default_factory=dict)
 
-    def add(self, name: str, query: exp.Expression, *, materialized: bool) -> str:
-        """Put a common table before the statement."""
-        self.tables.append(
+    def add(self, name: str, query: exp.Expression, *, materialized: bool, tables: list[exp.CTE] | None = None) -> str:
+        """Put a common table before the statement, or at the end of `tables`."""
+        (self.tables if tables is None else tables).append(
             exp.CTE(
                 this=query,
                 alias=exp.TableAlias(this=exp.to_identifier(name)),

@@ -48,9 +48,9 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb") -> Sta
     """Write the plan in a dialect. Every alias is generated; no name of a user becomes an identifier."""
     writer = _Writer(plan, dialect)
     writer.write_steps()
-    steps = writer.gathered.before.sql(dialect=dialect, identify=True, comments=False)
+    steps = writer.gathered.before.sql(dialect=dialect, identify=True, comments=False, copy=False)
     matches, sentences = (
-        query.sql(dialect=dialect, identify=True, comments=False)
+        query.sql(dialect=dialect, identify=True, comments=False, copy=False)
         for query in (writer.result(plan.names), writer.result(0))
     )
     features = tuple(sorted(writer.gathered.features))
@@ -81,7 +81,7 @@ class StepQuery:
 
 def step_queries(plan: Plan, dialect: Dialect = "duckdb") -> tuple[tuple[StepQuery, ...], Statement]:
     """The common tables of the statement one by one, and the statement that is left when they are there."""
-    writer = _Writer(plan, dialect)
+    writer = _Writer(plan, dialect, flat=True)
     writer.write_steps()
     parts = []
     for table in writer.gathered.tables:
@@ -116,7 +116,7 @@ class _JoinRows(Rows):
 
 
 class _Writer:
-    def __init__(self, plan: Plan, dialect: Dialect) -> None:
+    def __init__(self, plan: Plan, dialect: Dialect, *, flat: bool = False) -> None:
         self._plan = plan
         self.gathered = Gathered(dialect)
         self._labels: dict[str, str] = {}
@@ -129,6 +129,8 @@ class _Writer:
                 self._inlined[ref] &= isinstance(relation, Join)
         for output in plan.outputs:
             self._inlined[output.source] = False
+        self._owners = {} if flat else _owners(plan)
+        self._owned: dict[Output, list[exp.CTE]] = {output: [] for output in plan.outputs}
 
     def label(self, cell: Cell) -> str:
         """The generated name of a cell's column: `n3_head`, for a feature `n3_f0`."""
@@ -138,14 +140,20 @@ class _Writer:
         return f"e{-node}_{column}" if node < 0 else f"n{node}_{column}"
 
     def write_steps(self) -> None:
-        """All steps as common tables, but for the scans that stand in a join."""
+        """All steps as common tables, but for the scans that stand in a join.
+
+        What one reading of several needs alone goes into its part of the union: the time that a statement takes to
+        plan grows faster than the number of common tables in sight of each other.
+        """
         for number, relation in enumerate(self._plan.relations):
             self._cells.append(cells(relation, self._cells))
             if not self._inlined[number]:
                 query = self._relation(relation)
                 reduced = isinstance(relation, TokenScan) and relation.reduced
                 keep = reduced or self._uses[number] > 1 or isinstance(relation, Grouped)
-                self.gathered.add(f"r{number}", query, materialized=keep)
+                owner = self._owners.get(number)
+                tables = None if owner is None else self._owned[owner]
+                self.gathered.add(f"r{number}", query, materialized=keep, tables=tables)
 
     def inlined(self) -> Iterator[tuple[Ref, exp.Expression]]:
         """The scans that stand in a join, each as a query of its own."""
@@ -165,8 +173,9 @@ class _Writer:
         for output in outputs[1:]:
             union = exp.union(union, output, distinct=False, copy=False)
         query = exp.select(*(quote.column("u", name) for name in columns)).distinct()
-        query = query.from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))))
-        return query.order_by(*(exp.Ordered(this=quote.column("u", name), nulls_first=True) for name in columns))
+        query.from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))), copy=False)
+        order = (exp.Ordered(this=quote.column("u", name), nulls_first=True) for name in columns)
+        return query.order_by(*order, copy=False)
 
     def _output(self, output: Output, names: int) -> exp.Expression:
         row = "t"
@@ -175,7 +184,11 @@ class _Writer:
             for node in output.bound[:names]
         ]
         named = [exp.alias_(value, f"m{place}", quoted=True) for place, value in enumerate(bound)]
-        return exp.select(quote.column(row, "sid"), *named).from_(quote.table(f"r{output.source}", row))
+        query = exp.select(quote.column(row, "sid"), *named).from_(quote.table(f"r{output.source}", row), copy=False)
+        if not self._owned[output]:
+            return query
+        query.set("with_", exp.With(expressions=self._owned[output]))
+        return query.subquery(copy=False)
 
     def _relation(self, relation: Relation) -> exp.Expression:
         match relation:
@@ -201,10 +214,10 @@ class _Writer:
                 columns = [self._named(row.column(name), (edge, name)) for name in ("head", "dep")]
             case SentenceScan():
                 pass
-        query = exp.select(row.column("sid"), *columns).from_(quote.table(table, "t"))
+        query = exp.select(row.column("sid"), *columns).from_(quote.table(table, "t"), copy=False)
         where = self._scan_tests(scan, row)
-        query = query.where(*where) if where else query
-        return query.distinct() if isinstance(scan, EdgeScan) else query
+        query = query.where(*where, copy=False) if where else query
+        return query.distinct(copy=False) if isinstance(scan, EdgeScan) else query
 
     def _scan_tests(self, scan: TokenScan | EdgeScan | SentenceScan, row: Row) -> list[exp.Expression]:
         match scan:
@@ -238,7 +251,7 @@ class _Writer:
             raise AssertionError("a condition of a join speaks of a node that no input binds")
         columns = [self._named(rows[node].column(name), (node, name)) for node, name in join.keeps]
         query = query.select(quote.column("j0", "sid"), *columns, copy=False)
-        return query.where(*where) if where else query
+        return query.where(*where, copy=False) if where else query
 
     def _source(self, ref: Ref, alias: str) -> tuple[exp.Expression, dict[ir.Node, Row], list[exp.Expression]]:
         """An input of a join: its table, the words it brings, and for a scan that stands in the join its tests."""
@@ -253,8 +266,8 @@ class _Writer:
     def _filtered(self, source: Ref, other: Ref, nodes: tuple[ir.Node, ...], kind: str) -> exp.Expression:
         return (
             exp.select(*self._all_columns("l", source))
-            .from_(quote.table(f"r{source}", "l"))
-            .join(quote.table(f"r{other}", "r"), on=self._same("l", "r", nodes), join_type=kind)
+            .from_(quote.table(f"r{source}", "l"), copy=False)
+            .join(quote.table(f"r{other}", "r"), on=self._same("l", "r", nodes), join_type=kind, copy=False)
         )
 
     def _same(self, left: str, right: str, nodes: tuple[ir.Node, ...]) -> exp.Expression:
@@ -273,12 +286,12 @@ class _Writer:
             exp.select(
                 *(quote.column("t", name) for name in keys),
                 exp.alias_(quote.column("t", self.label((node, "id"))), "counted", quoted=True),
-            ).from_(quote.table(f"r{ref}", "t"))
+            ).from_(quote.table(f"r{ref}", "t"), copy=False)
             for ref, node in grouped.sources
         ]
         union = counted[0]
         for query in counted[1:]:
-            union = exp.union(union, query, distinct=False)
+            union = exp.union(union, query, distinct=False, copy=False)
         number = exp.Count(this=exp.Distinct(expressions=[quote.column("u", "counted")]))
         bounds = [exp.GTE(this=number, expression=quote.integer(grouped.low))]
         if grouped.high is not None:
@@ -286,13 +299,26 @@ class _Writer:
         columns = [quote.column("u", name) for name in keys]
         return (
             exp.select(*columns)
-            .from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))))
-            .group_by(*(column.copy() for column in columns))
-            .having(*bounds)
+            .from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))), copy=False)
+            .group_by(*(column.copy() for column in columns), copy=False)
+            .having(*bounds, copy=False)
         )
 
 
 _TABLES: dict[type[Relation], str] = {TokenScan: "tokens", EdgeScan: "enhanced", SentenceScan: "sentences"}
+
+
+def _owners(plan: Plan) -> dict[Ref, Output]:
+    """The steps that only one of several readings needs, with that reading."""
+    if len(plan.outputs) == 1:
+        return {}
+    needed: list[set[int]] = [set() for _ in plan.relations]
+    for place, output in enumerate(plan.outputs):
+        needed[output.source].add(place)
+    for number in reversed(range(len(plan.relations))):
+        for ref in inputs(plan.relations[number]):
+            needed[ref] |= needed[number]
+    return {number: plan.outputs[place] for number, (place, *others) in enumerate(map(tuple, needed)) if not others}
 
 
 def _may_stand_in_a_join(relation: Relation) -> bool:

@@ -57,27 +57,27 @@ def one_of(value: exp.Expression, options: Sequence[exp.Expression]) -> exp.Expr
 
 def either(parts: Sequence[exp.Expression]) -> exp.Expression:
     """A disjunction; of nothing, false."""
-    return exp.or_(*parts) if parts else exp.false()
+    return exp.or_(*parts, copy=False) if parts else exp.false()
 
 
 def both(parts: Sequence[exp.Expression]) -> exp.Expression:
     """A conjunction; of nothing, true."""
-    return exp.and_(*parts) if parts else exp.true()
+    return exp.and_(*parts, copy=False) if parts else exp.true()
 
 
 def negation(part: exp.Expression) -> exp.Expression:
     """NOT of an expression that is never NULL."""
-    return exp.Not(this=exp.paren(part))
+    return exp.Not(this=exp.paren(part, copy=False))
 
 
 def or_null(value: exp.Expression, part: exp.Expression) -> exp.Expression:
     """True where `value` is NULL, and else where `part` holds."""
-    return exp.or_(exp.Is(this=value.copy(), expression=exp.Null()), part)
+    return exp.or_(exp.Is(this=value.copy(), expression=exp.Null()), part, copy=False)
 
 
 def false_if_null(part: exp.Expression) -> exp.Expression:
     """A two-valued form of `part`."""
-    return exp.Coalesce(this=exp.paren(part), expressions=[exp.false()])
+    return exp.Coalesce(this=exp.paren(part, copy=False), expressions=[exp.false()])
 
 
 def joined(*parts: exp.Expression) -> exp.Expression:

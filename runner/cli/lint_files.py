@@ -85,12 +85,10 @@ class Linter:
         return words, filters
 
     def fixed(self, file: Path) -> Fixed:
-        """A file after all its safe fixes; nothing is written. Where there are none, its text is not read."""
-        found = self.lint(file)
-        fixable = any(finding.fix is not None and finding.fix.safe for finding in found)
-        before = self.text(file) if fixable else None
+        """A file after all its safe fixes; nothing is written."""
+        before = self.text(file)
         if before is None:
-            return Fixed("", 0, tuple(found))
+            return Fixed("", 0, tuple(self.lint(file)))
 
         def lint(text: str) -> list[Diagnostic]:
             self.texts[_real(file)] = text

@@ -71,3 +71,12 @@ def test_deep_nesting() -> None:
     text = "V " + "".join(f"without {{ V[form != w{number}] " for number in range(depth)) + "}" * depth
     with connect([]) as connection:
         assert connection.execute(lowered(text).statement().text).fetchall() == []
+
+
+def test_many_readings_with_steps_of_their_own() -> None:
+    """Fewer common tables stand in sight of each other than DuckDB allows (1,000), whatever the readings need."""
+    branches = " or ".join(f"{{ A -[a{number}|b]->> B -[c{number}|d]->> C }}" for number in range(120))
+    compiled = lowered(f"either {branches}  either {{ A:NOUN }} or {{ B:NOUN }}")
+    assert len(compiled.plan.relations) > 1000
+    with connect([]) as connection:
+        assert connection.execute(compiled.statement().text).fetchall() == []

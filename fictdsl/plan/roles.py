@@ -1,0 +1,35 @@
+"""The readings of a filter with nodes named by their roles, so that what several readings share is written alike."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TypeVar
+
+from fictdsl.semantics import ir
+
+Part = TypeVar("Part", ir.Conjunction, ir.Condition)
+
+
+def by_role(filter_: ir.Filter) -> tuple[ir.Reading, ...]:
+    """The readings, each node replaced by its role."""
+    roles = filter_.roles
+    return tuple(
+        ir.Reading(
+            _renamed(reading.conjunction, roles),
+            tuple(None if node is None else roles[node] for node in reading.bound),
+        )
+        for reading in filter_.readings
+    )
+
+
+def _renamed(part: Part, roles: tuple[int, ...]) -> Part:
+    match part:
+        case ir.Conjunction(nodes=nodes, conditions=conditions):
+            inner = tuple(_renamed(condition, roles) for condition in conditions)
+            return ir.Conjunction(tuple(roles[node] for node in nodes), inner)
+        case ir.Without(readings=readings):
+            return ir.Without(tuple(_renamed(reading, roles) for reading in readings))
+        case ir.Count(readings=readings, counted=counted):
+            inner_readings = tuple(_renamed(reading, roles) for reading in readings)
+            return replace(part, readings=inner_readings, counted=tuple(roles[node] for node in counted))
+    return replace(part, **{f.name: roles[getattr(part, f.name)] for f in fields(part) if f.type == "Node"})
