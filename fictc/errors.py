@@ -20,6 +20,10 @@ class FilterError(Exception):
 
         return "\n" + render(self.diagnostics, color=False)
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the mistake is in the filter, not in the calls that led to it."""
+        return [f"FilterError: {self}"]
+
 
 @contextmanager
 def as_filter_error() -> Iterator[None]:

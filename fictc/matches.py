@@ -9,7 +9,7 @@ from typing import Any
 
 from fictc.errors import as_filter_error
 from fictc.filters import Filter
-from fictc.sentences import Sentence, Word, scrolled, sentence
+from fictc.sentences import Sentence, Word, sentence, shown
 from fictdsl.draw.context import context
 from fictdsl.draw.pieces import plain
 from fictdsl.draw.svg import svg
@@ -55,7 +55,7 @@ class Match:
         return svg(self.tree())
 
     def _repr_html_(self) -> str:
-        return scrolled(self._repr_svg_())
+        return shown(self.tree())
 
 
 class Matches(list[Match]):
@@ -101,11 +101,11 @@ def _in_sentences(filter: Filter, sentences: Iterable[Sentence]) -> Iterator[Mat
 
 
 def _in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A002
-    from runner.corpus.apply import matching_sids
-    from runner.corpus.found import find
-    from runner.corpus.store import Store
-
     with as_filter_error():
+        from runner.corpus.apply import matching_sids
+        from runner.corpus.found import find
+        from runner.corpus.store import Store
+
         store = Store.open(path)
         sids = matching_sids(store, [filter.compiled.statement()])
         for found in find(store, filter.compiled, sids):

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from fictc.errors import FilterError, as_filter_error
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.draw.page import framed
+from fictdsl.draw.page import sentence as in_words
 from fictdsl.draw.pieces import plain
 from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import tree_lines
@@ -72,12 +74,13 @@ class Sentence:
         return svg(self.tree())
 
     def _repr_html_(self) -> str:
-        return scrolled(self._repr_svg_())
+        return shown(self.tree())
 
 
-def scrolled(drawing: str) -> str:
-    """A drawing in a box that scrolls where the page is too narrow for it."""
-    return f'<div style="overflow-x:auto">{drawing}</div>'
+def shown(tree: Tree) -> str:
+    """A sentence with its names and its drawing, as a notebook shows them; by itself it would shrink the drawing."""
+    drawn = svg(tree).replace("<svg ", '<svg style="max-width:none" ', 1)
+    return f"{in_words(tree)}{framed(tree, drawn)}"
 
 
 def read_conllu(source: str | Path) -> list[Sentence]:

@@ -14,7 +14,8 @@ _GAP = 3  # columns of an ellipsis with the spaces around it
 def context(tree: Tree, width: int | None = None) -> Line:
     """The sentence in at most `width` columns; the bound words are always there, be they too many for that."""
     texts = [_marked(safe(word.form), tree.labels.get(word.id)) for word in tree.words]
-    sizes = [cells(text) + word.space for text, word in zip(texts, tree.words, strict=True)]
+    last = len(texts)
+    sizes = [cells(text) + (word.space and word.id < last) for text, word in zip(texts, tree.words, strict=True)]
     bound = [number for number, word in enumerate(tree.words) if word.id in tree.labels]
     kept = around(sizes, bound, width)
     pieces: list[Piece] = []
@@ -41,14 +42,14 @@ def _without_end(pieces: list[Piece]) -> Line:
 def around(sizes: Sequence[int], bound: Sequence[int], width: int | None) -> Collection[int]:
     """The words to show, counted from 0: the bound ones, then the nearest to them as long as they fit."""
     count = len(sizes)
-    if width is None or sum(sizes) <= width + 1:
+    if width is None or sum(sizes) <= width:
         return range(count)
     kept = set(bound or [0])
     nearest = sorted(range(count), key=lambda number: (min(abs(number - one) for one in bound or [0]), number))
     for number in nearest:
         if number not in kept:
             kept.add(number)
-            if _taken(sizes, kept) > width + 1:
+            if _taken(sizes, kept) > width:
                 kept.discard(number)
                 break
     return kept
@@ -57,4 +58,4 @@ def around(sizes: Sequence[int], bound: Sequence[int], width: int | None) -> Col
 def _taken(sizes: Sequence[int], kept: Collection[int]) -> int:
     """How many columns at most these words take, with an ellipsis for each run of others."""
     gaps = sum(number not in kept and (not number or number - 1 in kept) for number in range(len(sizes)))
-    return sum(sizes[number] for number in kept) + _GAP * gaps
+    return sum(sizes[number] for number in kept) + _GAP * gaps - (len(sizes) - 1 not in kept)

@@ -12,6 +12,8 @@ from fictdsl.draw.svg import STYLE, drawing
 from fictdsl.draw.text import right_to_left, safe
 from fictdsl.draw.tree import Tree
 
+_BOX = "overflow-x:auto;position:relative"
+_START = "position:absolute;top:0;width:1px;height:1px;scroll-initial-target:nearest"
 _BEFORE = 120  # px that stand left of the first bound word
 _PAGE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
@@ -61,15 +63,24 @@ def _section(section: Section) -> str:
 def _entry(entry: Entry) -> Iterator[str]:
     yield tag("p", escaped(safe(entry.place)), class_="place")
     for tree in entry.trees:
-        direction = "rtl" if right_to_left(tree.text()) else "ltr"
-        yield f'<p class="sentence" dir="{direction}">{marked(tree)}</p>'
-        yield f'<div class="drawing" dir="{direction}" tabindex="0">{_start(tree)}{drawing(tree)}</div>\n'
+        yield f"{sentence(tree)}{framed(tree, drawing(tree))}\n"
 
 
-def _start(tree: Tree) -> str:
-    """Where a drawing that is wider than the page is first scrolled to, in browsers that can do that."""
+def sentence(tree: Tree) -> str:
+    """The sentence as a paragraph, its bound words marked."""
+    return f'<p class="sentence" dir="{_direction(tree)}">{marked(tree)}</p>'
+
+
+def framed(tree: Tree, drawn: str) -> str:
+    """The drawing of a tree in a box that scrolls, at first to the words that are bound, in browsers that can."""
     edges = [spot.middle - spot.width / 2 - _BEFORE for spot in diagram(tree).spots if spot.name is not None]
-    return f'<i style="left:{max(0, min(edges)):.0f}px"></i>' if edges else ""
+    start = f'<i style="{_START};left:{max(0, min(edges)):.0f}px"></i>' if edges else ""
+    box = f'class="drawing" dir="{_direction(tree)}" role="group" tabindex="0" style="{_BOX}"'
+    return f"<div {box}>{start}{drawn}</div>"
+
+
+def _direction(tree: Tree) -> str:
+    return "rtl" if right_to_left(tree.text()) else "ltr"
 
 
 def marked(tree: Tree) -> str:

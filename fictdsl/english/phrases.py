@@ -13,8 +13,8 @@ def listed(parts: Sequence[str], word: str = "and") -> str:
 
 
 def joined(clauses: Sequence[str], word: str) -> str:
-    """Whole clauses: `a or b`, and where there are more, or commas inside, `a; b; or c`."""
-    if len(clauses) == 2 and not any("," in clause for clause in clauses):
+    """Whole clauses: `a or b`, and where there are more, or others inside, `a; b; or c`."""
+    if len(clauses) == 2 and not any(mark in clause for clause in clauses for mark in (",", " and ", " or ")):
         return f"{clauses[0]} {word} {clauses[1]}"
     return f"{'; '.join(clauses[:-1])}; {word} {clauses[-1]}"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import assert_never
 
 from fictdsl.source import Source
@@ -26,10 +27,11 @@ def weaker(source: Source, definition: nodes.FilterDef) -> Iterator[Weaker]:
 
     Conditions are each test of a node and its UPOS, the labels of an edge, each relation, and each other clause
     whole: a `without` and a counting block are one condition. The branches of an `either` are gone into.
-    A condition that stands alone in its block is never left out: without it the block would hold of anything.
+    A condition that stands alone in its block is never left out: without it the block would hold of anything. A name
+    that is left without any condition goes with the last one: it would only ask for one more word.
     """
     for text, start, block in _Parts(source).block(definition.match):
-        left = replace(definition, match=block, actions=())
+        left = replace(definition, match=_tidy(block, Counter(_names(block))), actions=())
         yield Weaker(" ".join(text.split()), source.position(start)[0], left)
 
 
@@ -125,6 +127,38 @@ def _kept(*terms: nodes.NodeTerm) -> Clauses:
 
 
 def _unless_bare(chain: nodes.Chain) -> Clauses:
-    """The chain, or nothing where it is `_` alone: that would only ask for one more word."""
-    bare = chain.first.name is None and not chain.first.upos and chain.first.test is None and not chain.links
-    return () if bare else (chain,)
+    """The chain, or nothing where it is `_` alone."""
+    return () if _is_bare(chain) and chain.first.name is None else (chain,)
+
+
+def _is_bare(clause: nodes.Clause) -> bool:
+    """Whether a clause is a name alone, without any condition."""
+    return isinstance(clause, nodes.Chain) and not (clause.links or clause.first.upos or clause.first.test)
+
+
+def _tidy(block: nodes.Block, uses: Counter[str]) -> nodes.Block:
+    """The block without names that stand there alone and nowhere else, as long as something is left."""
+    clauses: list[nodes.Clause] = []
+    for clause in block.clauses:
+        if isinstance(clause, nodes.Either):
+            clauses.append(replace(clause, branches=tuple(_tidy(branch, uses) for branch in clause.branches)))
+        elif not (_is_bare(clause) and all(uses[name] == 1 for name in _names(clause))):
+            clauses.append(clause)
+    return replace(block, clauses=tuple(clauses)) if clauses else block
+
+
+def _names(part: object) -> Iterator[str]:
+    """The names of nodes in a part of the tree, each as often as it stands there."""
+    match part:
+        case nodes.NodeTerm(name=nodes.Name(text)):
+            yield text
+        case nodes.NodeAttribute(node=node):
+            yield node.text
+        case nodes.Call(arguments=arguments):
+            yield from (argument.text for argument in arguments if argument is not None)
+        case tuple():
+            for one in part:
+                yield from _names(one)
+        case _ if is_dataclass(part):
+            for each in fields(part):
+                yield from _names(getattr(part, each.name))

@@ -13,7 +13,7 @@ COMMANDS: dict[str, str] = {
     "run": "Run an experiment: corpora, models, scores, report.",
     "plan": "Show what a run would do, what is done already, and why the rest is not.",
     "compile": "Turn filters into SQL, or show any stage on the way.",
-    "lint": "Check filters without touching a corpus.",
+    "lint": "Check filters, and put right what is safe to.",
     "fmt": "Bring filters into their one layout.",
     "rule": "Say what a message means, with examples.",
     "config": "Show the settings of a project, and where each comes from.",

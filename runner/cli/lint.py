@@ -43,7 +43,13 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Leave out the findings that this file holds.")
 @click.option("--write-baseline", type=click.Path(path_type=Path), help="Write all findings but errors to this file.")
 @click.option("--corpus", metavar="STORE", type=click.Path(path_type=Path), help="Ask this corpus store as well.")
-@click.option("--timeout", type=float, default=60.0, show_default=True, help="Seconds for each filter on the corpus.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Seconds for each query of the corpus.",
+)
 @click.option("--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="What `-` is the text of.")
 @settings_options
 def command(

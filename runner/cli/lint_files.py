@@ -85,10 +85,12 @@ class Linter:
         return words, filters
 
     def fixed(self, file: Path) -> Fixed:
-        """A file after all its safe fixes; nothing is written."""
-        before = self.text(file)
+        """A file after all its safe fixes; nothing is written. Where there are none, its text is not read."""
+        found = self.lint(file)
+        fixable = any(finding.fix is not None and finding.fix.safe for finding in found)
+        before = self.text(file) if fixable else None
         if before is None:
-            return Fixed("", 0, tuple(self.lint(file)))
+            return Fixed("", 0, tuple(found))
 
         def lint(text: str) -> list[Diagnostic]:
             self.texts[_real(file)] = text

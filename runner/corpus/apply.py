@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+_FEW = 2_000  # sentences that a query is given one by one
+
 
 def match(store: Store, statement: Statement) -> pa.Table:
     """Every match: columns `sid` and `m0, m1, …` (word ids, NULL where unbound), in order, none twice."""
@@ -29,8 +31,15 @@ def match_chunks(store: Store, statement: Statement) -> Iterator[pa.Table]:
 
 
 def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
-    """The matches in some sentences only; `sids` are their numbers. Only these sentences are read."""
+    """The matches in some sentences only; `sids` are their numbers. If they are few, only these are read."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     _check_dialect(statement)
+    if len(sids) > _FEW:
+        wanted = pa.array(sids, pa.int64())
+        parts = [part.filter(pc.is_in(part.column("sid"), value_set=wanted)) for part in match_chunks(store, statement)]
+        return pa.concat_tables(parts)
     with store.connect(statement.features, sids=sids.tolist()) as connection:
         return ask(store, connection, statement.text)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from fictdsl.compiler import Compilation, compile_module
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.engine import lint_module
+from fictdsl.lint.selection import Selection
 from fictdsl.semantics.resolution import Resolution
 from fictdsl.semantics.resolve import resolve
 from fictdsl.source import Source, Span
@@ -18,9 +19,11 @@ from fictdsl.syntax.load import load_file, load_text
 from fictdsl.syntax.nodes import File
 from fictdsl.syntax.program import Module
 from fictdsl.syntax.shelf import Shelf
+from runner.errors import InputError
 from runner.lsp.occurrences import Occurrence, occurrences
 from runner.lsp.page import Page
 from runner.lsp.paths import files_below
+from runner.settings import load as load_settings
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Study:
     page: Page
     module: Module
     loaded: tuple[Diagnostic, ...]
+    selection: Selection = field(default_factory=Selection)
+    unset: tuple[Diagnostic, ...] = ()  # what is wrong with the settings, which then count for nothing
 
     @property
     def broken(self) -> bool:
@@ -62,8 +67,9 @@ class Study:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All that is wrong or odd."""
-        return self.loaded if self.broken else (*self.loaded, *lint_module(self.module))
+        """All that is wrong or odd, less what the settings of the project leave out."""
+        found = self.loaded if self.broken else (*self.loaded, *lint_module(self.module))
+        return (*self.unset, *(problem for problem in found if self.selection.takes(problem)))
 
 
 @dataclass
@@ -153,7 +159,17 @@ class Desk:
         module, loaded = load_text(page.written, key) if path is None else load_file(path, loaded_from)
         if module is None:
             module = Module(Source.of(page.text, str(path or key), path), File("1", (), Span(0, 0)), path=path)
-        return Study(key, page, module, tuple(loaded))
+        return Study(key, page, module, tuple(loaded), *_settings(path))
+
+
+def _settings(path: Path | None) -> tuple[Selection, tuple[Diagnostic, ...]]:
+    if path is None:
+        return Selection(), ()
+    try:
+        settings = load_settings(path.parent)
+    except InputError as error:
+        return Selection(), error.diagnostics
+    return Selection(settings.texts("lint", "select"), settings.texts("lint", "ignore")), ()
 
 
 def _real(path: Path) -> Path:

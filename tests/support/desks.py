@@ -7,11 +7,16 @@ from pathlib import Path
 from runner.lsp.desk import Desk, Study
 
 
-def study(text: str, path: Path | None = None) -> Study:
-    """What is known of one document, alone on its desk."""
+def desk_with(text: str, path: Path | None = None) -> Desk:
+    """A desk with one document, `it`."""
     desk = Desk()
     desk.put("it", path, text)
-    return desk.study("it")
+    return desk
+
+
+def study(text: str, path: Path | None = None) -> Study:
+    """What is known of one document, alone on its desk."""
+    return desk_with(text, path).study("it")
 
 
 def marked(text: str) -> tuple[str, int]:

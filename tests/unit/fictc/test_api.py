@@ -104,7 +104,7 @@ def test_a_notebook_draws(sentences: list[fictc.Sentence], subject: fictc.Filter
     found = fictc.match(subject, sentences)
     for shown in (sentences[0], found[0]):
         assert ElementTree.fromstring(shown._repr_svg_()).tag.endswith("svg")
-        assert shown._repr_svg_().strip() in shown._repr_html_()
+        assert shown._repr_svg_().partition("<svg ")[2].strip() in shown._repr_html_()
     assert found._repr_html_().startswith("<p>2 matches</p>")
     assert found._repr_html_().count("<svg") == 2
     assert fictc.Matches(found * 6)._repr_html_().count("<svg") == 10
@@ -141,6 +141,7 @@ def test_what_goes_wrong_is_one_exception(code: str, expected: str) -> None:
         eval(code)
     assert raised.value.diagnostics
     assert "error[FICT" in str(raised.value)
+    assert raised.value._render_traceback_() == [f"FilterError: {raised.value}"]
 
 
 def test_a_script_of_somebody_else(tmp_path: Path) -> None:
@@ -155,6 +156,15 @@ def test_a_script_of_somebody_else(tmp_path: Path) -> None:
     )
     ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     assert ended.stdout == "2 [] []\n"
+
+
+def test_a_store_without_its_packages(monkeypatch: pytest.MonkeyPatch, subject: fictc.Filter) -> None:
+    for name in [name for name in sys.modules if name.startswith("runner.corpus")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ModuleNotFoundError) as raised:
+        fictc.match(subject, "store")
+    assert raised.value.__notes__ == ["a corpus store needs more packages: pip install 'fictc[corpus]'"]
 
 
 def test_the_command_line_as_a_module() -> None:

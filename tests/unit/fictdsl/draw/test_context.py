@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fictdsl.draw.context import context
@@ -37,6 +37,7 @@ def test_a_line_that_is_cut(labels: dict[int, str], room: int | None, expected: 
     assert plain([context(Tree(DOGS, labels), room)]) == expected
 
 
+@example(["a", "a"], set(), 1, False)
 @given(
     st.lists(st.text("ab日", min_size=1, max_size=5), min_size=1, max_size=12),
     st.sets(st.integers(1, 12), max_size=3),

@@ -29,8 +29,8 @@ def left(match: str) -> list[tuple[str, str]]:
             "A -[nsubj]-> B < C",
             [
                 ("label [nsubj] in A -[nsubj]-> B", "A -> B < C"),
-                ("A -[nsubj]-> B", "A B < C"),
-                ("B < C", "A -[nsubj]-> B C"),
+                ("A -[nsubj]-> B", "B < C"),
+                ("B < C", "A -[nsubj]-> B"),
             ],
         ),
         (
@@ -42,10 +42,10 @@ def left(match: str) -> list[tuple[str, str]]:
             ],
         ),
         ("A -> _", [("A -> _", "A")]),
-        ("A -> B  without { A -> C }", [("A -> B", "A B without { A -> C }"), ("without { A -> C }", "A -> B")]),
+        ("A -> B  without { A -> C }", [("A -> B", "A without { A -> C }"), ("without { A -> C }", "A -> B")]),
         (
             "A between B:X and C",
-            [("B:X", "A between B and C"), ("A between B and C", "A B:X C")],
+            [("B:X", "A between B and C"), ("A between B and C", "B:X")],
         ),
         ("p(A)  A.id < B.id", [("p(A)", "A.id < B.id"), ("A.id < B.id", "p(A)")]),
         (
@@ -61,6 +61,11 @@ def left(match: str) -> list[tuple[str, str]]:
                 ("B:X", "A either { A[form = a] p(A) } or { A -> B }"),
                 ("either { A[form = a] p(A) } or { A -> B:X }", "A"),
             ],
+        ),
+        ("A -> B  B[form = x]", [("A -> B", "B B[form = x]"), ("B[form = x]", "A -> B")]),
+        (
+            "A[form = x]  B  without { A -> B }",
+            [("A[form = x]", "A B without { A -> B }"), ("without { A -> B }", "A[form = x]")],
         ),
         ("sentence[length > 3]", []),
         ("at least 2 X { A -> X }", []),

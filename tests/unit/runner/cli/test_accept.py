@@ -91,3 +91,24 @@ def test_a_name_that_several_sentences_have(call: Fictc, one: Path, tmp_path: Pa
     store = corpora.store(tmp_path, corpora.conllu([DOGS, DOGS])).path
     ended = call("test", one, "--accept", "-c", store, "--sentence", "one")
     assert ended.problems == (("FICT784", f"2 sentences of {store} are called `one`", "the first is corpus.conllu:1"),)
+
+
+def test_what_is_in_the_file_stays_as_it_is(call: Fictc, one: Path, store: Path) -> None:
+    path = one.parent / "examples" / "subject.conllu"
+    path.parent.mkdir()
+    before = b"# expect = pass\r\n1\thush\thush\tINTJ\t_\t_\t0\troot\t_\t_\r\n\r\n"
+    path.write_bytes(before + b"\r\n")
+    assert call("test", one, "--accept", "-c", store, "--sentence", "one").out.startswith("added corpus.conllu:1 to")
+    after = path.read_bytes()
+    assert after.startswith(before + b"# sent_id = one\r\n")
+    assert after.count(b"\n") == after.count(b"\r\n")
+    assert call("test", one).out.endswith("2 examples, judged by the reference and the SQL: none failed.\n")
+
+
+def test_a_mistake_in_the_examples_is_told_before_anything_is_written(call: Fictc, one: Path, store: Path) -> None:
+    path = one.parent / "examples" / "subject.conllu"
+    path.parent.mkdir()
+    path.write_text("1\thush\thush\tINTJ\t_\t_\t0\troot\t_\t_\n\n")
+    ended = call("test", one, "--accept", "-c", store, "--sentence", "one")
+    assert [code for code, _, _ in ended.problems] == ["FICT780"]
+    assert "sent_id" not in path.read_text()

@@ -24,6 +24,7 @@ def ending(error):
         (KeyboardInterrupt(), 130, "interrupted"),
         (ModuleNotFoundError("x", name="duckdb"), 2, "pip install 'fictc[corpus]'"),
         (ModuleNotFoundError("x", name="torch.nn"), 2, "pip install 'fictc[train]'"),
+        (ModuleNotFoundError("x", name="pygls.lsp.server"), 2, "pip install 'fictc[lsp]'"),
     ],
 )
 def test_a_mistake_is_one_message_without_a_traceback(error, code, words, capsys):

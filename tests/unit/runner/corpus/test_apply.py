@@ -42,7 +42,9 @@ def test_matches(store: Store) -> None:
     assert table.to_pydict() == {"sid": [0, 2, 3], "m0": [2, 2, 2], "m1": [1, 1, 1]}
 
 
-def test_matches_in_some_sentences(store: Store) -> None:
+@pytest.mark.parametrize("few", [0, 9])
+def test_matches_in_some_sentences(store: Store, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apply, "_FEW", few)
     assert apply.match_in(store, PLURAL.statement(), np.array([1, 2])).to_pydict()["sid"] == [2]
 
 

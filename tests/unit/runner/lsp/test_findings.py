@@ -27,6 +27,21 @@ def test_what_is_wrong_in_a_used_file_is_shown_where_that_file_is_named(tmp_path
         assert found["FICT110"].related[0][0].path == tmp_path / "b.fict"
 
 
+def test_the_settings_of_the_project_say_what_is_reported(tmp_path: Path):
+    text, path = "fict 1\nfilter f { match { V:VREB } }\n", tmp_path / "f.fict"
+
+    def codes(settings: str) -> list[str]:
+        (tmp_path / "fictc.toml").write_text(settings)
+        return [finding.diagnostic.code for finding in findings(study(text, path))]
+
+    assert {"FICT501", "FICT520"} <= set(codes(""))
+    assert codes('[lint]\nselect = ["FICT501"]\n') == ["FICT501"]
+    assert "FICT501" not in codes('[lint]\nignore = ["unknown-upos"]\n')
+    wrong, *rest = findings(study(text, path)) if codes("[lint]\nselct = []\n") else []
+    assert wrong.message.startswith("in ") and "fictc.toml: " in wrong.message and "selct" in wrong.message
+    assert {"FICT501", "FICT520"} <= {finding.diagnostic.code for finding in rest}
+
+
 def test_what_is_unused_is_marked_as_such():
     text = "fict 1\nlist l = {a}\nfilter f { match { V:VREB } }\n"
     unused = {CATALOGUE[f.diagnostic.code].name: f.unused for f in findings(study(text))}

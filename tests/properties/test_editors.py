@@ -1,0 +1,37 @@
+"""No text makes an editor's questions fail, and what they say of places lies in the text."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fictdsl.source import Span
+from runner.lsp.actions import actions
+from runner.lsp.complete import complete
+from runner.lsp.findings import findings
+from runner.lsp.hover import hover
+from runner.lsp.navigate import RefusedError, rename, symbols, within
+from tests.properties.test_never_crashes import anything, mutated
+from tests.support.desks import desk_with
+
+
+@given(anything | mutated(), st.floats(0, 1), st.floats(0, 1))
+@settings(max_examples=100)
+def test_any_place_of_any_text_can_be_asked_about(text: str, here: float, there: float) -> None:
+    desk = desk_with(text)
+    study = desk.study("it")
+    size = len(study.page.text)
+    for at in (int(here * size), int(there * size)):
+        found, _ = complete(study, at)
+        spans = [found.span, *within(study, at)]
+        said = hover(study, at)
+        spans += [said.span] if said else []
+        try:
+            spans += [place.span for place in rename(desk, study, at, "fresh")]
+        except RefusedError as refusal:
+            assert str(refusal)
+        spans += [action.span for action in actions(study, Span(at, at))]
+        assert all(0 <= span.start <= span.end <= size for span in spans)
+    for finding in findings(study):
+        assert finding.message and finding.span.end <= size
+    assert all(item.name.text for item, _ in symbols(study))
