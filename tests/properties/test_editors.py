@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.source import Span
@@ -16,7 +16,6 @@ from tests.support.desks import desk_with
 
 
 @given(anything | mutated(), st.floats(0, 1), st.floats(0, 1))
-@settings(max_examples=100)
 def test_any_place_of_any_text_can_be_asked_about(text: str, here: float, there: float) -> None:
     desk = desk_with(text)
     study = desk.study("it")
