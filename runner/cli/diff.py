@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.complete import filters as complete
 from runner.cli.diff_pairs import Outcome, Pair, paired
 from runner.cli.filters import HELP, load_filters, note_missing_features
 
@@ -24,7 +25,7 @@ EXAMPLES = 5  # of each kind, where one pair of filters is compared and nothing 
     name="diff",
     help=f"""Compare what two filters match: sentences that B matches and A does not are gained, the others lost.
 
-    {HELP}
+    {HELP.replace("FILTER is one of", "A and B are each one of")}
 
     Where A or B has several filters, those of the same name are compared. Whether two filters are the same up to
     names and order is known without a corpus.
@@ -34,8 +35,8 @@ EXAMPLES = 5  # of each kind, where one pair of filters is compared and nothing 
       fictc diff fict15/agr-pp-mod fict15-paper/agr-pp-mod --corpus stores/ewt
     """,
 )
-@click.argument("a", metavar="A")
-@click.argument("b", metavar="B")
+@click.argument("a", metavar="A", shell_complete=complete)
+@click.argument("b", metavar="B", shell_complete=complete)
 @click.option(
     "--corpus",
     "-c",

@@ -11,6 +11,7 @@ from fictdsl.compiler import compile_file
 from fictdsl.shipped import shipped
 from runner.corpus.apply import matching_sids
 from runner.corpus.import_conllu import import_files
+from runner.corpus.steps import run_steps
 
 ROW = re.compile(r"^\| \[[^]]+\]\((.*?\.fict)\) \|.* \| ([\d,]+)(?: / ([\d,]+))? \|$", re.MULTILINE)
 
@@ -26,5 +27,6 @@ def test_counts_of_the_readme(data: Path, tmp_path: Path) -> None:
     assert len(rows) == 32
     for path, *numbers in rows:
         told = [int(number.replace(",", "")) for number in numbers if number]
-        found = [matching_sids(store, [one.statement()]).size for one in compile_file(library / path).filters]
-        assert found == told, path
+        filters = compile_file(library / path).filters
+        assert [matching_sids(store, [one.statement()]).size for one in filters] == told, path
+        assert [run_steps(store, one.plan).sentences for one in filters] == told, path  # step by step too
