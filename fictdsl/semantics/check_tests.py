@@ -21,12 +21,12 @@ from fictdsl.syntax.program import Module
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _ORDER = ("<", "<=", ">", ">=")
-_OTHER_NAMES = {
+OTHER_NAMES = {
     "feats": "a feature is named by itself: `Number = Plur`",
     "head": "relations speak of heads: `A -> B` says that A is the head of B",
-    **dict.fromkeys(("pos", "tag", "cpos", "cat"), "the universal part of speech is `upos`"),
-    **dict.fromkeys(("rel", "label", "dep"), "the relation to the head is `deprel`"),
-    **dict.fromkeys(("word", "token", "str"), "the word as written is `form`"),
+    **dict.fromkeys(("pos", "tag", "cpos", "cat", "pos_", "tag_"), "the universal part of speech is `upos`"),
+    **dict.fromkeys(("rel", "label", "dep", "dep_", "relation"), "the relation to the head is `deprel`"),
+    **dict.fromkeys(("word", "token", "str", "orth", "text_"), "the word as written is `form`"),
 }
 _MOST_ENTRIES = 3  # of one list that are reported
 
@@ -98,7 +98,7 @@ def _unknown(attribute: nodes.Attribute, place: Place, context: Context) -> Diag
         where = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
         parameters = {"attribute": name, "other": other, "place": place}
         return diagnostic("FICT302", source, attribute.span, hint=where, labels=(), fix=None, **parameters)
-    hint = _OTHER_NAMES.get(name) if place == "word" else None
+    hint = OTHER_NAMES.get(name) if place == "word" else None
     hint = hint or _capitalised(name, place) or did_you_mean(name, columns(place))
     return diagnostic("FICT301", source, attribute.span, hint=hint, attribute=name, place=place)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from fictdsl.source import Span
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the parser stopped. `found` is what stands there (None at the end), `before` what stands before it;
-    `state` is the parser's, and `accepts` names the terminals it would have taken."""
+    """Where the parser stopped. `found` is what stands there (None at the end), `before` the few pieces before it,
+    `after` those behind it; `state` is the parser's, and `accepts` names the terminals it would have taken."""
 
     at: int
     found: Bit | None
     before: tuple[Bit, ...]
+    after: tuple[Bit, ...]
     state: int
     accepts: frozenset[str]
 
@@ -66,7 +68,7 @@ def _stop(text: str, span: Span, start: str, at: int) -> Stop:
     interactive = parser().parse_interactive(TextSlice(text, span.start, at), start=start)
     with suppress(UnexpectedInput):  # what stood before was read once already; but nothing here may raise
         interactive.exhaust_lexer()
-    found = next(bits(text, at, span.end), None)
-    before = tuple(bits(text, span.start, at))[-3:]
+    ahead = tuple(islice(bits(text, at, span.end), 3))
+    before = tuple(bits(text, span.start, at))[-4:]
     state = interactive.parser_state.position
-    return Stop(at, found, before, state, frozenset(interactive.accepts()))  # type: ignore[no-untyped-call]
+    return Stop(at, next(iter(ahead), None), before, ahead[1:], state, frozenset(interactive.accepts()))  # type: ignore[no-untyped-call]

@@ -34,7 +34,8 @@ def header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool]:
     number = _version_end(text, second.span.start)
     found = text[second.span.start : number]
     if not found[:1].isdigit():
-        return first.span.end, [diagnostic("FICT101", source, first.span, hint="write `fict 1`")], True
+        start = second.span.end if second.kind == "string" else first.span.end
+        return start, [diagnostic("FICT101", source, first.span, hint="write `fict 1`")], True
     if found != VERSION:
         return number, [unknown_version(source, Span(second.span.start, number))], False
     return number, [], True

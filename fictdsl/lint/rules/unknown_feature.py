@@ -26,6 +26,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics import ud
+from fictdsl.semantics.check_tests import OTHER_NAMES
 from fictdsl.semantics.schema import WORD, is_feature
 from fictdsl.syntax import nodes
 
@@ -45,5 +46,6 @@ def _feature(subject: Subject, attribute: nodes.Attribute) -> Iterator[Diagnosti
     name = attribute.name
     if is_feature(name) and name not in ud.FEATURES:
         column = name.lower() in WORD
-        hint = f"the column is `{name.lower()}`" if column else did_you_mean(name, ud.FEATURES)
+        hint = f"the column is `{name.lower()}`" if column else OTHER_NAMES.get(name.lower())
+        hint = hint or did_you_mean(name, ud.FEATURES)
         yield subject.report("FICT503", attribute.span, hint=hint, found=name)
