@@ -14,7 +14,7 @@ from fictdsl.semantics.walk import all_names
 from tests.support.strategies.filters import Project, projects
 
 
-@given(projects(any_target=True))
+@given(projects())
 def test_a_description_names_every_node(project: Project) -> None:
     with TemporaryDirectory() as folder:
         filters = compile_file(project.write(Path(folder))).filters
