@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from math import ceil, floor
 from typing import TypeAlias, assert_never
 
@@ -125,6 +125,8 @@ class Logic:
 
     def _by_mention(self, tests: Sequence[nodes.Compare | nodes.Member | nodes.Has]) -> list[str]:
         """The same where a value passes or fails a test only by being named in it, or not."""
+        if len(tests) == 1:
+            return [*islice(self._texts(tests[0]), 1), _OTHER]
         named_in: dict[str, int] = dict.fromkeys(self._mentioned(tests), 0) | {_OTHER: 0}
         for place, test in enumerate(tests):
             for text in self._texts(test):

@@ -356,7 +356,8 @@ def walk(value: object) -> Iterator[object]:
     match value:
         case tuple():
             for item in value:
-                yield from walk(item)
+                if not isinstance(item, str):  # a list of words may be long
+                    yield from walk(item)
         case None | str() | int():
             pass
         case _:
