@@ -14,15 +14,15 @@ _GAP = 3  # columns of an ellipsis with the spaces around it
 def context(tree: Tree, width: int | None = None) -> Line:
     """The sentence in at most `width` columns; the bound words are always there, be they too many for that."""
     texts = [_marked(safe(word.form), tree.labels.get(word.id)) for word in tree.words]
-    last = len(texts)
-    sizes = [cells(text) + (word.space and word.id < last) for text, word in zip(texts, tree.words, strict=True)]
+    spaces = [_after(tree, number) for number in range(len(texts))]
+    sizes = [cells(text + space) for text, space in zip(texts, spaces, strict=True)]
     bound = [number for number, word in enumerate(tree.words) if word.id in tree.labels]
     kept = around(sizes, bound, width)
     pieces: list[Piece] = []
     for number, (word, text) in enumerate(zip(tree.words, texts, strict=True)):
         if number in kept:
-            space = " " if word.space or number + 1 not in kept else ""
-            pieces += [Piece(text, "bound" if word.id in tree.labels else "plain"), Piece(space)]
+            space = spaces[number] if number + 1 in kept else " "
+            pieces += [Piece(text, "bound" if word.id in tree.labels else "plain"), Piece(space, "faint")]
         elif not number or number - 1 in kept:
             pieces.append(Piece("… ", "faint"))
     return _without_end(pieces)
@@ -30,6 +30,14 @@ def context(tree: Tree, width: int | None = None) -> Line:
 
 def _marked(form: str, label: str | None) -> str:
     return form if label is None else f"{form}/{label}"
+
+
+def _after(tree: Tree, number: int) -> str:
+    """What stands between a word and the next: where there is no space, a dot keeps a name apart from letters."""
+    word = tree.words[number]
+    if word.space or number + 1 == len(tree.words):
+        return " " * (number + 1 < len(tree.words))
+    return "·" if word.id in tree.labels and tree.words[number + 1].form[:1].isalnum() else ""
 
 
 def _without_end(pieces: list[Piece]) -> Line:

@@ -37,6 +37,12 @@ def test_a_line_that_is_cut(labels: dict[int, str], room: int | None, expected: 
     assert plain([context(Tree(DOGS, labels), room)]) == expected
 
 
+def test_a_name_is_kept_apart_from_the_letters_after_it() -> None:
+    words = [Word(n, form, "X", 0, "dep", False) for n, form in enumerate(["7", "am", "?"], 1)]
+    assert plain([context(Tree(words, {1: "S"}))]) == "7/S·am?"
+    assert plain([context(Tree(words, {2: "S"}))]) == "7am/S?"
+
+
 @example(["a", "a"], set(), 1, False)
 @given(
     st.lists(st.text("ab日", min_size=1, max_size=5), min_size=1, max_size=12),

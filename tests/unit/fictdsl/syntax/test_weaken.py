@@ -62,7 +62,7 @@ def left(match: str) -> list[tuple[str, str]]:
                 ("either { A[form = a] p(A) } or { A -> B:X }", "A"),
             ],
         ),
-        ("A -> B  B[form = x]", [("A -> B", "B B[form = x]"), ("B[form = x]", "A -> B")]),
+        ("A -> B  B[form = x]", [("A -> B", "B B[form = x]"), ("B[form = x]", "A -> B B")]),
         (
             "A[form = x]  B  without { A -> B }",
             [("A[form = x]", "A B without { A -> B }"), ("without { A -> B }", "A[form = x]")],
