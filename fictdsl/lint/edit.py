@@ -20,16 +20,16 @@ class Editor:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def line(self, span: Span) -> Fix:
+    def line(self, span: Span, *, safe: bool = True) -> Fix:
         """Take out an item or a comment: with its lines, where nothing else stands on them."""
         start = self.text.rfind("\n", 0, span.start) + 1
         end = self.text.find("\n", span.end) + 1 or len(self.text)
         before, after = self.text[start : span.start], self.text[span.end : end]
         if not before.strip() and not after.strip():
-            return Fix(Span(start, end), "")
+            return Fix(Span(start, end), "", safe)
         if not after.strip():
-            return Fix(Span(start + len(before.rstrip()), span.end), "")
-        return Fix(Span(span.start, end - len(after.lstrip(" \t"))), "")
+            return Fix(Span(start + len(before.rstrip()), span.end), "", safe)
+        return Fix(Span(span.start, end - len(after.lstrip(" \t"))), "", safe)
 
     def element(self, span: Span, separators: Sequence[str]) -> Fix | None:
         """Take out one of several things that stand between `separators`, with the one before it or after it."""

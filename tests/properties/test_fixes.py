@@ -28,7 +28,9 @@ def redundant(project: Project, random) -> Project:
     def clause(old: nodes.Clause) -> nodes.Clause:
         match old:
             case nodes.Chain(first=first, links=links):
-                several = tuple(replace(link, target=term(link.target)) for link in links)
+                several = tuple(
+                    replace(each, relation=relation(each.relation), target=term(each.target)) for each in links
+                )
                 return nodes.Chain(term(first), several, NOWHERE)
             case nodes.Without(block=inner) | nodes.Count(block=inner):
                 return replace(old, block=block(inner))
@@ -37,8 +39,16 @@ def redundant(project: Project, random) -> Project:
             case _:
                 return old
 
+    def relation(old: nodes.Relation) -> nodes.Relation:
+        if isinstance(old, nodes.Edge | nodes.Path) and old.labels is not None:
+            several = old.labels.labels + tuple(random.choices(old.labels.labels, k=random.choice([0, 1, 2])))
+            exact = tuple(replace(label, exact=random.random() < 0.3 or label.exact) for label in several)
+            return replace(old, labels=replace(old.labels, labels=exact))
+        return old
+
     def term(old: nodes.NodeTerm) -> nodes.NodeTerm:
-        return old if old.test is None else replace(old, test=test(old.test))
+        upos = old.upos * random.choice([1, 1, 2])
+        return replace(old, upos=upos, test=None if old.test is None else test(old.test))
 
     def test(old: nodes.Test) -> nodes.Test:
         match random.choice("asonv"):

@@ -40,4 +40,5 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     }
     for item in subject.module.file.items:
         if isinstance(item, nodes.ListDef) and item.name.text not in named:
-            yield subject.report("FICT506", item.name.span, name=item.name.text)
+            fix = subject.edit.line(item.span, safe=False)  # another file may use it
+            yield subject.report("FICT506", item.name.span, fix=fix, name=item.name.text)

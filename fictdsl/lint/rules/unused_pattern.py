@@ -36,4 +36,5 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     called = {clause.pattern.text for _, clause in subject.clauses if isinstance(clause, nodes.Call)}
     for item in subject.module.file.items:
         if isinstance(item, nodes.PatternDef) and item.name.text not in called:
-            yield subject.report("FICT507", item.name.span, name=item.name.text)
+            fix = subject.edit.line(item.span, safe=False)  # another file may use it
+            yield subject.report("FICT507", item.name.span, fix=fix, name=item.name.text)

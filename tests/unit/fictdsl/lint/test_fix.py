@@ -93,6 +93,18 @@ def test_items_and_comments_go_with_their_lines(tmp_path: Path) -> None:
     assert fixed(f"fict 1\n\n{good.rstrip()}  {mark}\n").text == f"fict 1\n\n{good}"
 
 
+def test_what_another_file_may_use_is_left_to_people() -> None:
+    text = body("N:NOUN", "list words = {a}\npattern p(N) { N:NOUN }\n")
+    assert fixed(text).text == text
+    for problem in lint_text(text, "example.fict"):
+        assert problem.fix is not None and not problem.fix.safe
+        span = problem.fix.span
+        assert text[: span.start] + text[span.end :] in (
+            body("N:NOUN", "list words = {a}\n"),
+            body("N:NOUN", "pattern p(N) { N:NOUN }\n"),
+        )
+
+
 def test_nothing_else_is_touched() -> None:
     """Byte order mark, line ends, what is not in NFC, and odd spacing stay."""
     decomposed = unicodedata.normalize("NFD", "é")
