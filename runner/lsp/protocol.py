@@ -9,10 +9,10 @@ from lsprotocol import types
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
-from runner.lsp.complete import Proposal
 from runner.lsp.desk import Desk, Study
 from runner.lsp.findings import Finding
 from runner.lsp.navigate import Place
+from runner.lsp.offers import Proposal
 from runner.lsp.page import Page
 
 _SEVERITIES = {
@@ -62,11 +62,12 @@ def diagnostic_of(desk: Desk, study: Study, finding: Finding) -> types.Diagnosti
 def completion_of(proposal: Proposal, span: types.Range, rank: int, snippets: bool) -> types.CompletionItem:
     """A proposal that replaces a range; `rank` keeps the order."""
     snippet = proposal.snippet if snippets else None
+    plain = not set(proposal.about) & set("`*")
     return types.CompletionItem(
         label=proposal.label,
         kind=_COMPLETIONS[proposal.kind],
-        detail=None if "`" in proposal.about or "*" in proposal.about else proposal.about or None,
-        documentation=types.MarkupContent(types.MarkupKind.Markdown, proposal.about) if proposal.about else None,
+        detail=(proposal.about or None) if plain else None,
+        documentation=None if plain else types.MarkupContent(types.MarkupKind.Markdown, proposal.about),
         sort_text=f"{rank:04}",
         filter_text=proposal.label,
         insert_text_format=types.InsertTextFormat.Snippet if snippet else types.InsertTextFormat.PlainText,

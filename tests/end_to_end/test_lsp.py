@@ -200,6 +200,26 @@ def test_letters_outside_the_basic_plane_count_as_the_protocol_says(editor):
     assert editor.stop() == 0
 
 
+def test_an_editor_may_count_in_bytes_and_take_snippets(editor):
+    item = {"snippetSupport": True}
+    capabilities = editor.start(
+        general={"positionEncodings": ["utf-8"]}, textDocument={"completion": {"completionItem": item}}
+    )
+    assert capabilities["positionEncoding"] == "utf-8"
+    text = 'fict 1\nfilter f { about "\U0001d54f" match { V:VREB } }\n'
+    (found, *_) = editor.open("f.fict", text)
+    line = text.split("\n")[1].encode()
+    assert found["range"]["start"] == {"line": 1, "character": line.index(b"VREB")}
+    items = editor.at("f.fict", 1, line.index(b"V:"), "completion", context={"triggerKind": 1})
+    either = next(item for item in items if item["label"] == "either")
+    assert (either["insertTextFormat"], either["textEdit"]["newText"]) == (2, "either {\n\t$1\n} or {\n\t$0\n}")
+    assert (
+        editor.at("f.fict", 1, line.index(b"V:"), "completion", context={"triggerKind": 2, "triggerCharacter": " "})
+        == []
+    )
+    assert editor.stop() == 0
+
+
 def test_no_text_ends_the_session(editor):
     editor.start()
     editor.open("x.fict", "")

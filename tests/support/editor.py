@@ -78,9 +78,9 @@ class Editor:
 
     # --- a session
 
-    def start(self, **general: Any) -> dict[str, Any]:
-        """Shake hands; the server's capabilities."""
-        params = {"processId": None, "rootUri": self.root.as_uri(), "capabilities": {"general": general}}
+    def start(self, **capabilities: Any) -> dict[str, Any]:
+        """Shake hands, with what the editor can do; what the server can do."""
+        params = {"processId": None, "rootUri": self.root.as_uri(), "capabilities": capabilities}
         answer: dict[str, Any] = self.request("initialize", params)
         self.notify("initialized", {})
         return answer["capabilities"]

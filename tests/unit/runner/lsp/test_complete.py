@@ -113,7 +113,6 @@ def test_words_of_a_file_and_of_a_filter_are_offered_where_they_belong():
     assert offered("fict 1\nfilter f { match { V } keep ¦") == ["sentence"]
     assert offered("fict 1\nfilter f { match { V } mask node(V) ¦")[-1] == "with"
     assert offered("fict 1\nfilter f { match { V } mask node(V) with ¦") == ["upos", "xpos", "deprel", '"<mask>"']
-    assert match("either { V } ¦ ")[-1] == "exactly"
     assert "or" in match("either { V } ¦")
     assert match("at ¦") == ["least", "most"]
     assert "FICT503" in offered("fict 1\n# fict: ignore[¦")
@@ -125,6 +124,39 @@ def test_every_proposal_of_a_tag_says_what_it_is():
     assert {p.label: p.about for p in complete(study(text), at)[1]} == tags.UPOS
     text, at = marked("fict 1 filter f { match { V[Tense = ¦] } }")
     assert {p.label: p.about for p in complete(study(text), at)[1]} == features.VALUES["Tense"]
+
+
+def filled(proposal) -> str:
+    """What is put in, with each place to fill in filled with what it shows, or a node, or the first choice."""
+    text = proposal.label if proposal.snippet is None else proposal.snippet
+    text = re.sub(r"\$\{\d:([^}]*)\}", r"\1", text)
+    return re.sub(r"\$\{\d\|(\w+)[^}]*\}", r"\1", re.sub(r"(?<!\\)\$\d", "V", text)).replace("\\$", "$")
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "fict 1\n¦",
+        "fict 1\nfilter f {\n match { V } ¦ sentence }",
+        "fict 1\nfilter f {\n match { W } remove ¦ }",
+        "fict 1\nfilter f {\n match { V } mask node(V) with ¦ }",
+        "fict 1\nfilter f {\n match { ¦ } }",
+        "fict 1\nfilter f {\n match { A -> ¦ } }",
+        "fict 1\nfilter f for p in {a, b} {\n match { V[lemma = ¦] } }",
+        "fict 1\nlist l = {a} filter f {\n match { V[lemma in ¦] } }",
+    ],
+)
+def test_what_is_put_in_can_be_read(where):
+    """But for words that need others after them, and for attributes, which need a value."""
+    text, at = marked(where)
+    found, proposals = complete(study(text), at)
+    for proposal in proposals:
+        if proposal.label in {"use", "between", "lower", "at", "sentence", "or", "mask", "with"}:
+            continue
+        whole = text[: found.span.start] + filled(proposal) + text[at:]
+        problems = [problem for problem in study(whole).loaded if problem.code not in ("FICT114", "FICT149")]
+        assert [problem.message for problem in problems] == [], whole
+    assert proposals
 
 
 # --- what people wrote
