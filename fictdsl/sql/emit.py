@@ -54,7 +54,8 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb") -> Sta
         for query in (writer.result(plan.names), writer.result(0))
     )
     features = tuple(sorted(writer.gathered.features))
-    return Statement(f"{steps} {matches}", names, features, dialect, f"{steps} {sentences}")
+    before = f"{steps} " if steps else ""
+    return Statement(before + matches, names, features, dialect, before + sentences)
 
 
 def pretty(plan: Plan, dialect: Dialect) -> str:

@@ -1,0 +1,75 @@
+"""Filters that somebody has damaged, and bytes that are none, are answered with diagnostics in every format.
+
+The long run, 5,000 of each: `pytest tests/properties/test_hostile_files.py -m slow`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fictdsl.compiler import compile_file
+from fictdsl.diagnostics import render_concise, render_github, render_json, render_junit, render_sarif, render_text
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.engine import lint_file
+from tests.properties.test_never_crashes import PIECES, real
+from tests.support.rendered import github, junit, sarif, tame
+
+SHORT, LONG = 60, 5_000
+
+
+def damaged(dice: random.Random) -> bytes:
+    """A real filter with one to six pieces, characters or bytes cut, put in, doubled or put in another's place."""
+    text = dice.choice(real())
+    for _ in range(dice.randint(1, 6)):
+        start = dice.randint(0, len(text))
+        end = min(len(text), start + dice.choice([0, 1, 3, 12, 80]))
+        new = dice.choice([*PIECES, chr(dice.randrange(0x20, 0x3000)), text[start:end] * 2, ""])
+        text = text[:start] + new + text[end:]
+    content = text.encode("utf-8", "surrogatepass")
+    if dice.random() < 0.1:
+        at = dice.randint(0, len(content))
+        content = content[:at] + dice.randbytes(3) + content[at:]
+    return content
+
+
+def noise(dice: random.Random) -> bytes:
+    """Bytes: any at all, printable ones, or some after a first line that is right."""
+    length = dice.choice([0, 1, 7, 60, 400])
+    anything, printable = dice.randbytes(length), bytes(dice.choices(range(0x20, 0x7F), k=length))
+    return dice.choice([b"", b"fict 1\n", b"fict 1\nfilter f { match { "]) + dice.choice([anything, printable])
+
+
+@pytest.mark.parametrize("count", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("make", [damaged, noise])
+def test_every_file_is_answered(make: Callable[[random.Random], bytes], count: int, tmp_path: Path) -> None:
+    dice = random.Random(make.__name__)
+    path = tmp_path / "hostile.fict"
+    for number in range(count):
+        content = make(dice)
+        path.write_bytes(content)
+        try:
+            problems, compiled = lint_file(path), compile_file(path)
+            check(problems, validated=number % 20 == 0)
+        except Exception as error:
+            error.add_note(f"the file was {content!r}")
+            raise
+        failed = any(problem.severity is Severity.ERROR for problem in problems)
+        assert failed == bool(compiled.errors), content
+        for each in compiled.filters:
+            assert each.statement().text.startswith(("SELECT", "WITH"))
+
+
+def check(problems: list[Diagnostic], *, validated: bool) -> None:
+    """Every format says as much as the others, and nothing in it acts."""
+    assert tame(render_text.render(problems, color=False))
+    assert tame(concise := render_concise.render(problems))
+    assert len(concise.splitlines()) == len(github(render_github.render(problems))) == len(problems)
+    logs = render_json.render(problems), render_sarif.render(problems), render_junit.render(problems)
+    assert all(log.isascii() for log in logs)
+    if validated:
+        sarif(logs[1])
+        junit(logs[2])
