@@ -1,0 +1,94 @@
+"""A treebank's texts after words were taken from them, derived character by character from the CoNLL-U alone.
+
+This is what `runner.corpus.rewrite` is held to, so it shares nothing with it: it knows no gaps and no runs, only the
+characters of `# text` and which of them belong to a token that is removed or masked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+REMOVED, MASKED = "\x00", "\x01"
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A sentence: its text, its surface tokens (form, first and last word) and the ten columns of each word."""
+
+    text: str
+    tokens: tuple[tuple[str, int, int], ...]
+    words: tuple[tuple[str, ...], ...]
+
+    def subtree(self, top: int) -> set[int]:
+        """A word and all words under it."""
+        found = {top}
+        while more := {n for n, word in enumerate(self.words, 1) if int(word[6]) in found} - found:
+            found |= more
+        return found
+
+    def column(self, number: int) -> list[str]:
+        """One column of all words."""
+        return [word[number] for word in self.words]
+
+
+def trees(path: Path) -> Iterator[Tree]:
+    """The sentences of a file, which all have a `# text`."""
+    for block in path.read_text("utf-8").strip("\n").split("\n\n"):
+        lines = block.split("\n")
+        text = next(line.removeprefix("# text = ") for line in lines if line.startswith("# text = "))
+        rows = [tuple(line.split("\t")) for line in lines if not line.startswith("#")]
+        words = tuple(row for row in rows if row[0].isdigit())
+        ranges = [(row[1], *(int(end) for end in row[0].split("-"))) for row in rows if "-" in row[0]]
+        inside = {word for _, first, last in ranges for word in range(first, last + 1)}
+        alone = [(row[1], int(row[0]), int(row[0])) for row in words if int(row[0]) not in inside]
+        yield Tree(text, tuple(sorted([*ranges, *alone], key=lambda token: token[1])), words)
+
+
+def marked(tree: Tree, removed: Collection[int] = (), masked: Collection[int] = ()) -> str:
+    """The text with a mark for every character of a token of which a word is removed or, else, masked."""
+    found, place = "", 0
+    for form, first, last in tree.tokens:
+        start = tree.text.index(form, place)
+        assert not tree.text[place:start].strip(), f"{form!r} is not the next token of {tree.text!r}"
+        own = set(range(first, last + 1))
+        mark = REMOVED if own & set(removed) else MASKED if own & set(masked) else None
+        found += tree.text[place:start] + (form if mark is None else mark * len(form))
+        place = start + len(form)
+    return found + tree.text[place:]
+
+
+def without(text: str) -> str:
+    """The text without the characters marked as removed: white space around and between them becomes one space, if
+    there is any and something stands on both sides."""
+
+    def gap(match: re.Match[str]) -> str:
+        at_an_end = match.start() == 0 or match.end() == len(text)
+        return " " if re.search(r"\s", match[0]) and not at_an_end else ""
+
+    return re.sub(rf"\s*{REMOVED}[\s{REMOVED}]*", gap, text)
+
+
+def masked(text: str, mask: str) -> str:
+    """The text with the string for every stretch of characters marked as masked, white space inside it included."""
+    return re.sub(rf"{MASKED}([\s{MASKED}]*{MASKED})?", lambda _: mask, text)
+
+
+def tagged(tree: Tree, words: Collection[int], column: int) -> str:
+    """The text with the tags of its words for every token of which a word is among `words`."""
+    found, place = "", 0
+    for form, first, last in tree.tokens:
+        start = tree.text.index(form, place)
+        taken = set(range(first, last + 1)) & set(words)
+        put = " ".join(tree.words[word - 1][column] for word in range(first, last + 1)) if taken else form
+        found += tree.text[place:start] + put
+        place = start + len(form)
+    return found + tree.text[place:]
+
+
+def is_subsequence(part: str, whole: str) -> bool:
+    """Whether the characters of `part` stand in `whole` in this order."""
+    rest = iter(whole)
+    return all(char in rest for char in part)
