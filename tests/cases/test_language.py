@@ -1,13 +1,17 @@
 """The gallery of the language, `language/<construct>.md`: filters, trees, and the matches worked out by hand.
 
 A page begins with a block ```trees: sentences of rows `form upos head deprel [column=value …]`, separated by empty
-lines, each under a line `# name`; further lines `# key = value` are its comments, lines `## column` its rows. A case
-begins at a `##` heading and holds
+lines, each under a line `# name`; further lines `# key = value` are its comments, a row `2-3 form` a multiword token.
+A case begins at a `##` heading and holds
 
 - a block ```fict: a whole file (its first filter, or the first member of its family, is meant), or just clauses;
 - a block ```matches with a line `name: V2 S1` for every match of every sentence; the empty match is `name:`.
   The compiled SQL and the reference interpreter must both find exactly these;
-- for some, blocks ```plan and ```sql, which `FICTC_ACCEPT=1 pytest tests/cases/test_language.py` writes anew.
+- for some, a block ```taken with a line `name: mask subtree(S): 1 target, words 1 2` for every action and every
+  sentence that it takes something of, and a block ```left with a line `name: text` for every sentence that is left
+  after the filter's actions;
+- for some, blocks ```ast, ```plan, ```sql and ```words (the SQL of each action), which
+  `FICTC_ACCEPT=1 pytest tests/cases/test_language.py` writes anew.
 """
 
 from __future__ import annotations
@@ -21,11 +25,16 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
+from fictdsl.reference.conllu import read
 from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentence import Sentence
+from fictdsl.sql import targets
 from fictdsl.sql.emit import pretty
 from runner.cli.dump import dump
-from tests.support.reading import tree
+from runner.corpus.edit import edited
+from tests.support import corpora
+from tests.support.engines import by_reference, taken_by_reference, taken_by_sql
+from tests.support.reading import conllu
 from tests.support.tables import connect
 
 GALLERY = Path(__file__).parent / "language"
@@ -40,8 +49,12 @@ class Case:
 
     path: Path
     title: str
-    trees: dict[str, Sentence]
+    texts: dict[str, str]  # the CoNLL-U of each sentence
     blocks: dict[str, str]
+
+    @cached_property
+    def trees(self) -> dict[str, Sentence]:
+        return {name: read(text)[0] for name, text in self.texts.items()}
 
     @cached_property
     def compiled(self) -> CompiledFilter:
@@ -66,20 +79,20 @@ def cases() -> list[Case]:
     found = []
     for path in sorted(GALLERY.glob("*.md")):
         head, *sections = re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-        trees = _trees(dict(_BLOCK.findall(head))["trees"])
+        texts = _texts(dict(_BLOCK.findall(head))["trees"])
         for section in sections:
             title, _, body = section.partition("\n")
-            found.append(Case(path, title.strip(), trees, dict(_BLOCK.findall(body))))
+            found.append(Case(path, title.strip(), texts, dict(_BLOCK.findall(body))))
     return found
 
 
-def _trees(text: str) -> dict[str, Sentence]:
+def _texts(text: str) -> dict[str, str]:
     found = {}
     for block in text.strip().split("\n\n"):
         name, *lines = block.splitlines()
         comments = [line.removeprefix("# ") for line in lines if line.startswith("#")]
         rows = "\n".join(line for line in lines if not line.startswith("#"))
-        found[name.removeprefix("# ")] = tree(rows, *comments)
+        found[name.removeprefix("# ")] = conllu(rows, *comments)
     return found
 
 
@@ -106,15 +119,50 @@ def test_sql_and_reference_find_what_is_expected(case: Case) -> None:
     assert reference == case.expected
 
 
+def with_block(kind: str) -> list[object]:
+    return [pytest.param(case, id=f"{case.path.stem}: {case.title}") for case in CASES if kind in case.blocks]
+
+
+@pytest.mark.parametrize("case", with_block("taken"))
+def test_actions_take_what_is_expected(case: Case) -> None:
+    treebank = list(case.trees.values())
+    with connect(treebank, case.compiled.statement().features) as connection:
+        taken = taken_by_sql(connection, case.compiled)
+    assert taken == taken_by_reference(case.compiled, treebank, by_reference(case.compiled, treebank))
+    names, found = list(case.trees), set()
+    for action, sentences in zip(case.compiled.actions, taken, strict=True):
+        for place, (number, words) in sentences.items():
+            listed = " ".join(map(str, sorted(words)))
+            found.add(f"{names[place]}: {action}: {number} target{'s' * (number > 1)}, words {listed}")
+    assert found == set(case.blocks["taken"].splitlines())
+
+
+@pytest.mark.parametrize("case", with_block("left"))
+def test_what_is_left_is_as_expected(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    store = corpora.store(tmp_path, "".join(case.texts.values()))
+    texts = zip(case.texts, edited(store, [case.compiled]), strict=True)
+    left = [f"{name}: {sentence.text}" for name, sentence in texts if sentence.text is not None]
+    assert left == case.blocks["left"].splitlines()
+
+
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
 def test_plan_and_sql_are_as_shown(case: Case) -> None:
     compiled = case.compiled
     steps = [f"r{number} = {dump(relation)}" for number, relation in enumerate(compiled.plan.relations)]
-    stages = {"plan": "\n".join([*steps, *map(dump, compiled.plan.outputs)]), "sql": pretty(compiled.plan, "duckdb")}
+    statements = [targets.pretty(action, "duckdb") for action in compiled.ir.actions]
+    words = "\n\n".join(f"-- {action}\n{text}" for action, text in zip(compiled.actions, statements, strict=True))
+    stages = {
+        "ast": dump(compiled.definition),
+        "plan": "\n".join([*steps, *map(dump, compiled.plan.outputs)]),
+        "sql": pretty(compiled.plan, "duckdb"),
+        "words": words,
+    }
     for kind, text in stages.items():
         if kind in case.blocks and ACCEPT:
-            page = case.path.read_text(encoding="utf-8")
-            case.path.write_text(page.replace(f"```{kind}\n{case.blocks[kind]}```", f"```{kind}\n{text}\n```"), "utf-8")
+            before, heading, after = case.path.read_text(encoding="utf-8").partition(f"\n## {case.title}\n")
+            after = after.replace(f"```{kind}\n{case.blocks[kind]}```", f"```{kind}\n{text}\n```", 1)
+            case.path.write_text(before + heading + after, "utf-8")
         elif kind in case.blocks:
             assert case.blocks[kind] == f"{text}\n"
 

@@ -14,17 +14,31 @@ COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "
 
 
 def tree(rows: str, *comments: str) -> Sentence:
-    """A sentence from rows `form upos head deprel [column=value …]`, separated by white space or newlines.
+    """A sentence from rows, see `conllu`."""
+    return read(conllu(rows, *comments))[0]
 
-    `feats=`, `lemma=`, `xpos=`, `deps=` and `misc=` give the other columns; an absent lemma is the form.
+
+def conllu(rows: str, *comments: str) -> str:
+    """The CoNLL-U of rows `form upos head deprel [column=value …]`, separated by white space or newlines.
+
+    `feats=`, `lemma=`, `xpos=`, `deps=` and `misc=` give the other columns; an absent lemma is the form. A row
+    `2-3 form [misc=…]` is a multiword token.
     """
     lines = [f"# {comment}" for comment in comments]
-    for number, row in enumerate((line.split() for line in rows.strip().splitlines()), start=1):
-        form, upos, head, deprel, *extra = row
-        columns = {"form": form, "lemma": form.lower(), "upos": upos, "head": head, "deprel": deprel}
+    number = 0
+    for line in rows.strip().splitlines():
+        first, *rest = line.split()
+        if first[0].isdigit() and "-" in first:
+            columns = {"form": rest[0]}
+            place, extra = first, rest[1:]
+        else:
+            upos, head, deprel, *extra = rest
+            columns = {"form": first, "lemma": first.lower(), "upos": upos, "head": head, "deprel": deprel}
+            number += 1
+            place = str(number)
         columns |= dict(part.split("=", 1) for part in extra)
-        lines.append("\t".join([str(number), *(columns.get(name, "_") for name in COLUMNS)]))
-    return read("\n".join(lines) + "\n\n")[0]
+        lines.append("\t".join([place, *(columns.get(name, "_") for name in COLUMNS)]))
+    return "\n".join(lines) + "\n\n"
 
 
 def module(text: str, **used: str) -> Module:
