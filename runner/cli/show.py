@@ -26,18 +26,24 @@ if TYPE_CHECKING:
     {HELP}
 
     \b
-    With --by, matches are counted. Keys, up to three:
+    With --by, matches are counted. Keys:
       doc, source, sent_id, length, genre, any comment of the corpus
-      upos(X), lemma(X), form(X), xpos(X), deprel(X), Number(X), misc.Key(X)
+      upos(X), lemma(X), form(X), xpos(X), deprel(X), Number(X), misc.Key(X), lower(form(X))
     genre is the comment of that name or meta::genre, for the sentence or its document; without one it is what the
     name of the document begins with (answers-2007… is answers).
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
 @corpus_option
-@click.option("-n", "number", type=click.IntRange(1), help=f"How many sentences (default {SENTENCES}) or rows to show.")
+@click.option(
+    "-n",
+    "number",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"How many sentences (default {SENTENCES}) or rows to show.",
+)
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Show N sentences chosen by chance.")
-@click.option("--seed", type=click.IntRange(0), help="What the choice by chance depends on (default 0).")
+@click.option("--seed", type=click.IntRange(0), metavar="S", help="What the choice by chance depends on (default 0).")
 @click.option(
     "--format",
     "kind",

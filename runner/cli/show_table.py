@@ -29,10 +29,10 @@ def table(keys: Sequence[str], rows: Sequence[Row], shown: int | None, width: in
         yield _line(text, sizes) + f"{count:>{number}}  {row.share:6.1%}"
     if rest := rows[len(first) :]:
         matches = sum(row.matches for row in rest)
-        label = cut(f"… {len(rest):,} more", sum(sizes) + 2 * len(sizes) - 2)
+        label = cut(f"({len(rest):,} more)", sum(sizes) + 2 * len(sizes) - 2)
         share = sum(row.share for row in rest)
         yield label.ljust(sum(sizes) + 2 * len(sizes)) + f"{matches:>{number},}  {share:6.1%}"
-    yield "all".ljust(sum(sizes) + 2 * len(sizes)) + f"{total:>{number}}" + (f"  {1:6.1%}" if rows else "")
+    yield "(all)".ljust(sum(sizes) + 2 * len(sizes)) + f"{total:>{number}}" + (f"  {1:6.1%}" if rows else "")
 
 
 def _line(texts: Sequence[str], sizes: Sequence[int]) -> str:

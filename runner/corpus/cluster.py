@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from runner.corpus.apply import match
-from runner.corpus.keys import COLUMNS, GENRE, OF_DOCUMENTS, OF_SENTENCES, Key
+from runner.corpus.keys import COLUMNS, GENRE, LOWERED, OF_DOCUMENTS, OF_SENTENCES, Key
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class _Writer:
             return f"{alias}.value"
         alias = self._alias()
         self.joins.append(f"LEFT JOIN tokens AS {alias} ON {alias}.sid = f.sid AND {alias}.id = {word}")
-        if key.what in COLUMNS:
+        if key.what in COLUMNS or key.what in LOWERED.values():
             return f"{alias}.{key.what}"
         self.features.append(key.what)
         quoted = f"feat_{key.what}".replace('"', '""')

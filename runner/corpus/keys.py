@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
+LOWERED = {"form": "form_l", "lemma": "lemma_l"}
 OF_SENTENCES = ("doc", "source", "sent_id", "length")
 GENRE = ("genre", "meta::genre")  # comments, the second as GUM writes it
 OF_DOCUMENTS = "meta::"  # begins GUM's comments that hold for a whole document
 
+_LOWER = re.compile(r"lower\((.+)\)")
 _OF_A_WORD = re.compile(r"(?P<what>[^()]+)\((?P<name>\w+)\)|(?P<name2>[A-Za-z]\w*)\.(?P<what2>.+)")
 
 
@@ -35,22 +37,25 @@ class Key:
 def read_keys(text: str, compiled: CompiledFilter, store: Store) -> list[Key]:
     """The keys between commas, each checked against the filter and the store; InputError for what is neither's."""
     comments = _comments(store)
-    keys = []
-    for written in (part.strip() for part in text.split(",")):
-        found = _OF_A_WORD.fullmatch(written)
-        name = found and (found["name"] or found["name2"])
-        if found is None or (found["name2"] and name not in compiled.names):
-            _check(written, written, list(dict.fromkeys([*OF_SENTENCES, "genre", *comments])))
-            keys.append(Key(written, written, None))
-            continue
-        what = found["what"] or found["what2"]
-        if name not in compiled.names:
-            hint = did_you_mean(str(name), compiled.names) or _listed(compiled.names)
-            raise InputError(diagnostic("FICT776", filter=compiled.name, name=name, hint=hint))
-        if not what.startswith("misc."):
-            _check(written, what, [*COLUMNS, *store.info.features])
-        keys.append(Key(written, what, name))
-    return keys
+    return [_key(part.strip(), compiled, store, comments) for part in text.split(",")]
+
+
+def _key(written: str, compiled: CompiledFilter, store: Store, comments: Sequence[str]) -> Key:
+    lowered = _LOWER.fullmatch(written)
+    found = _OF_A_WORD.fullmatch(lowered[1] if lowered else written)
+    if found is None or (found["name2"] and found["name2"] not in compiled.names):
+        _check(written, written, list(dict.fromkeys([*OF_SENTENCES, "genre", *comments])))
+        return Key(written, written, None)
+    what, name = found["what"] or found["what2"], found["name"] or found["name2"]
+    if name not in compiled.names:
+        hint = did_you_mean(name, compiled.names) or _listed(compiled.names)
+        raise InputError(diagnostic("FICT776", filter=compiled.name, name=name, hint=hint))
+    if lowered:
+        _check(written, what, list(LOWERED))
+        return Key(written, LOWERED[what], name)
+    if not what.startswith("misc."):
+        _check(written, what, [*COLUMNS, *store.info.features])
+    return Key(written, what, name)
 
 
 def _check(written: str, what: str, known: Sequence[str]) -> None:

@@ -10,8 +10,8 @@ CODES: tuple[Code, ...] = (
         "count-key",
         "`{key}` is nothing that matches can be counted by",
         "Matches are counted by what a sentence has (`doc`, `source`, `sent_id`, `length`, `genre`, any comment of the "
-        "corpus) or by what a bound word has: `upos(X)`, `lemma(X)`, `form(X)`, `xpos(X)`, `deprel(X)`, a feature such "
-        "as `Number(X)`, or `misc.Key(X)`.",
+        "corpus) or by what a bound word has: `upos(X)`, `lemma(X)`, `form(X)`, `lower(form(X))`, `xpos(X)`, "
+        "`deprel(X)`, a feature such as `Number(X)`, or `misc.Key(X)`.",
         bad="$ fictc show agr.fict --corpus ewt --by 'upo(S)'",
         good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
     ),

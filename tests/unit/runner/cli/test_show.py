@@ -165,7 +165,7 @@ def test_matches_counted(call: Fictc, filters: Path, store: Path) -> None:
         "form(S)  sent_id  matches",
         "cats     _              1   50.0%",
         "dogs     one            1   50.0%",
-        "all                     2  100.0%",
+        "(all)                   2  100.0%",
     ]
     tsv = call("show", filters, "-c", store, "--by", "source", "--format", "tsv")
     assert tsv.out.splitlines() == [
@@ -185,6 +185,7 @@ def test_matches_counted(call: Fictc, filters: Path, store: Path) -> None:
         ("upo(S)", "FICT775", "the nearest name is `upos`"),
         ("Nmber(S)", "FICT775", "the nearest name is `Number`"),
         ("upos(X)", "FICT776", "there is `V`, `S`"),
+        ("lower(upos(S))", "FICT775", "there is `form`, `lemma`"),
         ("upos(S", "FICT775", None),
     ],
 )

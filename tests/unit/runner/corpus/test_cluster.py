@@ -46,6 +46,7 @@ def counted(store: Store, match: str, keys: str) -> dict[tuple[str, ...], int]:
         ("S.upos", {("NOUN",): 2, ("PRON",): 1}),
         ("lemma(V), Number(S)", {("bark", "Plur"): 2, ("be", "_"): 1}),
         ("xpos(S),xpos(V)", {("NNS", "_"): 2, ("_", "_"): 1}),
+        ("lower(form(S)),lower(V.lemma)", {("dogs", "bark"): 2, ("it", "be"): 1}),
         ("misc.Note(S)", {("a,b",): 2, ("_",): 1}),
         ("misc.Flag(S)", {("",): 2, ("_",): 1}),
         ("misc.None(S)", {("_",): 3}),
