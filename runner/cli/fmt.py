@@ -22,8 +22,8 @@ _DONE, _TO_DO, _FAILED = "already formatted", "to format", "left alone because o
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=fict_paths)
 @click.option("--check", is_flag=True, help="Write nothing; name the files that would change, end with 1 if any.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change, end with 1 if anything.")
-@click.option("--stdin-filename", metavar="PATH", help="What messages call the text that `-` reads.")
-def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: str | None) -> int:
+@click.option("--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="What `-` is the text of.")
+def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: Path | None) -> int:
     """Bring filters into their one layout; comments stay, and so does all that a filter means.
 
     PATHS are .fict files, or folders in which all .fict files are formatted; without any, the folder that is open.
@@ -36,19 +36,19 @@ def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: 
     from runner.cli.fict_files import STDIN, STDIN_NAME, difference, files_of, write
 
     ends: Counter[str] = Counter()
-    for file in files_of(paths or (".",)):
-        piped = str(file) == STDIN
-        name = (stdin_filename or STDIN_NAME) if piped else str(file)
-        before, after, problems = _formatted(file, name, piped=piped)
+    stdin = stdin_filename or Path(STDIN_NAME)
+    for file in files_of(paths or (".",), stdin):
+        piped = STDIN in paths and file == stdin
+        before, after, problems = _formatted(file, piped=piped)
         if after is None:
             _report(problems)
             ends[_FAILED] += 1
             continue
         ends[_DONE if before == after else _TO_DO if check or diff else "formatted"] += 1
         if diff:
-            _show(difference(name, before.decode(errors="replace"), after.decode()))
+            _show(difference(file, before.decode(errors="replace"), after.decode()))
         elif check and before != after:
-            click.echo(name)
+            click.echo(file)
         elif piped and not check:
             click.echo(after, nl=False)
         elif before != after and not check:
@@ -57,7 +57,7 @@ def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: 
     return USAGE if ends[_FAILED] else FINDINGS if ends[_TO_DO] else OK
 
 
-def _formatted(file: Path, name: str, *, piped: bool) -> tuple[bytes, bytes | None, tuple[Diagnostic, ...]]:
+def _formatted(file: Path, *, piped: bool) -> tuple[bytes, bytes | None, tuple[Diagnostic, ...]]:
     """The bytes of a file as they are and as they should be; None where that cannot be told, with the reason."""
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from fictdsl.source import Source
@@ -65,6 +65,7 @@ def _formatted(file: Path, name: str, *, piped: bool) -> tuple[bytes, bytes | No
     from fictdsl.syntax.files import FICT_BYTES, Place, limited, read_bytes
     from fictdsl.syntax.format import format_text
 
+    name = str(file)
     place = Place(Source(name, ""), None, name)
     data = limited(sys.stdin.buffer.read(), FICT_BYTES, place) if piped else read_bytes(file, FICT_BYTES, place)
     if isinstance(data, Diagnostic):

@@ -82,21 +82,22 @@ def command(
     `fictc rule FICT503` says what a code means. Ends with 0 if there is no error, 1 if there is one (with --strict:
     or a warning), 2 if a path cannot be read.
     """
-    from runner.cli import lint_files as work
+    from runner.cli.fict_files import STDIN, STDIN_NAME, files_of
+    from runner.cli.lint_files import Linter
 
     if fix and diff:
         raise click.UsageError("--fix writes and --diff only shows: one of them.")
     given = {"strict": strict, "select": select, "ignore": ignore, "baseline": baseline, "corpus": corpus}
-    stdin = stdin_filename or Path(work.STDIN_NAME)
+    stdin = stdin_filename or Path(STDIN_NAME)
     settings = chosen(paths[0] if paths else ".", stdin, config, isolated=isolated, given=given)
-    files = work.files_of(paths or (".",), stdin, settings.exclude, settings.root)
-    linter = work.Linter(settings.selection)
-    if work.STDIN in paths:
+    files = files_of(paths or (".",), stdin, settings.exclude, settings.root)
+    linter = Linter(settings.selection)
+    if STDIN in paths:
         linter.read_stdin(stdin)
     fixes = {file: linter.fixed(file) for file in files} if fix or diff else {}
     if diff:
         return _show(fixes, linter)
-    to_stdout = _write(fixes, linter, stdin if work.STDIN in paths else None)
+    to_stdout = _write(fixes, linter, stdin if STDIN in paths else None)
     if settings.corpus is not None:
         _ask(linter, files, settings.corpus, timeout)
     found = list({finding: None for file in files for finding in linter.lint(file)})
@@ -113,7 +114,7 @@ def command(
 
 def _show(fixes: dict[Path, Fixed], linter: Linter) -> int:
     from fictdsl.diagnostics.display import shown
-    from runner.cli.lint_files import difference
+    from runner.cli.fict_files import difference
 
     for file, done in fixes.items():
         if done.count:
@@ -128,7 +129,7 @@ def _show(fixes: dict[Path, Fixed], linter: Linter) -> int:
 
 def _write(fixes: dict[Path, Fixed], linter: Linter, stdin: Path | None) -> bool:
     """Write what was fixed; the standard input goes to the standard output, whether fixed or not."""
-    from runner.cli.lint_files import write
+    from runner.cli.fict_files import write
 
     for file, done in fixes.items():
         if file == stdin and (text := linter.text(file)) is not None:
