@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
@@ -74,12 +75,13 @@ def _taken(
         if targets.action.verb == "keep":
             distinct = _others(ask(store, connection, "SELECT sid FROM sentences ORDER BY sid"), distinct)
         if targets.action.target == "sentence" or targets.action.verb == "count":
-            for sid, some in _by_sentence(distinct):
-                yield sid, Taken(number, place, some.num_rows, ())
+            for sid, rows in _by_sentence(distinct):
+                yield sid, Taken(number, place, len(rows), ())
             continue
-        words = _by_sentence(ask(store, connection, targets.words))
-        for (sid, some), (_, ids) in zip(_by_sentence(distinct), words, strict=True):
-            yield sid, Taken(number, place, some.num_rows, tuple(ids.column("id").to_pylist()))
+        words = ask(store, connection, targets.words)
+        ids = words.column("id").to_pylist()
+        for (sid, rows), (_, own) in zip(_by_sentence(distinct), _by_sentence(words), strict=True):
+            yield sid, Taken(number, place, len(rows), tuple(ids[own.start : own.stop]))
 
 
 def _others(everything: pa.Table, matching: pa.Table) -> pa.Table:
@@ -89,12 +91,11 @@ def _others(everything: pa.Table, matching: pa.Table) -> pa.Table:
     return everything.filter(pc.invert(pc.is_in(everything.column("sid"), value_set=matching.column("sid"))))
 
 
-def _by_sentence(table: pa.Table) -> Iterator[tuple[int, pa.Table]]:
-    """The rows of each sentence; a table is in the order of sentences."""
+def _by_sentence(table: pa.Table) -> Iterator[tuple[int, range]]:
+    """Which rows belong to each sentence; a table is in the order of sentences."""
     import numpy as np
 
     sids: np.ndarray = table.column("sid").to_numpy()
-    starts = np.flatnonzero(np.diff(sids, prepend=-1))
-    ends = [*starts[1:].tolist(), len(sids)]
-    for start, end in zip(starts.tolist(), ends, strict=True):
-        yield int(sids[start]), table.slice(start, end - start)
+    starts = np.flatnonzero(np.diff(sids, prepend=-1)).tolist()
+    for start, end in pairwise([*starts, len(sids)]):
+        yield int(sids[start]), range(start, end)
