@@ -17,6 +17,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.shipped import shipped
 from fictdsl.source import Source
 from fictdsl.syntax.characters import decode
+from fictdsl.syntax.format import format_text
 from fictdsl.syntax.load import load_file, read_entries
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.printer import print_file
@@ -101,6 +102,7 @@ def test_any_text_is_read(text: str) -> None:
     if file is not None:
         again, more = parse(Source.of(print_file(file)))
         assert again == file and not more, "what was understood can be printed and read again"
+    assert (format_text(text).text is None) == bool(errors)
     if not errors:
         assert file is not None and "fict" in text
 

@@ -14,8 +14,8 @@ from tests.support.strategies.dice import Dice
 from tests.support.strategies.filters import Project
 from tests.support.strategies.word_tests import NOWHERE
 
-COMMENTS = ("#", "# why", '# "}', "#!{", "# /x/i (", "# a # b", "# ça\tva  ", "# fict: ignore[FICT519] a reason")
-SPACES = (" ", "  ", "\t", "\u00a0", "\n", "\n  ", "\r\n")
+COMMENTS = ("#", "# why", '# "}', "#!{", "# /x/i (", "# a # b", "# ça\tva \x0c ", "# fict: ignore[FICT519] a reason")
+SPACES = (" ", "  ", "\t", "\u00a0", "\x0c\u2028", "\n", "\n  ", "\r\n")
 LINES = ("\n\n\n", "  \n \n")
 _CLOSED = frozenset("{}[](),;|")
 _TESTS = (nodes.Compare, nodes.Member, nodes.Has, nodes.Not, nodes.Or, nodes.And)
