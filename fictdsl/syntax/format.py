@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.source import Source
-from fictdsl.syntax.comments import Margin
+from fictdsl.syntax.margin import Margin
 from fictdsl.syntax.nodes import File
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.printer import print_file

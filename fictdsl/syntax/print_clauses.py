@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from fictdsl.syntax import nodes
-from fictdsl.syntax.comments import Margin
 from fictdsl.syntax.document import Break, Doc, Group, Indent, Join, Line, Rows, flat, join, noted
+from fictdsl.syntax.margin import Margin
 from fictdsl.syntax.print_tests import atomic, bracketed, node, node_attribute, relation
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from fictdsl.syntax import nodes
-from fictdsl.syntax.comments import Margin
 from fictdsl.syntax.document import FILL, Break, Doc, Group, Indent, join
+from fictdsl.syntax.margin import Margin
 
 
 def value(literal: nodes.Value) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import assert_never
 
 from fictdsl.syntax import nodes
-from fictdsl.syntax.comments import Margin
 from fictdsl.syntax.document import WIDTH, Break, Doc, Group, Indent, flat, forced, join, render
+from fictdsl.syntax.margin import Margin
 from fictdsl.syntax.print_clauses import block
 from fictdsl.syntax.print_tests import atomic, braces, value
 
