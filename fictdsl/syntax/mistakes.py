@@ -15,7 +15,13 @@ from fictdsl.syntax.expected import keywords
 from fictdsl.syntax.scan import PARTNER, open_brackets
 from fictdsl.syntax.vocabulary import ACTIONS, RESERVED
 from fictdsl.syntax.wrong_names import bad_name, hyphenated_name, needs_quotes, reserved_name
-from fictdsl.syntax.wrong_signs import alternative_value, labelled_comparison, not_equal, typeset_arrow
+from fictdsl.syntax.wrong_signs import (
+    alternative_value,
+    compared_with_value,
+    labelled_comparison,
+    not_equal,
+    typeset_arrow,
+)
 
 
 def explain(source: Source, text: str, item: Span, stop: Stop) -> Explanation:
@@ -107,6 +113,7 @@ _EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (
     labelled_comparison,
     alternative_value,
     not_equal,
+    compared_with_value,
     hyphenated_name,
     by_example,
     reserved_name,

@@ -10,6 +10,13 @@ from fictdsl.syntax.case import Case, Explanation
 _TYPESET = str.maketrans({"–": "-", "—": "-", "−": "-", "→": "->", "⟶": "->", "⇒": "->", "←": "<-", "⟵": "<-"})
 _TYPED = re.compile(r"[–—−→⟶⇒←⟵]+[>–—−-]*")
 
+_NEAR = 200  # characters around a mistake that are looked at, so that no long word takes long
+_COMPARED = re.compile(
+    r"""(?:lower\((?P<lowered_node>\w+)\.(?P<lowered>\w+)\)|(?P<node>\w+)\.(?P<attribute>\w+(?:\.\w+|\[\w+\])?))\s*
+        (?P<sign>==|!=|<=|>=|=|<|>)\s*(?P<value>"[^"\n]*"|/[^/\n]*/i?|[\w:]+)""",
+    re.VERBOSE,
+)
+
 
 def typeset_arrow(case: Case) -> Explanation | None:
     """`–[nsubj]–>` and `→`: an arrow that an editor or a web page has made beautiful."""
@@ -33,6 +40,22 @@ def labelled_comparison(case: Case) -> Explanation | None:
         return None
     arrow = f"-[{run[2]}]->" + ">" * (len(run[1]) - 1)
     return case.say("FICT112", Span(*run.span(1)), hint=f"it is written `{arrow} {run[3]}`", found=run[1] + run[2])
+
+
+def compared_with_value(case: Case) -> Explanation | None:
+    """`V.upos = VERB`: a node's attribute and a value, in the place of two nodes' attributes."""
+    if case.accepts("STRING") or not (case.accepts("NAME", "LOWER") or case.stop.accepts == {"DOT"}):
+        return None
+    near = max(case.item.start, case.stop.at - _NEAR), min(case.item.end, case.stop.at + _NEAR)
+    begun = [match.start() for match in _COMPARED.finditer(case.text, *near)]
+    found = _COMPARED.match(case.text, max((at for at in begun if at < case.stop.at), default=near[1]), near[1])
+    if found is None or len(case.text[: case.stop.at].rstrip()) > found.end():
+        return None
+    node, attribute = found["node"], f"lower({found['lowered']})" if found["lowered"] else found["attribute"]
+    test = f"{node or found['lowered_node']}[{attribute} {found['sign']} {found['value']}]"
+    hint = f"a test against a value stands in brackets: `{test}`; outside of them two nodes are compared"
+    parts = {"found": f"`{found['value']}`", "expected": "an attribute of a second node"}
+    return case.say("FICT110", Span(*found.span("value")), hint=hint, **parts)
 
 
 def alternative_value(case: Case) -> Explanation | None:

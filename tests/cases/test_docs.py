@@ -1,12 +1,17 @@
 """Every filter printed in the documentation compiles, and warns of nothing."""
 
 import doctest
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from fictdsl.compiler import compile_text
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Fix, Label
+from fictdsl.diagnostics.render_json import as_object
+from fictdsl.source import Source, Span
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -44,3 +49,18 @@ def test_sessions_in_the_documentation_say_what_python_says(page, monkeypatch):
     said: list[str] = []
     doctest.DocTestRunner().run(test, out=said.append)
     assert "".join(said) == ""
+
+
+def test_the_shape_of_json_is_as_documented():
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    documented = json.loads(re.search(r"```json\n(.*?)```", page, re.DOTALL)[1])
+    source = Source.of("fict 1\n}", "x")
+    place = Span(7, 8)
+    found = diagnostic("FICT128", source, place, labels=(Label(place, "x"),), fix=Fix(place, ""), closing="}")
+    written = as_object(found)
+    assert list(written) == list(documented)
+    assert list(written["labels"][0]) == list(documented["labels"][0])
+    assert list(written["fix"]) == list(documented["fix"])
+    assert {key: list(point) for key, point in written["range"].items()} == {
+        key: list(point) for key, point in documented["range"].items()
+    }

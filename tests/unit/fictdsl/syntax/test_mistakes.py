@@ -82,6 +82,7 @@ MISSPELT = {
     "filter a { match { exactely 2 X { Y -> X } } }": "exactly",
     "filter a { match { M betwen A and B } } ": "between",
     "filter a { match { X[lowr(form) = a] } }": "lower",
+    "filter a { match { at_least 2 X { Y -> X } } }": "at least",
 }
 
 
@@ -110,6 +111,9 @@ def test_misspelt_words(text: str) -> None:
         ("filter agr_pp { match { X } }", "FICT117", "agr_pp", "a filter", "`agr-pp`"),
         ("filter agr--pp { match { X } }", "FICT117", "agr--pp", "a filter", "`agr-pp`"),
         ('filter "agr" { match { X } }', "FICT117", '"agr"', "a filter", "`agr`"),
+        ('filter "agr pp" { match { X } }', "FICT117", '"agr pp"', "a filter", "`agr-pp`"),
+        ("filter agr.pp { match { X } }", "FICT117", "agr.pp", "a filter", "`agr-pp`"),
+        ("filter agr pp x { match { X } }", "FICT117", "agr pp x", "a filter", "`agr-pp-x`"),
         ("filter 2nd { match { X } }", "FICT117", "2nd", "a filter", "small letters"),
         ("list my-list = {a}", "FICT117", "my-list", "a list", "`my_list`"),
         ("pattern npi-at(N) { N }", "FICT117", "npi-at", "a pattern", "`npi_at`"),
@@ -160,6 +164,38 @@ def test_messages_say_what_where_and_what_to_write(
 
 
 @pytest.mark.parametrize(
+    ("clause", "meant"),
+    [
+        ("V.upos = NOUN", "V[upos = NOUN]"),
+        ("V.upos = NOUN S -> V", "V[upos = NOUN]"),
+        ("A.id < B.id V.upos != NOUN", "V[upos != NOUN]"),
+        ('V.upos = "NOUN"', 'V[upos = "NOUN"]'),
+        ("V.form = /a.*/", "V[form = /a.*/]"),
+        ("V.id < 3", "V[id < 3]"),
+        ("V.Number[psor] = Sing", "V[Number[psor] = Sing]"),
+        ("lower(V.form) = the", "V[lower(form) = the]"),
+        ("V >nsubj S", "-[nsubj]-> S"),
+        ("V >>obl:arg S -> T", "-[obl:arg]->> S"),
+        ("V –[nsubj]-> S", "is `-`"),
+        ("V -[nsubj]—> S", "is `->`"),
+        ("V → S", "is `->`"),
+        ("V ⟵ S", "is `<-`"),
+        ("V[upos = VERB or AUX]", "VERB|AUX"),
+        ('V[has X, form = "a" or "b"]', '"a"|"b"'),
+        ("V[upos not VERB]", "upos != VERB"),
+        ("V[form = not the]", "form != the"),
+        ("Subj-1 -> V", "`Subj_1`"),
+        ("V -> Subj-1 -> W", "`Subj_1`"),
+        ("V -nsubj-> S", "`-[nsubj]->`"),
+        ("V[upos = PRP*]", "`/PRP.*/`"),
+    ],
+)
+def test_what_was_meant_is_written_out(clause: str, meant: str) -> None:
+    (found,) = diagnose(f"filter a {{ match {{ {clause} }} }}")
+    assert meant in (found.hint or "")
+
+
+@pytest.mark.parametrize(
     ("text", "code", "at"),
     [
         ("", "FICT101", (1, 1)),
@@ -171,6 +207,7 @@ def test_messages_say_what_where_and_what_to_write(
         ("fict 1.1\n", "FICT102", (1, 6)),
         ("fict 10", "FICT102", (1, 6)),
         ("{", "FICT101", (1, 1)),
+        ('fict "1"\nlist a = {b}', "FICT101", (1, 1)),
     ],
 )
 def test_the_first_line(text: str, code: str, at: tuple[int, int]) -> None:
