@@ -11,6 +11,7 @@ import platform
 import re
 import secrets
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 _TOKEN = secrets.token_hex(4)  # tells this process from an earlier one with the same number
 _TEMPORARY = re.compile(r"^\.(.+)\.[0-9a-f]{6}\.tmp\..+$")  # what `_temporary` makes of a name
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENAMETOOLONG}
+_REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
 _FOREIGN_AGE = 7 * 24 * 3600.0  # seconds after which another machine's temporary files count as abandoned
 _REUSED_AGE = 24 * 3600.0  # the same, where the number of the process is in use again
 
@@ -49,18 +50,31 @@ def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; when the block ends well, its file becomes `path` at once.
 
     The file is flushed to disk before it is renamed, an older file is replaced, and nothing is left behind
-    when the block fails. A full disk or a folder that may not be written is an `InputError`.
+    when the block fails. A link stays one, and so does a device such as /dev/stdout: it is written to. A full disk
+    or a folder that may not be written is an `InputError`.
     """
-    temp = _temporary(path)
+    device = path.exists() and not path.is_file()
+    path = path if device else Path(os.path.realpath(path))
+    temp = Path(tempfile.gettempdir()) / _temporary(path).name if device else _temporary(path)
     with _storage_errors(path):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         _make_parents(path)
         try:
             yield temp
+            if device:
+                _pour(temp, path)
+                return
             _sync(temp)
             temp.replace(path)
             _sync(path.parent)
         finally:
             temp.unlink(missing_ok=True)
+
+
+def _pour(source: Path, device: Path) -> None:
+    with source.open("rb") as read, device.open("wb") as write:
+        shutil.copyfileobj(read, write)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -37,14 +37,14 @@ def run_command(group: Callable[..., Any]) -> int:
     except click.ClickException as error:
         error.show()
         return USAGE
-    except BrokenPipeError:
-        sys.stderr.close()
+    except SystemExit:  # how click ends where nobody reads the output any more
         return OK
     except InputError as error:
-        from fictdsl.diagnostics.render_text import render
+        return _refuse(error)
+    except OSError as error:
+        from fictdsl.diagnostics.codes import diagnostic
 
-        click.echo(render(error.diagnostics, color=sys.stderr.isatty()), err=True)
-        return USAGE
+        return _refuse(InputError(diagnostic("FICT792", reason=_reason(error))))
     except ModuleNotFoundError as error:
         extra = EXTRAS.get((error.name or "").partition(".")[0])
         if extra is None:
@@ -54,6 +54,19 @@ def run_command(group: Callable[..., Any]) -> int:
     except Exception:  # noqa: BLE001 - the last line of defence: a bug is reported as one
         return _bug()
     return result if isinstance(result, int) else OK
+
+
+def _refuse(error: InputError) -> int:
+    from fictdsl.diagnostics.render_text import render
+
+    click.echo(render(error.diagnostics, color=sys.stderr.isatty()), err=True)
+    return USAGE
+
+
+def _reason(error: OSError) -> str:
+    """`no space left on device`, with the file if the system names one."""
+    reason = (error.strerror or str(error)).lower()
+    return f"{reason}: {error.filename}" if isinstance(error.filename, str) else reason
 
 
 def _bug() -> int:

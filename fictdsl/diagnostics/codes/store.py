@@ -87,4 +87,13 @@ CODES: tuple[Code, ...] = (
         bad="$ fictc import treebank.conllu -o /ewt",
         good="$ fictc import treebank.conllu -o ewt",
     ),
+    Code(
+        "FICT792",
+        "io-failed",
+        "reading or writing failed: {reason}",
+        "The system refused to read or write: a disk is full, a folder is read-only or gone, a device broke. What had "
+        "been printed until then is not complete.",
+        bad="$ fictc count passive.fict --corpus ewt > /mnt/full-disk/counts.txt",
+        good="$ fictc count passive.fict --corpus ewt > counts.txt",
+    ),
 )

@@ -113,6 +113,31 @@ def test_a_parent_that_is_a_file_is_an_input_error(tmp_path: Path) -> None:
     assert caught.value.diagnostics[0].code == "FICT791"
 
 
+def test_a_folder_in_the_place_of_the_file_is_an_input_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        workspace.write_text(tmp_path, "text")
+    assert caught.value.diagnostics[0].message == f"{tmp_path} cannot be written: is a directory"
+
+
+def test_links_stay_links(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("real")
+    for text in ("one", "two"):
+        workspace.write_text(tmp_path / "link", text)
+        assert (tmp_path / "real").read_text() == text
+    assert (tmp_path / "link").is_symlink()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_devices_are_written_to_and_stay_what_they_are(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
+    workspace.write_text(pipe, "through")
+    assert reader.communicate()[0] == b"through"
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
 def test_an_unreadable_input_is_not_blamed_on_the_output(tmp_path: Path) -> None:
     error = PermissionError(errno.EACCES, "Permission denied", "/elsewhere/input")
     with pytest.raises(PermissionError), workspace.atomic_write(tmp_path / "x"):

@@ -118,6 +118,16 @@ def test_a_file_is_whole_or_not_there(call: Fictc, filters: Path, store: Path, t
     assert [path.name for path in output.parent.iterdir()] == ["corpus.txt"]
 
 
+def test_a_filter_that_matches_nothing_leaves_everything(call: Fictc, filters: Path, store: Path) -> None:
+    path = filters.with_name("nothing.fict")
+    path.write_text("fict 1 filter nothing { match { N[lemma = cat] } remove node(N) mask node(N) count node(N) }")
+    ended = call("apply", path, "--corpus", store)
+    assert ended.out == "The dog in the park can't bark.\nDogs\nIt  rains.\n"
+    assert ended.err.splitlines()[-1] == "3 sentences: 0 left out, 0 changed, 3 as they came in"
+    path.write_text("fict 1 filter everything { match { N } keep sentence }")
+    assert call("apply", path, "--corpus", store).out == ended.out
+
+
 def test_the_union_does_not_depend_on_the_order(call: Fictc, filters: Path, store: Path) -> None:
     chosen = [f"{filters}::{name}" for name in ("negation", "modifier", "verbal", "noun")]
     assert call("apply", *chosen, "--corpus", store).out == call("apply", *reversed(chosen), "--corpus", store).out

@@ -1,5 +1,10 @@
 """How commands end: whose mistake it was, in one message and one exit code."""
 
+import errno
+import os
+import subprocess
+import sys
+
 import click
 import pytest
 
@@ -21,6 +26,8 @@ def ending(error):
     [
         (click.UsageError("no such option"), 2, "no such option"),
         (InputError(diagnostic("FICT609")), 2, "FICT609"),
+        (OSError(errno.ENOSPC, "No space left on device"), 2, "FICT792]: reading or writing failed: no space left"),
+        (PermissionError(errno.EACCES, "Permission denied", "/x/y"), 2, "permission denied: /x/y"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (ModuleNotFoundError("x", name="duckdb"), 2, "pip install 'fictc[corpus]'"),
         (ModuleNotFoundError("x", name="torch.nn"), 2, "pip install 'fictc[train]'"),
@@ -43,3 +50,14 @@ def test_a_bug_says_that_it_is_one(error, capsys):
 def test_what_a_command_returns_is_its_exit_code():
     assert run_command(lambda **_: 1) == 1
     assert run_command(lambda **_: None) == 0
+
+
+def test_a_reader_that_has_enough_is_no_failure():
+    """`fictc rule --all | head -1`: no message, and no exit code that says something was found."""
+    command = [sys.executable, "-m", "runner.cli", "rule", "--all"]
+    reads, writes = os.pipe()
+    process = subprocess.Popen(command, stdout=writes, stderr=subprocess.PIPE)
+    os.close(writes)
+    os.close(reads)
+    assert process.stderr is not None
+    assert (process.stderr.read(), process.wait()) == (b"", 0)
