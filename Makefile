@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_NUM_THREADS = 1
 
-.PHONY: demo install test test-slow docs check
+.PHONY: demo install test test-slow nightly docs check
 
 demo: $(INSTALLED)
 	@begin=$$(date +%s); \
@@ -32,6 +32,9 @@ test-slow: $(INSTALLED)
 
 docs: $(INSTALLED)
 	$(BIN)/mkdocs build --strict
+
+nightly: $(INSTALLED)
+	$(BIN)/python -m tests.properties.many --pairs 200000 --jobs 2
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check .

@@ -10,8 +10,11 @@ A case begins at a `##` heading and holds
 - for some, a block ```taken with a line `name: mask subtree(S): 1 target, words 1 2` for every action and every
   sentence that it takes something of, and a block ```left with a line `name: text` for every sentence that is left
   after the filter's actions;
-- for some, blocks ```ast, ```plan, ```sql and ```words (the SQL of each action), which
-  `FICTC_ACCEPT=1 pytest tests/cases/test_language.py` writes anew.
+- for some, and at least once on each page, blocks ```ast, ```plan and ```sql; for some also ```words (the SQL of each
+  action); `FICTC_ACCEPT=1 pytest tests/cases/test_language.py` writes them anew;
+- for some, blocks ```file NAME: the files that it uses.
+
+Every construct of the language (`tests/support/constructs.py`) has a case.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -30,17 +34,20 @@ from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentence import Sentence
 from fictdsl.sql import targets
 from fictdsl.sql.emit import pretty
+from fictdsl.syntax.nodes import File
+from fictdsl.syntax.program import Module
 from runner.cli.dump import dump
 from runner.corpus.edit import edited
 from tests.support import corpora
-from tests.support.engines import by_reference, taken_by_reference, taken_by_sql
+from tests.support.constructs import CONSTRUCTS, constructs
+from tests.support.engines import by_reference, by_sql, taken_by_reference, taken_by_sql
 from tests.support.reading import conllu
 from tests.support.tables import connect
 
 GALLERY = Path(__file__).parent / "language"
 ACCEPT = os.environ.get("FICTC_ACCEPT") == "1"
 
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(\w+(?: [^\n]+)?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,11 @@ class Case:
     def compiled(self) -> CompiledFilter:
         text = self.blocks["fict"]
         whole = text if text.startswith("fict 1") else f"fict 1\nfilter case {{ match {{\n{text}}} }}\n"
-        compilation = compile_text(whole, "case.fict")
+        with TemporaryDirectory() as folder:
+            for name, content in self.blocks.items():
+                if name.startswith("file "):
+                    (Path(folder) / name.removeprefix("file ")).write_text(content, encoding="utf-8")
+            compilation = compile_text(whole, "case.fict", Path(folder))
         assert not compilation.errors, compilation.errors
         return compilation.filters[0]
 
@@ -127,8 +138,10 @@ def with_block(kind: str) -> list[object]:
 def test_actions_take_what_is_expected(case: Case) -> None:
     treebank = list(case.trees.values())
     with connect(treebank, case.compiled.statement().features) as connection:
+        found = by_sql(connection, case.compiled)
         taken = taken_by_sql(connection, case.compiled)
-    assert taken == taken_by_reference(case.compiled, treebank, by_reference(case.compiled, treebank))
+    assert found == by_reference(case.compiled, treebank)
+    assert taken == taken_by_reference(case.compiled, treebank, found)
     names, found = list(case.trees), set()
     for action, sentences in zip(case.compiled.actions, taken, strict=True):
         for place, (number, words) in sentences.items():
@@ -147,7 +160,7 @@ def test_what_is_left_is_as_expected(case: Case, tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
-def test_plan_and_sql_are_as_shown(case: Case) -> None:
+def test_each_stage_is_as_shown(case: Case) -> None:
     compiled = case.compiled
     steps = [f"r{number} = {dump(relation)}" for number, relation in enumerate(compiled.plan.relations)]
     statements = [targets.pretty(action, "duckdb") for action in compiled.ir.actions]
@@ -165,6 +178,20 @@ def test_plan_and_sql_are_as_shown(case: Case) -> None:
             case.path.write_text(before + heading + after, "utf-8")
         elif kind in case.blocks:
             assert case.blocks[kind] == f"{text}\n"
+
+
+def test_every_construct_has_a_case() -> None:
+    files = [file for case in CASES for file in files_of(case.compiled.module)]
+    assert constructs(files) == CONSTRUCTS
+
+
+def files_of(module: Module) -> list[File]:
+    return [module.file, *(used.file for used in module.uses.values())]
+
+
+def test_every_page_shows_each_stage() -> None:
+    shown = {(case.path, kind) for case in CASES for kind in case.blocks}
+    assert {(case.path, kind) for case in CASES for kind in ("ast", "plan", "sql")} <= shown
 
 
 def test_titles_are_unique() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, note, reject
 from hypothesis import strategies as st
 
 from fictdsl.syntax.nodes import Block, Chain, Clause, Count, Either, NodeTerm, Not, PatternDef, Test, Without
-from tests.support.engines import UnsupportedError, by_reference, by_sql, compiled, database
+from tests.support.engines import by_reference, by_sql, compiled, database
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
 from tests.support.strategies.word_tests import NOWHERE, Scope, focuses, word_tests
@@ -22,10 +22,7 @@ def both(project: Project, treebank: list) -> list[dict]:
 
 def filters_of(project: Project) -> tuple:
     note(project.text())
-    try:
-        return compiled(project)
-    except UnsupportedError:
-        reject()
+    return compiled(project)
 
 
 @given(projects(), treebanks())

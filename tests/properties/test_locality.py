@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import given, note, reject
+from hypothesis import given, note
 from hypothesis import strategies as st
 
-from tests.support.engines import UnsupportedError, by_sql, compiled, database
+from tests.support.engines import by_sql, compiled, database
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
 
@@ -13,10 +13,7 @@ from tests.support.strategies.sentences import treebanks
 @given(projects(), treebanks(min_size=2), st.data())
 def test_order_and_shards_change_nothing(project: Project, treebank: list, data: st.DataObject) -> None:
     note(project.text())
-    try:
-        filters = compiled(project)
-    except UnsupportedError:
-        reject()
+    filters = compiled(project)
     order = data.draw(st.permutations(range(len(treebank))))
     cut = data.draw(st.integers(1, len(treebank) - 1))
     shards = [order[:cut], order[cut:]]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from hypothesis import given, note, reject
+from hypothesis import given, note
 
 from tests.support.engines import (
-    UnsupportedError,
     by_reference,
     by_sql,
     compiled,
@@ -20,10 +19,7 @@ from tests.support.strategies.sentences import treebanks
 @given(projects(), treebanks())
 def test_sql_equals_reference(project: Project, treebank: list) -> None:
     note(project.text())
-    try:
-        filters = compiled(project)
-    except UnsupportedError:
-        reject()
+    filters = compiled(project)
     connection = database(treebank)
     for each in filters:
         note(each.statement().text)

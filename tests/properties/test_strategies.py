@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
-from inspect import getmembers
-
 from hypothesis import given
 
 from fictdsl.reference.sentence import Sentence
-from fictdsl.syntax import nodes
+from tests.support.constructs import CONSTRUCTS, constructs
 from tests.support.engines import compiled
 from tests.support.strategies.dice import Dice
-from tests.support.strategies.filters import Project, constructs, make_project, projects
-from tests.support.strategies.sentences import sentences
-
-CONSTRUCTS = {name for name, value in getmembers(nodes, is_dataclass)} - {"Span", "Targets"}
-
-ACTIONS = {
-    *("remove sentence", "keep sentence", "count sentence", "several actions"),
-    *(f"{verb} {target}" for verb in ("remove", "mask", "count") for target in ("node", "subtree", "span")),
-    *(f"mask with {what}" for what in ("nothing said", "a string", "upos", "xpos", "deprel")),
-}
+from tests.support.strategies.filters import Project, make_project, projects
+from tests.support.strategies.sentences import SHAPES, make_sentence, sentences, shapes
 
 
 @given(sentences())
@@ -36,11 +25,20 @@ def test_sentences_are_trees(sentence: Sentence) -> None:
 
 @given(projects())
 def test_filters_pass_every_check(project: Project) -> None:
+    """The limits included: no drawn filter has too many nodes, or too many readings."""
     assert compiled(project)
 
 
 def test_every_construct_is_drawn() -> None:
-    """A construct that is new in the syntax tree belongs into the strategies; nothing else will compare it."""
-    found = {name for number in range(500) for name in constructs(make_project(Dice.rolled(number)))}
-    assert {name for name in found if name[0].isupper()} == CONSTRUCTS
-    assert found >= ACTIONS
+    """A construct that is new in the language belongs into the strategies; nothing else will compare it."""
+    found: set[str] = set()
+    for number in range(20_000):
+        found |= constructs(make_project(Dice.rolled(number)).files())
+        if found >= CONSTRUCTS:
+            break
+    assert found == CONSTRUCTS
+
+
+def test_every_shape_of_a_sentence_is_drawn() -> None:
+    found = {name for number in range(500) for name in shapes(make_sentence(Dice.rolled(number)))}
+    assert found == set(SHAPES)

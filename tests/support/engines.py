@@ -24,16 +24,10 @@ Found = dict[int, set[Match]]  # the matches of each sentence that has any, by i
 Taken = list[dict[int, tuple[int, frozenset[int]]]]  # for each action and sentence: how many targets, all their words
 
 
-class UnsupportedError(Exception):
-    """The filter uses what this version compiles to nothing yet, and says so with FICT4xx."""
-
-
 def compiled(project: Project) -> tuple[CompiledFilter, ...]:
-    """The filters of a project. Anything but FICT4xx among its errors is a fault of a test or of the compiler."""
+    """The filters of a project. An error, that it passes a limit included, is a fault of a test or of the compiler."""
     compilation = _compilation(project)
     errors = [problem for problem in compilation.diagnostics if problem.severity is Severity.ERROR]
-    if errors and all(problem.code.startswith("FICT4") for problem in errors):
-        raise UnsupportedError(errors[0].message)
     shown = "\n".join(f"{problem.code} {problem.message}" for problem in errors)
     assert not errors, f"a well-typed filter is refused:\n{shown}\n{project.text()}"
     return compilation.filters
@@ -52,9 +46,14 @@ def database(treebank: Sequence[Sentence]) -> duckdb.DuckDBPyConnection:
 
 
 def by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilter) -> Found:
-    """What the compiled SQL finds: rows in order, each once; and the sentences alone are the same ones."""
+    """What the compiled SQL finds: rows in order, each once; and the sentences alone are the same ones.
+
+    The rows stay behind as the table `matches`.
+    """
     statement = compiled_filter.statement()
-    rows = connection.execute(statement.text).fetchall()
+    table = connection.sql(statement.text).to_arrow_table()
+    connection.register("matches", table)
+    rows = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
     keys = [tuple(-1 if value is None else value for value in row) for row in rows]
     assert all(one < other for one, other in pairwise(keys)), "rows out of order, or the same match twice"
     found: Found = {}
@@ -73,10 +72,8 @@ def by_reference(compiled_filter: CompiledFilter, treebank: Sequence[Sentence]) 
 
 
 def taken_by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilter) -> Taken:
-    """What the SQL of each action takes: rows in order, each once."""
+    """What the SQL of each action takes of the matches that `by_sql` left: rows in order, each once."""
     taken: Taken = []
-    matches = connection.sql(compiled_filter.statement().text).to_arrow_table()
-    connection.register("matches", matches)
     for action in compiled_filter.targets():
         distinct = connection.execute(action.distinct).fetchall()
         words = connection.execute(action.words).fetchall()

@@ -42,7 +42,11 @@ from tests.support.strategies.word_tests import (
     word_test,
 )
 
-CLAUSES = ("without", "without", "without", "either", "either", "count", "count", "between", "relate", "sentence")
+CLAUSES = (
+    "without", "without", "without", "either", "either", "count", "count", "between", "relate", "sentence", "sentence",
+)  # fmt: skip
+MOST_NODES = 16  # of a filter, as the language says
+MOST_BLOCKS = 512  # readings of all blocks together, as the compiler says
 RELATIONS = ("edge", "edge", "path", "path", "zero", "zero", "enhanced", "enhanced", "next", "before", "siblings")
 
 
@@ -69,23 +73,32 @@ def make_palette(dice: Dice) -> Palette:
 
 @dataclass(frozen=True)
 class Callable:
-    """A pattern that may be called: its name, how many parameters, how many nodes of its own."""
+    """A pattern that may be called: its name, how many parameters, how many nodes of its own, how many readings
+    it has, and how many its blocks have together."""
 
     name: str
     arity: int
     nodes: int
+    readings: int
+    blocks: int
 
 
 @dataclass
 class Names:
-    """The nodes spent so far in one filter or pattern, and the names given to them."""
+    """The nodes spent so far in one filter or pattern, and the names given to them; and the readings of its blocks.
+
+    `budget` is how many nodes it aims at, `most` how many it may have, `most_blocks` how many readings all blocks.
+    """
 
     scope: Scope
     patterns: tuple[Callable, ...]
     palette: Palette
     budget: int
+    most: int = MOST_NODES
+    most_blocks: int = MOST_BLOCKS
     spent: int = 0
     given: int = 0
+    blocks: int = 0
 
     def fresh(self) -> str:
         """A name not used before here; patterns and filters use the same ones."""
@@ -94,16 +107,23 @@ class Names:
         return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[self.given - 1] if self.given <= 26 else f"N{self.given}"
 
     def room(self, nodes: int = 1) -> bool:
-        """Whether that many more nodes may be spent."""
+        """Whether that many more nodes are within the budget."""
         return self.spent + nodes <= self.budget
+
+    def fits(self, nodes: int = 1) -> bool:
+        """Whether that many more nodes are within what a filter may have."""
+        return self.spent + nodes <= self.most
 
 
 @dataclass
 class _Frame:
     """One block as it grows. `own` are its nodes; `released` are names of its `without` and counting blocks,
-    which a sibling may use again."""
+    which a sibling may use again. `times` is in how many readings of the blocks around it stands, `left` how many
+    times as many readings it may yet have."""
 
     visible: tuple[str, ...]
+    times: int = 1
+    left: int = 1
     own: list[str] = field(default_factory=list)
     released: list[str] = field(default_factory=list)
 
@@ -124,10 +144,19 @@ class BlockMaker:
         self.names = names
 
     def block(
-        self, visible: tuple[str, ...], depth: int, forced: tuple[str, ...] = (), reusable: tuple[str, ...] = ()
+        self,
+        visible: tuple[str, ...],
+        depth: int,
+        readings: int,
+        times: int = 1,
+        forced: tuple[str, ...] = (),
+        reusable: tuple[str, ...] = (),
     ) -> tuple[Block, list[str]]:
-        """A block that sees `visible`, and the nodes of its own; each of `forced` occurs in it directly."""
-        frame = _Frame(visible)
+        """A block that sees `visible`, and the nodes of its own; each of `forced` occurs in it directly.
+
+        It has at most `readings` readings, and stands in at most `times` readings of the blocks around it.
+        """
+        frame = _Frame(visible, times * readings, readings)
         for _ in range(self.dice.pick([0, 0, 1, 1, 2] if visible else [0, 1, 1, 2, 2, 3])):
             if self.names.room():
                 frame.own.append(self._new(tuple(n for n in reusable if n not in frame.own)))
@@ -160,28 +189,31 @@ class BlockMaker:
         calls = ("call",) * len(self.names.palette.clauses) if self.names.patterns else ()
         kind = self.dice.pick(("chain", *self.names.palette.clauses, *calls))
         match kind:
-            case "between" if len(frame.names()) > 1:
+            case "between" if len(frame.names()) > 2 or (len(frame.names()) == 2 and self.names.fits()):
                 return self._between(frame)
             case "relate" if len(frame.names()) > 1:
                 left, right, *_ = self.dice.shuffled(frame.names())
                 return self._relate(left, right)
             case "sentence":
                 return SentenceTest(sentence_test(self.dice, self.names.scope), NOWHERE)
-            case "call" if self._callable():
+            case "call" if self._callable(frame):
                 return self._call(frame)
-            case "without" if depth:
+            case "without" if depth and self._room_inside(frame):
                 return self._without(frame, depth)
-            case "count" if depth and self.names.room():
+            case "count" if depth and self.names.room() and self._room_inside(frame):
                 return self._count(frame, depth)
-            case "either" if depth:
+            case "either" if depth and frame.left > 1:
                 return self._either(frame, depth)
         return self._chain(frame)
 
     def _chain(self, frame: _Frame) -> Clause:
-        """A chain over names in sight and unnamed nodes; neighbours differ."""
+        """A chain over names in sight and unnamed nodes; neighbours differ. Where no node fits, a test of the sentence."""
+        if not frame.names() and not self.names.fits():
+            return SentenceTest(sentence_test(self.dice, self.names.scope), NOWHERE)
         ends = [self._pick(frame, None)]
         for _ in range(self.dice.between(1, 3)):
-            ends.append(self._pick(frame, ends[-1]))
+            if self.names.fits() or {*frame.names()} - {ends[-1]}:
+                ends.append(self._pick(frame, ends[-1]))
         return Chain(self._term(ends[0]), tuple(self._link(end) for end in ends[1:]), NOWHERE)
 
     def _pick(self, frame: _Frame, not_this: str | None) -> str | None:
@@ -211,15 +243,26 @@ class BlockMaker:
             NodeAttribute(name(left), first, NOWHERE), op, NodeAttribute(name(right), second, NOWHERE), NOWHERE
         )
 
+    def _room_inside(self, frame: _Frame) -> int:
+        """How many readings a block inside this one may have."""
+        return min(6, (self.names.most_blocks - self.names.blocks) // frame.times)
+
+    def _readings_inside(self, frame: _Frame) -> int:
+        readings = self.dice.between(1, self._room_inside(frame))
+        self.names.blocks += frame.times * readings
+        return readings
+
     def _without(self, frame: _Frame, depth: int) -> Clause:
-        inner, own = self.block(frame.names(), depth - 1, reusable=tuple(frame.released))
+        readings = self._readings_inside(frame)
+        inner, own = self.block(frame.names(), depth - 1, readings, frame.times, reusable=tuple(frame.released))
         frame.released += own
         return Without(inner, NOWHERE)
 
     def _count(self, frame: _Frame, depth: int) -> Clause:
         counted = self._new(tuple(frame.released))
         rest = tuple(n for n in frame.released if n != counted)
-        inner, own = self.block(frame.names(), depth - 1, forced=(counted,), reusable=rest)
+        readings = self._readings_inside(frame)
+        inner, own = self.block(frame.names(), depth - 1, readings, frame.times, forced=(counted,), reusable=rest)
         frame.released += own
         quantifier = self.dice.pick(["at least", "at most", "exactly"])
         number = self.dice.between(1 if quantifier == "at least" else 0, 3)
@@ -229,21 +272,32 @@ class BlockMaker:
         common = [self.names.fresh()] if self.names.room() and self.dice.flag() else []
         private: list[str] = []
         branches = []
-        for _ in range(self.dice.pick([2, 2, 3])):
+        number = self.dice.pick([2, 2, 3]) if frame.left > 2 else 2
+        share = self.dice.between(1, frame.left // number)
+        around = frame.times // share  # a reading of a branch stands in that many readings
+        for _ in range(number):
             inner, own = self.block(
-                frame.names(), depth - 1, forced=tuple(common), reusable=tuple(dict.fromkeys(private))
+                frame.names(), depth - 1, share, around, tuple(common), tuple(dict.fromkeys(private))
             )
             private += [n for n in own if n not in common]
             branches.append(inner)
+        frame.left //= number * share
         frame.own += common
         return Either(tuple(branches), NOWHERE)
 
-    def _callable(self) -> list[Callable]:
-        return [p for p in self.names.patterns if self.names.room(p.nodes + p.arity)]
+    def _callable(self, frame: _Frame) -> list[Callable]:
+        def fits(pattern: Callable) -> bool:
+            blocks = self.names.blocks + frame.times * pattern.blocks
+            small = pattern.readings <= frame.left and blocks <= self.names.most_blocks
+            return small and self.names.room(pattern.nodes + pattern.arity)
+
+        return [pattern for pattern in self.names.patterns if fits(pattern)]
 
     def _call(self, frame: _Frame) -> Clause:
-        called = self.dice.pick(self._callable())
+        called = self.dice.pick(self._callable(frame))
         self.names.spent += called.nodes
+        self.names.blocks += frame.times * called.blocks
+        frame.left //= called.readings
         arguments: list[Name | None] = []
         for _ in range(called.arity):
             left = [n for n in frame.names() if name(n) not in arguments]

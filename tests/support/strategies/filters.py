@@ -3,44 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hypothesis import strategies as st
 
 from fictdsl.syntax.nodes import (
     Action,
-    Attribute,
     Block,
-    Bounds,
-    Edge,
     Family,
     File,
     FilterDef,
     Item,
-    Labels,
-    LabelTest,
     ListDef,
     ListFile,
     ListLiteral,
-    NodeTerm,
+    Metadata,
     PatternDef,
     Target,
+    Targets,
     Text,
     Use,
     Value,
 )
-from fictdsl.syntax.nodes import (
-    Path as PathRelation,
-)
 from fictdsl.syntax.printer import print_file
 from tests.support.strategies import vocabulary as v
-from tests.support.strategies.blocks import BlockMaker, Callable, Names, Palette, make_palette, name
+from tests.support.strategies.blocks import (
+    MOST_BLOCKS,
+    MOST_NODES,
+    BlockMaker,
+    Callable,
+    Names,
+    Palette,
+    make_palette,
+    name,
+)
 from tests.support.strategies.dice import Dice, strategy
 from tests.support.strategies.word_tests import LOWER_FORMS, NOWHERE, Scope, focus, value
 
 LIST_TEXTS = (*v.COMMON_FORMS, *LOWER_FORMS, *v.PHRASES, *v.LEMMAS, "NOUN", "nsubj", "obl:tmod", "Sing", "#", "a,b")
 LIST_TEXTS = tuple(sorted({text for text in LIST_TEXTS if "\u2028" not in text}))
+ABOUT = ('A generated filter: "x", \\ and é.', "")
+TARGETS = ("blimp/anaphor_number_agreement", "other/x-1")
 FAMILY_VALUES = ("nsubj", "NOUN", "dog", "Sing", "obj", "DET", "3", "acl")
 
 
@@ -71,6 +75,10 @@ class Project:
             (folder / path).write_text(print_file(file), "utf-8")
         (folder / "main.fict").write_text(self.text(), "utf-8")
         return folder / "main.fict"
+
+    def files(self) -> tuple[File, ...]:
+        """The files of the language, the main one first."""
+        return (self.file, *self.used.values())
 
     def with_match(self, block: Block) -> Project:
         """The same project around another match; actions go, since they name nodes."""
@@ -129,12 +137,12 @@ class _Maker:
         items: list[Item] = []
         for number in range(self.dice.pick([0, 0, 1, 1, 2])):
             own = f"{prefix}{number}"
-            names = self._names(None, budget=3)
+            names = self._names(None, budget=3, most=5, most_blocks=8)
             parameters = tuple(names.fresh() for _ in range(self.dice.between(0, 2)))
-            names.spent = 0
-            block, _ = BlockMaker(self.dice, names).block(parameters, depth=1)
+            names.spent, readings = 0, self.dice.pick([1, 2, 3])
+            block, _ = BlockMaker(self.dice, names).block(parameters, self.dice.pick([1, 1, 2]), readings)
             items.append(PatternDef(name(own), tuple(name(p) for p in parameters), block, NOWHERE))
-            self.callable.append(Callable(own, len(parameters), names.spent))
+            self.callable.append(Callable(own, len(parameters), names.spent, readings, names.blocks))
         return items
 
     def filter(self) -> FilterDef:
@@ -144,14 +152,25 @@ class _Maker:
             chosen = tuple(value(self.dice, (text,)) for text in self.dice.different(FAMILY_VALUES, 1, 2))
             family = Family(name("p"), chosen, NOWHERE)
         names = self._names(None if family is None else "p", budget=6)
-        block, own = BlockMaker(self.dice, names).block((), depth=self.dice.pick([1, 2, 2, 3]))
-        about = Text("about", Value('A generated filter: "x", \\ and é.', True, NOWHERE), NOWHERE)
+        depth, readings = self.dice.pick([1, 2, 2, 3]), self.dice.pick([1, 4, 16, 48])
+        names.blocks = readings
+        block, own = BlockMaker(self.dice, names).block((), depth, readings)
         actions = tuple(self._action(own) for _ in range(self.dice.pick([0, 0, 1, 1, 2])))
-        return FilterDef(name("generated"), family, (about,), block, actions, NOWHERE)
+        return FilterDef(name("generated"), family, tuple(self._metadata(family)), block, actions, NOWHERE)
 
-    def _names(self, parameter: str | None, budget: int) -> Names:
+    def _names(
+        self, parameter: str | None, budget: int, most: int = MOST_NODES, most_blocks: int = MOST_BLOCKS
+    ) -> Names:
         scope = Scope(self.focus, tuple(self.list_names), parameter)
-        return Names(scope, tuple(self.callable), self.palette, budget)
+        return Names(scope, tuple(self.callable), self.palette, budget, most, most_blocks)
+
+    def _metadata(self, family: Family | None) -> Iterator[Metadata]:
+        for kind in ("about", "source", "note", "note"):
+            if self.dice.flag():
+                texts = ABOUT if family is None else (*ABOUT, "What $p does.")
+                yield Text(kind, Value(self.dice.pick(texts), True, NOWHERE), NOWHERE)
+        if self.dice.flag():
+            yield Targets(tuple(name(target) for target in self.dice.different(TARGETS, 1, 2)), NOWHERE)
 
     def _action(self, own: list[str]) -> Action:
         dice = self.dice
@@ -162,47 +181,3 @@ class _Maker:
         how = dice.pick(["default", "string", "upos", "xpos", "deprel"]) if verb == "mask" else "default"
         text = Value(dice.pick(["<mask>", "[X Y]", "é"]), True, NOWHERE) if how == "string" else None
         return Action(verb, target, text, how if how in {"upos", "xpos", "deprel"} else None, NOWHERE)
-
-
-def constructs(project: Project) -> set[str]:
-    """The constructs that a project is made of: syntax nodes, and what is special about them."""
-    found: set[str] = set()
-    stack: list[object] = [project.file, *project.used.values()]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, tuple):
-            stack += node
-        elif is_dataclass(node):
-            found |= {type(node).__name__, *_details(node)}
-            stack += [getattr(node, field.name) for field in fields(node) if field.name not in {"span", "regex"}]
-    return found
-
-
-def _details(node: object) -> Iterator[str]:
-    match node:
-        case Edge(enhanced=True):
-            yield "enhanced edge"
-        case PathRelation(bounds=Bounds(low=0)):
-            yield "path of no step"
-        case PathRelation(labels=Labels()):
-            yield "labelled path"
-        case Labels(negated=True):
-            yield "negated labels"
-        case LabelTest(exact=True):
-            yield "exact label"
-        case NodeTerm(name=None):
-            yield "unnamed node"
-        case Attribute(name="phrase" | "misc" | "meta" | "id" | "deprel" as special):
-            yield special
-        case Attribute(name=feature) if feature[0].isupper():
-            yield "feature"
-        case Attribute(key="length"):
-            yield "length of a word"
-        case Action(verb=verb, target=Target(kind=kind)):
-            yield f"{verb} {kind}"
-            if verb == "mask":
-                yield f"mask with {node.tag or ('a string' if node.replacement else 'nothing said')}"
-        case FilterDef(actions=(_, _, *_)):
-            yield "several actions"
-    if isinstance(node, Attribute) and node.lower:
-        yield "lower(…)"

@@ -73,3 +73,53 @@ def _deps(dice: Dice, n: int) -> tuple[tuple[str, str], ...]:
 def _keyed(dice: Dice, keys: tuple[str, ...], values: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Keys with one value, or with several where a key is repeated."""
     return {key: tuple(dice.several(values, 1, 2)) for key in dice.different(keys, 0, 2)}
+
+
+SHAPES = (
+    "feature of several values", "feature absent", "layered feature", "lemma absent", "UPOS absent", "XPOS absent",
+    "label absent", "form _ with lemma _", "key of MISC repeated", "entry of MISC without value", "MISC that is a number",
+    "comment repeated", "sentence without sent_id", "document", "no DEPS", "enhanced edge from the root",
+    "enhanced edge from an empty node", "two enhanced edges between two words", "tree that is not projective",
+    "one word",
+)  # fmt: skip
+
+
+def shapes(sentence: Sentence) -> set[str]:
+    """Which of `SHAPES` a sentence shows: what the language has a rule for."""
+    words = sentence.words
+    found = {
+        "sentence without sent_id": sentence.sent_id is None,
+        "document": sentence.doc is not None,
+        "comment repeated": any(len(values) > 1 for values in sentence.meta.values()),
+        "no DEPS": not any(word.deps for word in words),
+        "one word": len(words) == 1,
+        "tree that is not projective": _crossed([word.head for word in words]),
+    }
+    for word in words:
+        starts = [start for start, _ in word.deps]
+        misc = [value for values in word.misc.values() for value in values]
+        here = {
+            "feature of several values": any(len(values) > 1 for values in word.feats.values()),
+            "feature absent": not word.feats,
+            "layered feature": any("[" in name for name in word.feats),
+            "lemma absent": word.lemma is None,
+            "UPOS absent": word.upos is None,
+            "XPOS absent": word.xpos is None,
+            "label absent": word.deprel is None,
+            "form _ with lemma _": word.form == word.lemma == "_",
+            "key of MISC repeated": any(len(values) > 1 for values in word.misc.values()),
+            "entry of MISC without value": "" in misc,
+            "MISC that is a number": any(value.isdecimal() for value in misc),
+            "enhanced edge from the root": "0" in starts,
+            "enhanced edge from an empty node": "1.1" in starts,
+            "two enhanced edges between two words": len({start for start in starts if start.isdecimal()} - {"0"})
+            < sum(start.isdecimal() and start != "0" for start in starts),
+        }
+        found |= {name: True for name, shown in here.items() if shown}
+    return {name for name, shown in found.items() if shown}
+
+
+def _crossed(heads: list[int]) -> bool:
+    """Whether two edges of a tree cross."""
+    edges = [(min(word, head), max(word, head)) for word, head in enumerate(heads, start=1) if head]
+    return any(a < c < b < d for a, b in edges for c, d in edges)

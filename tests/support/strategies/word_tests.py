@@ -124,7 +124,7 @@ def regex_text(dice: Dice, depth: int = 2) -> str:
     else:
         piece = "(" + "|".join(regex_text(dice, depth - 1) for _ in range(dice.between(1, 3))) + ")"
     if piece.startswith(("(", "[", "\\", ".")) or len(piece) == 1:
-        piece += dice.pick(["", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}", "{0}"])
+        piece += dice.pick(["", "", "", "*", "+", "?", "{2}", "{1,}", "{2,}", "{0,2}", "{0}"])
     return piece + (regex_text(dice, depth - 1) if depth and dice.flag() else "")
 
 

@@ -1,0 +1,337 @@
+"""The constructs of the language: a closed list, and those that a syntax tree is made of.
+
+The list is derived from the language: every class of the syntax tree and of the regex tree, every reserved word that
+is an operator, and the finer distinctions of the language page. What the generator or the gallery never shows is
+therefore seen to be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from inspect import getmembers
+
+from fictdsl.syntax import nodes, regex
+from fictdsl.syntax.nodes import (
+    Action,
+    And,
+    Attribute,
+    Before,
+    Block,
+    Bounds,
+    Call,
+    Compare,
+    Count,
+    Edge,
+    Either,
+    Family,
+    FilterDef,
+    Has,
+    Labels,
+    LabelTest,
+    ListDef,
+    ListFile,
+    ListLiteral,
+    ListRef,
+    Member,
+    NodeTerm,
+    Not,
+    Or,
+    Param,
+    Path,
+    PatternDef,
+    RegexValue,
+    Relate,
+    SentenceTest,
+    Target,
+    Text,
+    Value,
+    Without,
+)
+from fictdsl.syntax.vocabulary import RESERVED, TAG_COLUMNS
+
+_ORDERINGS = ("=", "!=", "<", "<=", ">", ">=")
+_NUMBERS = ("id", "form.length", "lemma.length", "sentence[length]")
+_STRINGS = ("form", "lemma", "upos", "xpos", "deprel", "a feature", "a layered feature", "misc.Key", 'misc."a key"')
+_OF_SENTENCES = ("sentence[text]", "sentence[sent_id]", "sentence[doc]", "sentence[meta.key]", 'sentence[meta."a key"]')
+_LOWERED = ("lower(form)", "lower(lemma)")
+_PHRASES = ("phrase", "lower(phrase)")
+_SETS = ("in a literal", "not in a literal", "in @list", "not in @list")
+_PATH_BOUNDS = ("", "{n}", "{m..}", "{..n}", "{m..n}", "{0..}", "{0..n}", "{0}")
+_DISTANCES = ("", "{n}", "{m..}", "{..n}", "{m..n}")
+_LABELS = ("[l]", "[=l]", "[^l]", "[^=l]", "[=l|l]", "[l|l]", "[^=l|l]")
+_BLOCKS = ("without", "either", "count")
+_CATEGORIES = ("\\d", "\\p{L}", "\\p{Lu}", "\\p{Ll}", "\\p{N}", "\\p{P}")
+
+
+def _classes(module: object) -> set[str]:
+    return {name for name, value in getmembers(module, is_dataclass) if name not in {"Span", "Regex"}}
+
+
+CONSTRUCTS = frozenset(
+    {
+        *_classes(nodes),
+        *(f"regex {name}" for name in _classes(regex)),
+        # files
+        *("list in a file", "list in place", "empty list", "entry of several words", "pattern without parameters"),
+        *("pattern that calls a pattern", "pattern with nodes of its own", "argument _", "either in pattern"),
+        *("without in pattern", "count in pattern", "about", "source", "note"),
+        *("family of one value", "family of several values", "$p as a value", "$p in a list", "$p as a UPOS"),
+        *("$p as a label", "$p in metadata"),
+        # nodes and tests
+        *("node _", "UPOS test", "several UPOS", "tests of a node", "UPOS and tests of a node"),
+        *(f"{name} {op}" for name in (*_STRINGS, *_OF_SENTENCES, *_LOWERED) for op in ("=", "!=", *_SETS, "regex")),
+        *(f"has {name}" for name in (*_STRINGS, *_OF_SENTENCES)),
+        *(f"{name} {op}" for name in _NUMBERS for op in _ORDERINGS),
+        *(f"{name} {op}" for name in ("misc.Key", "sentence[meta.key]") for op in _ORDERINGS[2:]),
+        *(f"{name} {op}" for name in _PHRASES for op in ("=", "!=", *_SETS)),
+        *("deprel ==", "several values", "strings beside a regex", "regex with i", "bare value", "quoted value"),
+        *("reserved word as a value", "and in or", "or in and", "not of several", "not of one"),
+        # relations
+        *("->", "<-", "==>", "<", "~", *(f"{edge} {labels}" for edge in ("->", "<-", "==>") for labels in _LABELS)),
+        *(f"->>{bounds}" for bounds in _PATH_BOUNDS),
+        *(f"-[l]->>{bounds}" for bounds in _PATH_BOUNDS),
+        *(f"-{labels}->>" for labels in _LABELS),
+        *(f"<<{bounds}" for bounds in _DISTANCES),
+        *(f"A.x {op} B.x of strings" for op in _ORDERINGS[:2]),
+        *(f"A.x {op} B.x of numbers" for op in _ORDERINGS),
+        *(f"A.x {op} B.y" for op in _ORDERINGS[:2]),
+        *(f"lower(A.x) {op} lower(B.x)" for op in _ORDERINGS[:2]),
+        *("features of two words", "MISC of two words", "label of two words"),
+        # blocks
+        *(f"{inner} in {outer}" for inner in _BLOCKS for outer in _BLOCKS),
+        *("without without nodes", "at least", "at most", "exactly", "exactly 0", "at most 0", "three branches"),
+        *("sentence test in a block", "call in a block", "match without names"),
+        # actions
+        *("no action", "several actions", "remove sentence", "keep sentence", "count sentence"),
+        *(f"{verb} {target}" for verb in ("remove", "mask", "count") for target in ("node", "subtree", "span")),
+        *(f"mask with {what}" for what in ("nothing said", "a string", *TAG_COLUMNS)),
+        *(f"regex {name}" for name in ("x*", "x+", "x?", "x{m}", "x{m,}", "x{m,n}", "[^…]", "class of categories")),
+        *(f"regex {name}" for name in (*_CATEGORIES, "escape")),
+    }
+)
+
+
+def constructs(roots: Iterable[object]) -> set[str]:
+    """The constructs that syntax trees are made of; each is in `CONSTRUCTS`."""
+    found: set[str] = set()
+    waiting: list[tuple[object, tuple[str, ...]]] = [(root, ()) for root in roots]
+    while waiting:
+        node, around = waiting.pop()
+        if isinstance(node, tuple):
+            waiting += [(part, around) for part in node]
+        elif is_dataclass(node):
+            prefix = "regex " if type(node).__module__ == regex.__name__ else ""
+            found |= {prefix + type(node).__name__, *_details(node, around)}
+            inside = (*around, _BLOCK_NAMES[type(node)]) if type(node) in _BLOCK_NAMES else around
+            waiting += [(getattr(node, field.name), inside) for field in fields(node) if field.name != "span"]
+    return found
+
+
+_BLOCK_NAMES: dict[type, str] = {Without: "without", Either: "either", Count: "count", PatternDef: "pattern"}
+
+
+def _details(node: object, around: tuple[str, ...]) -> Iterator[str]:
+    match node:
+        case Compare() | Member() | Has() | Not() | Or() | And():
+            yield from _of_a_test(node)
+        case Value() | RegexValue() | regex.Repeat() | regex.CharClass() | regex.Category():
+            yield from _of_a_value(node)
+        case NodeTerm() | Relate():
+            yield from _of_nodes(node)
+        case nodes.Link(relation=relation):
+            yield from _of_a_relation(relation)
+        case Block() | Without() | Either() | Count() | SentenceTest() | Call():
+            yield from _of_a_block(node, around)
+        case _:
+            yield from _of_an_item(node)
+
+
+def _of_an_item(node: object) -> Iterator[str]:
+    match node:
+        case ListDef(body=ListFile()):
+            yield "list in a file"
+        case ListDef(body=ListLiteral(values=values)):
+            yield "list in place" if values else "empty list"
+            yield from ("entry of several words" for value in values if isinstance(value, Value) and " " in value.text)
+        case PatternDef(parameters=parameters, block=block):
+            own = _names(block) - {name.text for name in parameters}
+            yield from () if parameters else ("pattern without parameters",)
+            yield from ("pattern with nodes of its own",) if own else ()
+        case Family(values=values):
+            yield "family of several values" if len(values) > 1 else "family of one value"
+        case Text(kind=kind, text=text):
+            yield kind
+            if "$p" in text.text:
+                yield "$p in metadata"
+        case FilterDef(actions=actions):
+            yield from () if actions else ("no action",)
+            yield from ("several actions",) if len(actions) > 1 else ()
+            yield from () if _names(node.match) else ("match without names",)
+        case Action(verb=verb, target=Target(kind=kind)):
+            yield f"{verb} {kind}"
+            if verb == "mask":
+                yield f"mask with {node.tag or ('a string' if node.replacement else 'nothing said')}"
+
+
+def _names(block: Block) -> set[str]:
+    """The names of nodes anywhere in a block."""
+    found, waiting = set(), list[object]([block])
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case NodeTerm(name=nodes.Name(text=text)) | nodes.NodeAttribute(node=nodes.Name(text=text)):
+                found.add(text)
+            case Call(arguments=arguments):
+                found |= {name.text for name in arguments if name is not None}
+        if isinstance(node, tuple):
+            waiting += node
+        elif is_dataclass(node):
+            waiting += [getattr(node, field.name) for field in fields(node) if field.name != "span"]
+    return found
+
+
+def _of_a_block(node: object, around: tuple[str, ...]) -> Iterator[str]:
+    kind = _BLOCK_NAMES.get(type(node))
+    if kind is not None and around:
+        yield f"{kind} in {around[-1]}"
+    match node:
+        case Without(block=block) if not _own(block):
+            yield "without without nodes"
+        case Either(branches=(_, _, _, *_)):
+            yield "three branches"
+        case Count(quantifier=quantifier, number=number):
+            yield quantifier
+            if number == 0:
+                yield f"{quantifier} 0"
+        case SentenceTest() if around:
+            yield "sentence test in a block"
+        case Call(arguments=arguments):
+            yield from ("argument _",) if None in arguments else ()
+            if "pattern" in around:
+                yield "pattern that calls a pattern"
+            elif around:
+                yield "call in a block"
+
+
+def _own(block: Block) -> bool:
+    """Whether any node stands in a block itself."""
+    return any(not isinstance(clause, SentenceTest | Without | Count) for clause in block.clauses)
+
+
+def _of_nodes(node: object) -> Iterator[str]:
+    match node:
+        case NodeTerm(name=name, upos=upos, test=test):
+            yield from ("node _",) if name is None else ()
+            yield from ("several UPOS" if len(upos) > 1 else "UPOS test",) if upos else ()
+            yield from ("$p as a UPOS" for atom in upos if isinstance(atom, Param))
+            yield from ("UPOS and tests of a node" if upos else "tests of a node",) if test else ()
+        case Relate(left=left, op=op, right=right):
+            one, other = attribute_name(left.attribute), attribute_name(right.attribute)
+            if left.attribute.lower:
+                yield f"lower(A.x) {op} lower(B.x)"
+                return
+            yield f"A.x {op} B.x of {'numbers' if one in _NUMBERS else 'strings'}"
+            if one != other and op in _ORDERINGS[:2]:
+                yield f"A.x {op} B.y"
+            kinds = {"a feature": "features", "misc.Key": "MISC", "deprel": "label"}
+            yield from (f"{kinds[name]} of two words" for name in {one, other} & kinds.keys())
+
+
+def _of_a_relation(relation: nodes.Relation) -> Iterator[str]:
+    match relation:
+        case Edge(labels=labels, from_dependent=from_dependent, enhanced=enhanced):
+            arrow = "==>" if enhanced else "<-" if from_dependent else "->"
+            yield from (arrow,) if labels is None else (f"{arrow} {kind}" for kind in _of_labels(labels))
+        case Path(labels=labels, bounds=bounds):
+            arrow = "->>" if labels is None else "-[l]->>"
+            yield f"{arrow}{_of_bounds(bounds)}"
+            yield from () if labels is None else (f"-{kind}->>" for kind in _of_labels(labels))
+        case Before(bounds=bounds):
+            yield f"<<{_of_bounds(bounds)}"
+        case nodes.Next():
+            yield "<"
+        case nodes.Siblings():
+            yield "~"
+    if isinstance(relation, Edge | Path) and relation.labels is not None:
+        yield from ("$p as a label" for each in relation.labels.labels if isinstance(each.label, Param))
+
+
+def _of_labels(labels: Labels) -> Iterator[str]:
+    exact = {isinstance(label, LabelTest) and label.exact for label in labels.labels}
+    mixed = "=l|l" if len(exact) > 1 else "=l" if exact == {True} else "l"
+    yield f"[{'^' if labels.negated else ''}{mixed}]"
+    if not labels.negated and exact == {False} and len(labels.labels) > 1:
+        yield "[l|l]"
+
+
+def _of_bounds(bounds: Bounds | None) -> str:
+    if bounds is None:
+        return ""
+    low, high = bounds.low, bounds.high
+    if low == 0:
+        return "{0}" if high == 0 else "{0..}" if high is None else "{0..n}"
+    return "{..n}" if low is None else "{m..}" if high is None else "{n}" if low == high else "{m..n}"
+
+
+def attribute_name(attribute: Attribute) -> str:
+    """What an attribute is, its keys and features left open."""
+    name, key = attribute.name, attribute.key
+    if name in {"text", "sent_id", "doc", "length"}:
+        return f"sentence[{name}]"
+    if name in {"misc", "meta"}:
+        full = f'{name}."a key"' if attribute.key_quoted else f"{name}.{'Key' if name == 'misc' else 'key'}"
+        return full if name == "misc" else f"sentence[{full}]"
+    if name[0].isupper():
+        return "a feature" if key is None else "a layered feature"
+    full = f"{name}.{key}" if key else name
+    return f"lower({full})" if attribute.lower else full
+
+
+def _of_a_test(test: nodes.Test) -> Iterator[str]:
+    match test:
+        case Has(attribute=attribute):
+            yield f"has {attribute_name(attribute)}"
+        case Member(attribute=attribute, negated=negated, values=values):
+            yield f"{attribute_name(attribute)} {'not ' if negated else ''}in {_of_a_set(values)}"
+            if isinstance(values, ListLiteral):
+                yield from () if values.values else ("empty list",)
+                yield from ("$p in a list" for value in values.values if isinstance(value, Param))
+        case Compare(attribute=attribute, op=op, values=values):
+            name, regexes = attribute_name(attribute), [value for value in values if isinstance(value, RegexValue)]
+            compared = {'misc."a key"': "misc.Key", 'sentence[meta."a key"]': "sentence[meta.key]"}
+            yield f"{compared.get(name, name) if op[0] in '<>' else name} {op}"
+            yield from (f"{name} regex",) if regexes else ()
+            yield from ("strings beside a regex",) if regexes and len(regexes) < len(values) else ()
+            yield from ("several values",) if len(values) > 1 else ()
+            yield from ("$p as a value" for value in values if isinstance(value, Param))
+        case Not(test=And() | Or()):
+            yield "not of several"
+        case Not():
+            yield "not of one"
+        case Or(tests=tests) if any(isinstance(part, And) for part in tests):
+            yield "and in or"
+        case And(tests=tests) if any(isinstance(part, Or) for part in tests):
+            yield "or in and"
+
+
+def _of_a_set(values: ListLiteral | ListRef) -> str:
+    return "@list" if isinstance(values, ListRef) else "a literal"
+
+
+def _of_a_value(node: object) -> Iterator[str]:
+    match node:
+        case Value(text=text, quoted=quoted):
+            yield "quoted value" if quoted else "reserved word as a value" if text in RESERVED else "bare value"
+        case RegexValue(text=text, ignore_case=ignore_case):
+            yield from ("regex with i",) if ignore_case else ()
+            yield from ("regex escape",) if any(f"\\{char}" in text for char in ".|/$-*+?()[]{}\\") else ()
+        case regex.Repeat(low=low, high=high):
+            shapes = {(0, None): "x*", (1, None): "x+", (0, 1): "x?"}
+            bounded = "x{m,}" if high is None else "x{m}" if low == high else "x{m,n}"
+            yield f"regex {shapes.get((low, high), bounded)}"
+        case regex.CharClass(members=members, negated=negated):
+            yield from ("regex [^…]",) if negated else ()
+            yield from ("regex class of categories" for part in members if isinstance(part, regex.Category))
+        case regex.Category(name=name):
+            yield "regex \\d" if name == "d" else f"regex \\p{{{name}}}"
