@@ -131,7 +131,7 @@ class _Page:
                 self.line += doc.flat
             case Line() | Break():
                 self.end_line()
-                if doc == Break(blank=True) and self.lines[-1]:
+                if doc == Break(blank=True) and self.lines and self.lines[-1]:
                     self.lines.append("")
                 self.indent = indent
             case Note(text):
@@ -154,7 +154,7 @@ class _Page:
         written = [margin + self.line.rstrip(" ")] if self.line else []
         if written and self.notes:
             written[0] += f"  {self.notes.pop(0)}"
-        self.lines += [*written, *(margin + note for note in self.notes)] or [""]
+        self.lines += [*written, *(margin + note for note in self.notes)]
         self.line, self.notes = "", []
 
     def _fits(self, doc: Doc) -> bool:

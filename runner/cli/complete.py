@@ -28,11 +28,15 @@ def filters_and_codes(ctx: click.Context, param: click.Parameter, incomplete: st
 
 
 def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
-    """The codes of messages, with what they are called."""
+    """The codes of messages, with what they are called; after a comma, one more."""
     from fictdsl.diagnostics.codes import CATALOGUE
 
-    begun = incomplete.upper()
-    return [CompletionItem(code, help=entry.name) for code, entry in CATALOGUE.items() if code.startswith(begun)]
+    listed, comma, begun = incomplete.rpartition(",")
+    return [
+        CompletionItem(f"{listed}{comma}{code}", help=entry.name)
+        for code, entry in CATALOGUE.items()
+        if code.startswith(begun.upper())
+    ]
 
 
 def _paths(incomplete: str) -> Iterator[str]:

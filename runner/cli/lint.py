@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.complete import fict_paths
+from runner.cli.complete import codes, fict_paths
 from runner.cli.outcome import FINDINGS, OK, USAGE
 from runner.cli.settings import Chosen, chosen, settings_options
 
@@ -38,8 +38,13 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 @click.option("--strict/--no-strict", default=None, help="Let warnings fail too, not errors only.")
 @click.option("--fix", is_flag=True, help="Write the fixes that cannot change a meaning, and report the rest.")
 @click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing; ends with 1 if anything.")
-@click.option("--select", metavar="LINTS", help="Report these lints only: codes, their beginnings or names, by commas.")
-@click.option("--ignore", metavar="LINTS", help="Leave these lints out.")
+@click.option(
+    "--select",
+    metavar="LINTS",
+    shell_complete=codes,
+    help="Report these lints only: codes, their beginnings or names, by commas.",
+)
+@click.option("--ignore", metavar="LINTS", shell_complete=codes, help="Leave these lints out.")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Leave out the findings that this file holds.")
 @click.option("--write-baseline", type=click.Path(path_type=Path), help="Write all findings but errors to this file.")
 @click.option("--corpus", metavar="STORE", type=click.Path(path_type=Path), help="Ask this corpus store as well.")

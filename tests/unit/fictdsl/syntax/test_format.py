@@ -64,3 +64,17 @@ def test_a_layout_that_is_not_the_same_file_is_a_bug(
     monkeypatch.setattr(formatting, "print_file", lambda *given: next(layouts))
     with pytest.raises(FormatError, match=message):
         format_text("fict 1\nlist a = {} # c\n")
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "without { A " * 95 + "}" * 95,
+        "either { A " * 95 + "} or { B } " * 95,
+        "A[" + "not (" * 45 + "has X, has Y" + ")" * 45 + "]",
+        "A[" + "(has X or has Y, " * 95 + "has Z" + ")" * 95 + "]",
+    ],
+    ids=["without", "either", "not", "parentheses"],
+)
+def test_deep_nesting_is_laid_out(clause: str) -> None:
+    assert format_text(f"fict 1 filter f {{ match {{ {clause} }} }}").text is not None

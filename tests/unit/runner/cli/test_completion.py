@@ -90,6 +90,7 @@ def test_bash_completes_codes() -> None:
     for command in ("rule", "explain"):
         assert bash("fictc", command, "FICT20") == [code for code in CATALOGUE if code.startswith("FICT20")]
         assert bash("fictc", command, "fict201") == ["FICT201"]
+    assert bash("fictc", "lint", "--select", "FICT5,FICT201") == ["FICT5,FICT201"]
 
 
 @pytest.mark.usefixtures("folder")
