@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fictdsl.lint.engine import lint_text
 from fictdsl.syntax.format import format_text
 from tests.support.gallery import Case, accept, cases
 
@@ -26,3 +27,15 @@ def test_texts_are_laid_out_as_shown(case: Case) -> None:
     else:
         assert formatted == case.only("text")[1]
         assert format_text(formatted).text == formatted
+
+
+def test_what_comments_silence_stays_silent(tmp_path: Path) -> None:
+    [case] = [case for case in CASES if case.title.startswith("What is silenced")]
+
+    def codes(text: str) -> set[str]:
+        return {problem.code for problem in lint_text(text, "x.fict", tmp_path)}
+
+    before, after = case.only("fict")[1], case.only("text")[1]
+    assert codes(before.replace("# fict:", "# ")) >= {"FICT501", "FICT506"}
+    for text in (before, after):
+        assert not codes(text) & {"FICT501", "FICT506", "FICT527"}
