@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -115,8 +116,14 @@ def _built(tree: Tree[Token], source: Source) -> tuple[Item | None, list[Diagnos
     return item, problems
 
 
+# What goes on after a clause or closes what is around it; with anything else a new mistake begins.
+_GOES_ON = re.compile(r"-\[|!=|[-<>=~.|,:;{}\])]+|or|and|in|between")
+
+
 def _follows(text: str, stop: Stop, aside: list[Span]) -> bool:
-    """Whether the parser stopped only because of what was set aside just before."""
+    """Whether the parser stopped only because of what was set aside just before: at what can go on after it."""
+    if stop.found is not None and not _GOES_ON.fullmatch(stop.found.text):
+        return False
     return any(blank.end <= stop.at and not text[blank.start : stop.at].strip() for blank in aside)
 
 
