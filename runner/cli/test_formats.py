@@ -23,7 +23,7 @@ def as_text(tallies: Sequence[Tally], *, with_sql: bool, branches: bool) -> Iter
             yield (
                 "\n  ".join([f"FAILED {_heading(tally, failure)}", *failure.problems, *_words(failure.example)]) + "\n"
             )
-    names = [f"{tally.file.parent.name}/{tally.name}" for tally in tallies]
+    names = [_named(tally) for tally in tallies]
     width = max([6, *map(len, names)])
     yield f"{'filter':<{width}}  match   pass  failed  parts"
     for name, tally in zip(names, tallies, strict=True):
@@ -45,13 +45,19 @@ def as_text(tallies: Sequence[Tally], *, with_sql: bool, branches: bool) -> Iter
         yield f"No example exercises {_counted(idle, 'part')} of {where}{more}."
 
 
+def _named(tally: Tally) -> str:
+    """The filter with its folder, as shipped filters are named; alone where the folder is the open one."""
+    folder = tally.file.parent.name
+    return f"{folder}/{tally.name}" if folder else tally.name
+
+
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _unexercised(tallies: Sequence[Tally]) -> Iterator[str]:
     rows = [
-        (f"{tally.file.parent.name}/{tally.name}", part.kind, _place(part), part.text)
+        (_named(tally), part.kind, _place(part), part.text)
         for tally in tallies
         for part in tally.unexercised
     ]

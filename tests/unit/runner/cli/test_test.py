@@ -170,3 +170,10 @@ def test_an_example_that_is_no_tree_is_an_input_error(project: Path) -> None:
     with pytest.raises(InputError) as caught:
         run(project, GOOD.replace("\t2\tnsubj", "\t7\tnsubj", 1))
     assert caught.value.diagnostics[0].code.startswith("FICT7")
+
+
+def test_a_filter_of_the_open_folder_is_named_alone(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "examples" / "a.conllu").write_text(GOOD)
+    monkeypatch.chdir(project)
+    result = CliRunner().invoke(command, ["a.fict"], standalone_mode=False)
+    assert [line.split()[0] for line in result.output.splitlines()[1:4]] == ["subject", "number.Sing", "number.Plur"]
