@@ -56,11 +56,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _unexercised(tallies: Sequence[Tally]) -> Iterator[str]:
-    rows = [
-        (_named(tally), part.kind, _place(part), part.text)
-        for tally in tallies
-        for part in tally.unexercised
-    ]
+    rows = [(_named(tally), part.kind, _place(part), part.text) for tally in tallies for part in tally.unexercised]
     if not rows:
         yield "\nEvery part of every filter is exercised by some example.\n"
         return
