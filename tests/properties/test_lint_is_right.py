@@ -101,6 +101,8 @@ def clauses(draw: st.DrawFn) -> str:
 
 @given(st.lists(clauses(), min_size=2, max_size=5), st.lists(sentences(), min_size=1, max_size=3))
 def test_relations_that_lint_calls_impossible_hold_of_no_words(written: list[str], trees: list[Sentence]) -> None:
+    """In trees where only roots are called `root`; a store takes others with a note (FICT717)."""
+    trees = [tree for tree in trees if all(word.head == 0 or word.deprel != "root" for word in tree.words)]
     module = module_of(f"filter f {{ match {{ {'  '.join(written)} }} }}")
     definition = module.file.items[0]
     assert isinstance(definition, nodes.FilterDef)
