@@ -60,7 +60,8 @@ def by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilte
     for sid, *words in rows:
         bound = zip(compiled_filter.names, words, strict=True)
         found.setdefault(sid, set()).add(frozenset((name, word) for name, word in bound if word is not None))
-    assert [sid for (sid,) in connection.execute(statement.sentences).fetchall()] == sorted(found)
+    sentences = [sid for (sid,) in connection.execute(statement.sentences).fetchall()]
+    assert sentences == sorted(found), f"other sentences than those of the matches: {sentences}, {sorted(found)}"
     return found
 
 

@@ -43,7 +43,8 @@ from tests.support.strategies.word_tests import (
 )
 
 CLAUSES = (
-    "without", "without", "without", "either", "either", "count", "count", "between", "relate", "sentence", "sentence",
+    "without", "without", "without", "either", "either", "either", "either", "count", "count", "between", "relate",
+    "sentence", "sentence",
 )  # fmt: skip
 MOST_NODES = 16  # of a filter, as the language says
 MOST_BLOCKS = 512  # readings of all blocks together, as the compiler says
@@ -118,17 +119,23 @@ class Names:
 @dataclass
 class _Frame:
     """One block as it grows. `own` are its nodes; `released` are names of its `without` and counting blocks,
-    which a sibling may use again. `times` is in how many readings of the blocks around it stands, `left` how many
-    times as many readings it may yet have."""
+    which a sibling may use again. `times` bounds in how many readings of the whole it stands, `most` its own
+    readings, of which it has `readings` so far."""
 
     visible: tuple[str, ...]
-    times: int = 1
-    left: int = 1
+    times: int
+    most: int
+    readings: int = 1
     own: list[str] = field(default_factory=list)
     released: list[str] = field(default_factory=list)
 
     def names(self) -> tuple[str, ...]:
         return (*self.visible, *self.own)
+
+    @property
+    def left(self) -> int:
+        """How many times as many readings it may yet have."""
+        return self.most // self.readings
 
 
 def name(text: str) -> Name:
@@ -151,8 +158,8 @@ class BlockMaker:
         times: int = 1,
         forced: tuple[str, ...] = (),
         reusable: tuple[str, ...] = (),
-    ) -> tuple[Block, list[str]]:
-        """A block that sees `visible`, and the nodes of its own; each of `forced` occurs in it directly.
+    ) -> tuple[Block, list[str], int]:
+        """A block that sees `visible`, the nodes of its own, and its readings; each of `forced` occurs in it directly.
 
         It has at most `readings` readings, and stands in at most `times` readings of the blocks around it.
         """
@@ -165,7 +172,7 @@ class BlockMaker:
         clauses: list[Clause] = [self._about(n, frame) for n in introduced]
         for _ in range(self.dice.pick([0, 1, 1, 1, 2] if clauses and depth else [0, 1] if clauses else [1, 1, 2])):
             clauses.append(self._clause(frame, depth))
-        return Block(tuple(self.dice.shuffled(clauses)), NOWHERE), frame.own
+        return Block(tuple(self.dice.shuffled(clauses)), NOWHERE), frame.own, frame.readings
 
     def _new(self, reusable: tuple[str, ...] = ()) -> str:
         if reusable and self.dice.flag():
@@ -254,7 +261,7 @@ class BlockMaker:
 
     def _without(self, frame: _Frame, depth: int) -> Clause:
         readings = self._readings_inside(frame)
-        inner, own = self.block(frame.names(), depth - 1, readings, frame.times, reusable=tuple(frame.released))
+        inner, own, _ = self.block(frame.names(), depth - 1, readings, frame.times, reusable=tuple(frame.released))
         frame.released += own
         return Without(inner, NOWHERE)
 
@@ -262,7 +269,7 @@ class BlockMaker:
         counted = self._new(tuple(frame.released))
         rest = tuple(n for n in frame.released if n != counted)
         readings = self._readings_inside(frame)
-        inner, own = self.block(frame.names(), depth - 1, readings, frame.times, forced=(counted,), reusable=rest)
+        inner, own, _ = self.block(frame.names(), depth - 1, readings, frame.times, forced=(counted,), reusable=rest)
         frame.released += own
         quantifier = self.dice.pick(["at least", "at most", "exactly"])
         number = self.dice.between(1 if quantifier == "at least" else 0, 3)
@@ -273,15 +280,17 @@ class BlockMaker:
         private: list[str] = []
         branches = []
         number = self.dice.pick([2, 2, 3]) if frame.left > 2 else 2
-        share = self.dice.between(1, frame.left // number)
+        share = frame.left // number
         around = frame.times // share  # a reading of a branch stands in that many readings
+        readings = 0
         for _ in range(number):
-            inner, own = self.block(
+            inner, own, found = self.block(
                 frame.names(), depth - 1, share, around, tuple(common), tuple(dict.fromkeys(private))
             )
             private += [n for n in own if n not in common]
             branches.append(inner)
-        frame.left //= number * share
+            readings += found
+        frame.readings *= readings
         frame.own += common
         return Either(tuple(branches), NOWHERE)
 
@@ -297,7 +306,7 @@ class BlockMaker:
         called = self.dice.pick(self._callable(frame))
         self.names.spent += called.nodes
         self.names.blocks += frame.times * called.blocks
-        frame.left //= called.readings
+        frame.readings *= called.readings
         arguments: list[Name | None] = []
         for _ in range(called.arity):
             left = [n for n in frame.names() if name(n) not in arguments]

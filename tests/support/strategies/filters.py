@@ -139,8 +139,8 @@ class _Maker:
             own = f"{prefix}{number}"
             names = self._names(None, budget=3, most=5, most_blocks=8)
             parameters = tuple(names.fresh() for _ in range(self.dice.between(0, 2)))
-            names.spent, readings = 0, self.dice.pick([1, 2, 3])
-            block, _ = BlockMaker(self.dice, names).block(parameters, self.dice.pick([1, 1, 2]), readings)
+            names.spent, readings = 0, self.dice.pick([1, 2, 4])
+            block, _, readings = BlockMaker(self.dice, names).block(parameters, self.dice.pick([1, 1, 2]), readings)
             items.append(PatternDef(name(own), tuple(name(p) for p in parameters), block, NOWHERE))
             self.callable.append(Callable(own, len(parameters), names.spent, readings, names.blocks))
         return items
@@ -152,9 +152,9 @@ class _Maker:
             chosen = tuple(value(self.dice, (text,)) for text in self.dice.different(FAMILY_VALUES, 1, 2))
             family = Family(name("p"), chosen, NOWHERE)
         names = self._names(None if family is None else "p", budget=6)
-        depth, readings = self.dice.pick([1, 2, 2, 3]), self.dice.pick([1, 4, 16, 48])
+        depth, readings = self.dice.pick([1, 2, 2, 3]), self.dice.pick([4, 16, 48])
         names.blocks = readings
-        block, own = BlockMaker(self.dice, names).block((), depth, readings)
+        block, own, _ = BlockMaker(self.dice, names).block((), depth, readings)
         actions = tuple(self._action(own) for _ in range(self.dice.pick([0, 0, 1, 1, 2])))
         return FilterDef(name("generated"), family, tuple(self._metadata(family)), block, actions, NOWHERE)
 

@@ -161,7 +161,7 @@ def word_test(dice: Dice, scope: Scope, depth: int = 2) -> Test:
     return _combined(dice, lambda: _simple(dice, scope), depth)
 
 
-def sentence_test(dice: Dice, scope: Scope, depth: int = 1) -> Test:
+def sentence_test(dice: Dice, scope: Scope, depth: int = 2) -> Test:
     """What stands between the brackets of `sentence[…]`."""
 
     def simple() -> Test:
@@ -197,7 +197,7 @@ def _string_test(dice: Dice, kind: _Kind, scope: Scope) -> Test:
         size = dice.between(low, high)
         return tuple(value(dice, kind.values) if lower else atom(dice, kind.values, scope) for _ in range(size))
 
-    match dice.pick(["compare", "compare", "compare", "regex", "member", "list", "has"]):
+    match dice.pick(["compare", "compare", "compare", "regex", "member", "list", "list", "has"]):
         case "compare":
             return Compare(
                 kind.attribute, dice.pick(["=", "!=", "=="] if deprel else ["=", "!="]), atoms(1, 3), NOWHERE
