@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_NUM_THREADS = 1
 
-.PHONY: demo install test test-slow nightly docs check
+.PHONY: demo install test test-slow test-spark nightly docs check
 
 demo: $(INSTALLED)
 	@begin=$$(date +%s); \
@@ -25,10 +25,15 @@ $(INSTALLED): pyproject.toml constraints.txt
 	echo "install: $$(($$(date +%s) - begin)) s"
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 -m "not slow and not spark"
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m slow
+
+# needs Java 17 or newer
+test-spark: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e ".[spark]"
+	$(BIN)/python -m pytest -m spark
 
 docs: $(INSTALLED)
 	$(BIN)/mkdocs build --strict

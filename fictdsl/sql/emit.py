@@ -130,7 +130,8 @@ class _Writer:
                 self._inlined[ref] &= isinstance(relation, Join)
         for output in plan.outputs:
             self._inlined[output.source] = False
-        self._owners = {} if flat else _owners(plan)
+        # the generator for Spark lifts every common table to the front, which wants them to stand there already
+        self._owners = {} if flat or dialect == "spark" else _owners(plan)
         self._owned: dict[Output, list[exp.CTE]] = {output: [] for output in plan.outputs}
 
     def label(self, cell: Cell) -> str:

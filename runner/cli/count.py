@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.complete import filters
+from runner.cli.engine import EngineChoice, engine_options
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 
 if TYPE_CHECKING:
     import numpy as np
 
     from fictdsl.compiler import CompiledFilter
+    from runner.corpus.engine import Engine
     from runner.corpus.store import Store
 
 
@@ -49,14 +51,21 @@ class Row:
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
 @corpus_option
 @click.option("--format", "kind", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def command(filter: tuple[str, ...], corpus: Path, kind: str) -> None:  # noqa: A002 - the metavar of its help
+@engine_options
+def command(  # the metavar of its help
+    filter: tuple[str, ...],  # noqa: A002
+    corpus: Path,
+    kind: str,
+    engine: EngineChoice,
+) -> None:
     """See the help above."""
     from runner.corpus.store import Store
 
     filters = load_filters(filter)
     store = Store.open(corpus)
     note_missing_features(store, filters)
-    rows, union = _count(store, filters)
+    with engine.open(store) as asked:
+        rows, union = _count(store, filters, asked)
     if kind == "table":
         _print_table(store, [*rows, union])
         return
@@ -68,21 +77,19 @@ def command(filter: tuple[str, ...], corpus: Path, kind: str) -> None:  # noqa: 
     click.echo(json.dumps({"corpus": whole, "filters": entries, "union": asdict(union)}, indent=2))
 
 
-def _count(store: Store, filters: Sequence[CompiledFilter]) -> tuple[list[Row], Row]:
+def _count(store: Store, filters: Sequence[CompiledFilter], engine: Engine) -> tuple[list[Row], Row]:
     import numpy as np
 
-    from runner.corpus.apply import match_chunks
     from runner.corpus.sentences import read_sentences
-    from runner.corpus.take import count_targets
 
     lengths = read_sentences(store).words
     rows, everything, matches = [], np.zeros(len(lengths), bool), 0
     for label, compiled in zip(labels(filters), filters, strict=True):
         found, number = np.zeros(len(lengths), bool), 0
-        for table in match_chunks(store, compiled.statement()):
+        for table in engine.matches(compiled):
             number += table.num_rows
             found[table.column("sid").to_numpy()] = True
-        rows.append(replace(_row(label, number, found, lengths), targets=count_targets(store, compiled)))
+        rows.append(replace(_row(label, number, found, lengths), targets=engine.targets(compiled)))
         everything |= found
         matches += number
     return rows, _row("union", matches, everything, lengths)

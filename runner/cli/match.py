@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.complete import filters
+from runner.cli.engine import EngineChoice, engine_options
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 
 if TYPE_CHECKING:
     import numpy as np
 
     from fictdsl.compiler import CompiledFilter
+    from runner.corpus.engine import Engine
     from runner.corpus.store import Store
 
 
@@ -42,19 +44,25 @@ if TYPE_CHECKING:
     "json: source, number in the source, sent_id, and every match with its words. "
     "conllu: the trees, byte for byte. text: one sentence a line, spelt as in the source.",
 )
-def command(filter: tuple[str, ...], corpus: Path, kind: str) -> None:  # noqa: A002 - the metavar of its help
+@engine_options
+def command(  # the metavar of its help
+    filter: tuple[str, ...],  # noqa: A002
+    corpus: Path,
+    kind: str,
+    engine: EngineChoice,
+) -> None:
     """See the help above."""
-    from runner.corpus.apply import matching_sids
     from runner.corpus.export import write
     from runner.corpus.store import Store
 
     filters = load_filters(filter)
     store = Store.open(corpus)
     note_missing_features(store, filters)
-    if kind == "json":
-        _print_json(store, filters)
-        return
-    sids = matching_sids(store, [compiled.statement() for compiled in filters])
+    with engine.open(store) as asked:
+        if kind == "json":
+            _print_json(store, filters, asked)
+            return
+        sids = asked.sids(filters)
     match kind:
         case "ids":
             _print_ids(store, sids)
@@ -86,10 +94,10 @@ def _print_safely(store: Store, kind: str, sids: np.ndarray) -> None:
             click.echo("\t".join(safe(column) for column in line.split("\t")))
 
 
-def _print_json(store: Store, filters: Sequence[CompiledFilter]) -> None:
+def _print_json(store: Store, filters: Sequence[CompiledFilter], engine: Engine) -> None:
     """An array with one object a line, so that it can be read whole or line by line."""
     separator = "["
-    for entry in sentences_with_matches(store, filters):
+    for entry in sentences_with_matches(store, filters, engine):
         click.echo(f"{separator}\n{json.dumps(entry, ensure_ascii=not _utf8())}", nl=False)
         separator = ","
     click.echo("[]" if separator == "[" else "\n]")
@@ -99,19 +107,18 @@ def _utf8() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8" and not sys.stdout.isatty()
 
 
-def sentences_with_matches(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[str, Any]]:
+def sentences_with_matches(store: Store, filters: Sequence[CompiledFilter], engine: Engine) -> Iterator[dict[str, Any]]:
     """Each sentence that matches, in corpus order: where it stands, and the words of each match of each filter."""
     import numpy as np
 
-    from runner.corpus.apply import match
     from runner.corpus.lookup import places
 
     found: dict[int, list[dict[str, Any]]] = {}
     for label, compiled in zip(labels(filters), filters, strict=True):
-        table = match(store, compiled.statement())
-        for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
-            words = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
-            found.setdefault(sid, []).append({"filter": label, "words": words})
+        for table in engine.matches(compiled):
+            for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
+                words = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
+                found.setdefault(sid, []).append({"filter": label, "words": words})
     for place in places(store, np.array(sorted(found), np.int64)):
         yield {
             "source": place.source,

@@ -43,22 +43,6 @@ def take(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, 
         yield found
 
 
-def count_targets(store: Store, compiled: CompiledFilter) -> dict[str, int]:
-    """For each `count` of a filter, as it is written, how many distinct targets it has."""
-    counts = [
-        (written, targets.distinct)
-        for written, targets in zip(compiled.actions, compiled.targets(), strict=True)
-        if targets.action.verb == "count"
-    ]
-    found = {written: 0 for written, _ in counts}
-    for chunk in range(store.info.chunks if counts else 0):
-        with store.connect(compiled.statement().features, chunks=[chunk]) as connection:
-            _register_matches(store, connection, compiled)
-            for written, distinct in dict(counts).items():
-                found[written] += ask(store, connection, distinct).num_rows
-    return found
-
-
 def _register_matches(store: Store, connection: duckdb.DuckDBPyConnection, compiled: CompiledFilter) -> None:
     """Make the matches the table `matches`; the sentences alone will do where no action is on words."""
     sentences = all(action.target == "sentence" for action in compiled.ir.actions)

@@ -96,4 +96,13 @@ CODES: tuple[Code, ...] = (
         bad="$ fictc count passive.fict --corpus ewt > /mnt/full-disk/counts.txt",
         good="$ fictc count passive.fict --corpus ewt > counts.txt",
     ),
+    Code(
+        "FICT795",
+        "spark-missing",
+        "Spark cannot be used: {reason}",
+        "The engines `spark` and `spark-duckdb` need the package pyspark and Java 17 or newer. The default engine, "
+        "DuckDB in this process, needs neither.",
+        bad="$ fictc count nouns.fict --corpus ewt --engine spark",
+        good="$ fictc count nouns.fict --corpus ewt",
+    ),
 )

@@ -9,8 +9,9 @@ import pytest
 from fictdsl.compiler import CompiledFilter, compile_text
 from runner.corpus import writer
 from runner.corpus.edit import Edited, edited
+from runner.corpus.engine import Here
 from runner.corpus.store import Store
-from runner.corpus.take import Taken, count_targets, take
+from runner.corpus.take import Taken, take
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import conllu
@@ -96,5 +97,5 @@ def test_what_is_taken_says_which_action_took_it(store: Store) -> None:
 
 def test_targets_of_counts(store: Store) -> None:
     (chosen,) = filters("W -> X : count node(W) count span(X, W) remove node(X) count sentence")
-    assert count_targets(store, chosen) == {"count node(W)": 6, "count span(X, W)": 8, "count sentence": 4}
-    assert count_targets(store, *filters("W -> X : remove node(X)")) == {}
+    assert Here(store).targets(chosen) == {"count node(W)": 6, "count span(X, W)": 8, "count sentence": 4}
+    assert Here(store).targets(*filters("W -> X : remove node(X)")) == {}

@@ -1,0 +1,93 @@
+"""What is asked of a store, whoever answers: questions in SQL, and the engine that runs them here."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from runner.corpus.apply import ask
+from runner.corpus.store import Store
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    from fictdsl.compiler import CompiledFilter
+    from fictdsl.sql.context import Dialect
+    from fictdsl.sql.emit import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A SELECT over the tables of a store, and over `matches` where `matches` is the SELECT that makes that table.
+
+    `features` are those whose columns it reads; it is answered in order of `sid`.
+    """
+
+    text: str
+    features: tuple[str, ...]
+    matches: str | None = None
+
+
+class Engine(ABC):
+    """What answers questions about one store."""
+
+    dialect: ClassVar[Dialect]
+
+    @abstractmethod
+    def ask(self, question: Question) -> Iterator[pa.Table]:
+        """The rows, a table at a time and in corpus order; there is at least one table."""
+
+    def matches(self, compiled: CompiledFilter) -> Iterator[pa.Table]:
+        """Every match: columns `sid` and `m0, m1, …` (word ids, NULL where unbound), in order, none twice."""
+        statement = self._statement(compiled)
+        return self.ask(Question(statement.text, statement.features))
+
+    def sids(self, filters: Iterable[CompiledFilter]) -> np.ndarray:
+        """The numbers of the sentences that match at least one of the filters: int64, ascending, none twice."""
+        import numpy as np
+
+        found = [np.empty(0, np.int64)]
+        for statement in map(self._statement, filters):
+            question = Question(statement.sentences, statement.features)
+            found += [table.column("sid").to_numpy() for table in self.ask(question)]
+        return np.unique(np.concatenate(found))
+
+    def targets(self, compiled: CompiledFilter) -> dict[str, int]:
+        """For each `count` of a filter, as it is written, how many distinct targets it has."""
+        statement = self._statement(compiled)
+        sentences = all(action.target == "sentence" for action in compiled.ir.actions)  # which sentences, will do then
+        matches = statement.sentences if sentences else statement.text
+        counted = {
+            written: Question(targets.distinct, statement.features, matches)
+            for written, targets in zip(compiled.actions, compiled.targets(self.dialect), strict=True)
+            if targets.action.verb == "count"
+        }
+        return {written: sum(table.num_rows for table in self.ask(each)) for written, each in counted.items()}
+
+    def _statement(self, compiled: CompiledFilter) -> Statement:
+        return compiled.statement(self.dialect)
+
+
+class Here(Engine):
+    """DuckDB in this process."""
+
+    dialect = "duckdb"
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def ask(self, question: Question) -> Iterator[pa.Table]:
+        """One table a chunk, so that memory stays bounded."""
+        return answers(self._store, question, range(self._store.info.chunks))
+
+
+def answers(store: Store, question: Question, chunks: Sequence[int], threads: int | None = None) -> Iterator[pa.Table]:
+    """DuckDB's answer for some chunks; filters judge a sentence by itself, so chunks can be asked one by one."""
+    for chunk in chunks:
+        with store.connect(question.features, chunks=[chunk], threads=threads) as connection:
+            if question.matches is not None:
+                connection.register("matches", ask(store, connection, question.matches))
+            yield ask(store, connection, question.text)

@@ -1,0 +1,73 @@
+"""Questions as Spark SQL over a store's own Parquet files, or over tables of a cluster's catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from runner.corpus.engine import Engine, Question
+from runner.corpus.spark.failures import told
+from runner.corpus.store import Store
+from runner.corpus.tables import TABLES as ALL_TABLES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+
+TABLES = {name: schema for name, schema in ALL_TABLES.items() if name != "raw"}  # no filter reads the text of a file
+
+
+class SparkSql(Engine):
+    """The plan of a filter emitted for Spark, and planned and run by Spark alone."""
+
+    dialect = "spark"
+
+    def __init__(self, store: Store, spark: SparkSession, database: str | None = None) -> None:
+        """`database` names where the catalogue has the store's tables; None stands for the store's files."""
+        self._store = store
+        self._spark = spark
+        self._database = database
+        self._shown_once = False  # only `tokens` has other columns for other questions
+
+    def ask(self, question: Question) -> Iterator[pa.Table]:
+        """One table: Spark puts the whole answer in order."""
+        with told(self._store.path):
+            for table in ("tokens",) if self._shown_once else TABLES:
+                self._shown(table, question.features).createOrReplaceTempView(table)
+            self._shown_once = True
+            if question.matches is not None:
+                self._spark.sql(question.matches).createOrReplaceTempView("matches")
+            found = self._spark.sql(question.text).toArrow()
+        yield found
+
+    def _shown(self, table: str, features: tuple[str, ...]) -> DataFrame:
+        """A table with its own columns and those of the features, NULL where the store has no such feature."""
+        from pyspark.sql import functions
+        from pyspark.sql.types import StringType
+
+        physical = self._store.info.features
+        wanted = features if table == "tokens" else ()
+        rows = self._rows(table, sorted({physical[name] for name in wanted if name in physical}))
+        columns = [functions.col(f"`{name}`") for name in TABLES[table].names]
+        for name in wanted:
+            there = functions.col(_quoted(physical[name])) if name in physical else functions.lit(None)
+            columns.append(there.cast(StringType()).alias(f"feat_{name}"))
+        return rows.select(*columns)
+
+    def _rows(self, table: str, features: list[str]) -> DataFrame:
+        from pyspark.sql.pandas.types import from_arrow_schema
+        from pyspark.sql.types import StringType, StructType
+
+        if self._database is not None:
+            return self._spark.table(f"{self._database}.{table}")
+        schema = StructType(list(from_arrow_schema(TABLES[table]).fields))
+        for name in features:  # a chunk has only the features that occur in it; a schema makes up for the rest
+            schema = schema.add(name, StringType())
+        files = [path.resolve().as_posix() for path in self._store.parquet(table)]
+        # Spark would read a path with [ or * in it as a pattern
+        return self._spark.read.option("__globPaths__", "false").schema(schema).parquet(*(f"file://{f}" for f in files))
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

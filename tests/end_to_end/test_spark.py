@@ -1,0 +1,122 @@
+"""Filters on Spark, in two Java processes beside this one's: the same rows as DuckDB's here, in the same order."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fictdsl.shipped import shipped
+from runner.cli.match import sentences_with_matches
+from runner.corpus.engine import Here, Question
+from runner.corpus.filters import load_filters
+from runner.corpus.spark.chunks import DuckDbInSpark
+from runner.corpus.spark.session import missing, session
+from runner.corpus.spark.sql import SparkSql
+from runner.corpus.store import Store
+from runner.errors import InputError
+from tests.support.spark import CLUSTER, SETTINGS, chunked, compare, generated_filters, small_chunks, treebank
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="module")
+def patch() -> Iterator[pytest.MonkeyPatch]:
+    if (reason := missing()) is not None:
+        pytest.skip(reason)
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, patch: pytest.MonkeyPatch) -> Store:
+    """Generated trees, in a folder whose name Spark would take for a pattern, and a space in it."""
+    folder = tmp_path_factory.mktemp("spark") / "a [b] {c}*"
+    folder.mkdir()
+    patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    small_chunks(patch, 300)
+    return chunked([treebank(folder, 200)], folder / "store")
+
+
+@pytest.fixture(scope="module")
+def engines(store: Store) -> Iterator[dict[str, SparkSql | DuckDbInSpark]]:
+    with session(CLUSTER, SETTINGS) as spark:
+        yield {"spark": SparkSql(store, spark), "spark-duckdb": DuckDbInSpark(store, spark)}
+        shutil.rmtree(
+            Path(os.environ.get("SPARK_HOME", _wheel())) / "work" / str(spark.sparkContext.applicationId), True
+        )
+
+
+def _wheel() -> Path:
+    import pyspark
+
+    return Path(pyspark.__file__).parent
+
+
+def test_generated_filters(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
+    told = compare(store, generated_filters(25), engines)
+    assert told.differences == []
+    assert told.matching > 5
+
+
+def test_what_actions_take(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
+    taking = [each for each in generated_filters(60) if any(act.target != "sentence" for act in each.ir.actions)][:8]
+    told = compare(store, taking, engines, actions=True)
+    assert told.differences == []
+    assert told.matching > 2
+
+
+def test_shipped_filters(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
+    filters = load_filters([str(shipped("filters") / "fict15")])
+    assert compare(store, filters, engines).differences == []
+
+
+def test_tables_of_the_catalogue(store: Store, engines: dict[str, SparkSql | DuckDbInSpark], tmp_path: Path) -> None:
+    by_files = engines["spark"]
+    assert isinstance(by_files, SparkSql)
+    spark = by_files._spark
+    spark.sql(f"CREATE DATABASE corpora LOCATION '{tmp_path / 'warehouse'}'")
+    for table in ("tokens", "sentences", "misc", "meta", "enhanced"):
+        files = [f"file://{path.resolve()}" for path in store.parquet(table)]
+        reader = spark.read.option("mergeSchema", "true").option("__globPaths__", "false")
+        reader.parquet(*files).write.saveAsTable(f"corpora.{table}")
+    told = compare(store, generated_filters(6), {"catalogue": SparkSql(store, spark, "corpora")})
+    assert told.differences == []
+
+
+def test_a_failure_is_one_message(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
+    for engine in engines.values():
+        with pytest.raises(InputError, match=r"FICT746.*Spark: "):
+            list(engine.ask(Question("SELECT nothing FROM tokens", ())))
+
+
+def test_the_command_says_nothing_more(store: Store, tmp_path: Path, engines: object) -> None:
+    """Three commands, three times the same standard output and an empty standard error."""
+    path = tmp_path / "f.fict"
+    path.write_text("fict 1 filter f { match { V -> X } count node(V) count span(X, V) remove node(X) }")
+    said = []
+    for engine in ("duckdb", "spark", "spark-duckdb"):
+        options = [] if engine == "duckdb" else ["--spark-master", "local[1]", "--spark-conf", "spark.driver.memory=1g"]
+        command = [sys.executable, "-m", "runner.cli", "count", str(path), "--corpus", str(store.path)]
+        command += ["--format", "json", "--engine", engine, *options]
+        ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+        assert (ended.returncode, ended.stderr) == (0, ""), engine
+        said.append(json.loads(ended.stdout))
+    assert said[0] == said[1] == said[2]
+    assert said[0]["filters"][0]["targets"]["count node(V)"] > 0
+
+
+def test_what_match_prints(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
+    filters = generated_filters(5)
+    expected = list(sentences_with_matches(store, filters, Here(store)))
+    assert expected
+    for engine in engines.values():
+        assert list(sentences_with_matches(store, filters, engine)) == expected
+        assert engine.sids(filters).tolist() == Here(store).sids(filters).tolist()

@@ -1,0 +1,79 @@
+"""Every shipped filter and generated filters by DuckDB, Spark SQL and DuckDB in Spark, with a count of what was tried.
+
+    FICTC_DATA=… python -m tests.properties.many_on_spark --filters 200 [--trees 10000] [--master 'local[1]']
+
+One store holds the generated trees and, where FICTC_DATA names them, UD English EWT and CHILDES, in several chunks.
+Rows are compared with their order. What the actions take is compared on the generated trees alone. Ends with 1 where
+anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from fictdsl.shipped import shipped
+from runner.corpus.filters import load_filters
+from runner.corpus.spark.chunks import DuckDbInSpark
+from runner.corpus.spark.session import session
+from runner.corpus.spark.sql import SparkSql
+from tests.support.spark import CLUSTER, SETTINGS, chunked, compare, generated_filters, small_chunks, treebank
+
+
+def main() -> int:
+    """Compare, and print what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--filters", type=int, default=200)
+    parser.add_argument("--trees", type=int, default=10_000)
+    parser.add_argument("--master", default=CLUSTER)
+    options = parser.parse_args()
+    own, generated = load_filters([str(shipped("filters"))]), generated_filters(options.filters)
+    faults = 0
+    with (
+        TemporaryDirectory() as name,
+        pytest.MonkeyPatch.context() as patch,
+        session(options.master, SETTINGS) as spark,
+    ):
+        folder = Path(name)
+        trees = treebank(folder, options.trees)
+        treebanks = _treebanks()
+        small_chunks(patch, 60_000 if treebanks else 300)
+        large = chunked([*treebanks, trees], folder / "large")
+        small_chunks(patch, 300)
+        small = chunked([treebank(folder, 200, seed=8)], folder / "small")
+        parts = [("shipped", own, large, False), ("generated", generated, large, False)]
+        parts.append(("actions", [each for each in generated if _takes(each)], small, True))
+        for what, filters, store, actions in parts:
+            for kind, engine in (
+                ("Spark SQL", SparkSql(store, spark)),
+                ("DuckDB in Spark", DuckDbInSpark(store, spark)),
+            ):
+                begun = time.perf_counter()
+                told = compare(store, filters, {kind: engine}, actions=actions)
+                faults += len(told.differences)
+                size = f"{store.info.sentences} sentences, {store.info.chunks} chunks"
+                print(f"{what} filters on {kind}, {size}: {told.filters} filters ({told.matching} match),", end=" ")
+                print(f"{told.answers} answers, {told.rows} rows, {len(told.differences)} differences,", end=" ")
+                print(f"{time.perf_counter() - begun:.0f} s", flush=True)
+                print("\n".join(told.differences[:5]), flush=True)
+    return 1 if faults else 0
+
+
+def _takes(each: object) -> bool:
+    return any(action.target != "sentence" for action in each.ir.actions)  # type: ignore[attr-defined]
+
+
+def _treebanks() -> list[Path]:
+    folder = os.environ.get("FICTC_DATA")
+    names = ("ud-ewt", "ud-childes")
+    return [] if folder is None else [path for name in names for path in sorted((Path(folder) / name).glob("*.conllu"))]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""Filters asked of a store by every engine, and what they answered differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.reference.sentence import Sentence
+from runner.corpus import writer
+from runner.corpus.engine import Engine, Here, Question
+from runner.corpus.import_conllu import import_files
+from runner.corpus.store import Store
+from tests.support.corpora import conllu
+from tests.support.engines import UnsupportedError, compiled
+from tests.support.strategies.dice import Dice
+from tests.support.strategies.filters import make_project
+from tests.support.strategies.sentences import make_sentence
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pytest
+
+# two Java processes of their own beside this one's, from the wheel of pyspark: what is not sent to them is not there
+CLUSTER = "local-cluster[2,1,1024]"
+SETTINGS = {"spark.sql.shuffle.partitions": "2", "spark.executor.memory": "1g", "spark.driver.memory": "1g"}
+
+
+@dataclass
+class Compared:
+    """How much was asked, and what differed."""
+
+    filters: int = 0
+    answers: int = 0
+    matching: int = 0
+    rows: int = 0
+    differences: list[str] = field(default_factory=list)
+
+
+def generated_filters(number: int, seed: int = 7) -> list[CompiledFilter]:
+    """The first `number` filters of the property tests' generator."""
+    found: list[CompiledFilter] = []
+    roll = seed * 1_000_000
+    while len(found) < number:
+        with suppress(UnsupportedError):  # beyond a limit of the language
+            found += compiled(make_project(Dice.rolled(roll)))
+        roll += 1
+    return found[:number]
+
+
+def treebank(folder: Path, sentences: int, seed: int = 7) -> Path:
+    """A CoNLL-U file of generated trees."""
+    path = folder / "generated.conllu"
+    drawn = [make_sentence(Dice.rolled(seed * 2_000_000 + number)) for number in range(sentences)]
+    path.write_text(conllu(list(map(_without_empty_nodes, drawn))))
+    return path
+
+
+def _without_empty_nodes(sentence: Sentence) -> Sentence:
+    """The sentence without the edges from words that a file would have to have."""
+    words = (replace(word, deps=tuple(edge for edge in word.deps if edge[0].isdecimal())) for word in sentence.words)
+    return replace(sentence, words=tuple(words))
+
+
+def small_chunks(patch: pytest.MonkeyPatch, words: int) -> None:
+    """Make every store that is written have chunks of about so many words."""
+    patch.setattr(writer, "ROW_GROUP", 1)
+    patch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": words})
+
+
+def chunked(files: Sequence[Path], folder: Path) -> Store:
+    """A store of several chunks."""
+    made = import_files(files, folder)
+    assert made.info.chunks > 1, "a store of one chunk shows nothing about chunks"
+    return made
+
+
+def compare(
+    store: Store, filters: Sequence[CompiledFilter], engines: dict[str, Engine], *, actions: bool = False
+) -> Compared:
+    """The matches, or with `actions` what every action takes, by each engine and by DuckDB in this process."""
+    told = Compared()
+    here = Here(store)
+    for each in filters:
+        told.filters += 1
+        expected = [_rows(here, question) for question in _questions(each, here, actions=actions)]
+        told.matching += any(rows for rows in expected)
+        told.rows += sum(map(len, expected))
+        for name, engine in engines.items():
+            for number, question in enumerate(_questions(each, engine, actions=actions)):
+                told.answers += 1
+                difference = _difference(engine, question, expected[number])
+                if difference is not None:
+                    told.differences.append(f"{name}: {each.name} ({number})\n{question.text}\n{difference}")
+    return told
+
+
+def _questions(each: CompiledFilter, engine: Engine, *, actions: bool) -> Iterator[Question]:
+    statement = each.statement(engine.dialect)
+    if not actions:
+        yield Question(statement.text, statement.features)
+        return
+    yield Question(statement.sentences, statement.features)
+    for targets in each.targets(engine.dialect):
+        yield Question(targets.distinct, statement.features, statement.text)
+        yield Question(targets.words, statement.features, statement.text)
+
+
+def _rows(engine: Engine, question: Question) -> list[tuple[object, ...]]:
+    return [row for table in engine.ask(question) for row in _tuples(table)]
+
+
+def _tuples(table: pa.Table) -> Iterator[tuple[object, ...]]:
+    return zip(*(column.to_pylist() for column in table.columns), strict=True)
+
+
+def _difference(engine: Engine, question: Question, expected: list[tuple[object, ...]]) -> str | None:
+    try:
+        found = _rows(engine, question)
+    except Exception as error:  # noqa: BLE001 - whatever goes wrong is a difference
+        return f"{type(error).__name__}: {str(error)[:400]}"
+    if found == expected:
+        return None
+    return f"{len(expected)} rows, found {len(found)}; the same rows in another order: {set(found) == set(expected)}"

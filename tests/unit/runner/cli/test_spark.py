@@ -1,0 +1,70 @@
+"""What Spark needs, what it is told, and how its failures are said; the engines themselves are in `end_to_end`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.corpus.spark import failures, session
+from tests.unit.runner.cli.conftest import Fictc
+
+
+def java(folder: Path, said: str) -> Path:
+    program = folder / "bin" / "java"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/sh\necho '{said}' >&2\n")
+    program.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ('openjdk version "17.0.15" 2025-04-15', None),
+        ('openjdk version "21" 2023-09-19', None),
+        ('java version "1.8.0_392"', "it needs Java 17 or newer, and the version of {java} is 8"),
+        ("no such thing", "it needs Java 17 or newer, and the version of {java} cannot be read"),
+    ],
+)
+def test_the_version_of_java(said: str, reason: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark")
+    monkeypatch.setenv("JAVA_HOME", str(java(tmp_path, said)))
+    expected = reason and reason.format(java=tmp_path / "bin" / "java")
+    assert session.missing() == expected
+
+
+def test_java_home_without_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert session.missing() == f"there is no Java in JAVA_HOME ({tmp_path})"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "[TABLE_OR_VIEW_NOT_FOUND] The table `x` cannot be found.\n== SQL ==\n…",
+            "[TABLE_OR_VIEW_NOT_FOUND] The table `x` cannot be found.",
+        ),
+        (
+            "An exception was thrown from the Python worker.\nTraceback (most recent call last):\n  File …\n"
+            "runner.errors.InputError: FICT742: the store file x is damaged: it has 1 byte\n\n\tat org.apache…",
+            "FICT742: the store file x is damaged: it has 1 byte",
+        ),
+        ("", "no reason was given"),
+    ],
+)
+def test_the_line_that_says_why(text: str, reason: str) -> None:
+    assert failures.reason(text) == reason
+
+
+def test_options_of_spark_are_for_spark(call: Fictc, filters: Path, store: Path) -> None:
+    asked = ("match", filters, "--corpus", store)
+    assert call(*asked, "--spark-conf", "a=b").code == 2
+    assert "is for --engine spark" in call(*asked, "--spark-master", "local[1]").err
+    assert (
+        "--spark-tables is for --engine spark;" in call(*asked, "--engine", "spark-duckdb", "--spark-tables", "x").err
+    )
+    ended = call(*asked, "--engine", "spark", "--spark-conf", "memory")
+    assert ended.code == 2 and "KEY=VALUE" in ended.err
