@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
     Each statement gives the number of the sentence (sid) and the id of the word for each name (m0, m1, …) of
     every match. For an action on words there is a second one, over this result as the table `matches`: the words.
+
+    \b
+    Example:
+      fictc compile filters/passive.fict --emit plan
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)

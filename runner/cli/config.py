@@ -13,7 +13,12 @@ from runner.cli.settings import settings_of, settings_options
 
 @click.group(name="config")
 def command() -> None:
-    """Look at the settings of a project, in `fictc.toml` or `[tool.fictc]` of `pyproject.toml`."""
+    """Look at the settings of a project, in `fictc.toml` or `[tool.fictc]` of `pyproject.toml`.
+
+    \b
+    Example:
+      fictc config show filters
+    """
 
 
 @command.command()

@@ -46,6 +46,10 @@ class Row:
 
     The last row is the union: what any of the filters matches, each sentence counted once. Below a filter stands, for
     each of its actions `count …`, how many different targets it has.
+
+    \b
+    Example:
+      fictc count filters/passive.fict fict15 --corpus stores/ewt
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)

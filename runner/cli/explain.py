@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     other stages in the place of the English; several may be asked for.
 
     Given the code of a message, such as FICT290, it says what that message means, as `fictc rule` does.
+
+    \b
+    Examples:
+      fictc explain filters/passive.fict
+      fictc explain filters/passive.fict --corpus stores/ewt
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters_and_codes)

@@ -32,6 +32,11 @@ def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: 
     A file is only written after its new text has been read back: the same filters, the same comments, and nothing
     left to format. A file with syntax errors is reported and left as it is; the others are formatted. Ends with 0,
     with 1 if --check or --diff found something to change, with 2 if a file could not be read.
+
+    \b
+    Examples:
+      fictc fmt filters
+      fictc fmt filters --check --diff
     """
     from runner.cli.fict_files import STDIN, STDIN_NAME, difference, files_of, write
 

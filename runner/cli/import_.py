@@ -39,6 +39,7 @@ def command(
     Example:
       fictc import ud-ewt/*.conllu --output stores/ewt
     """
+    from runner.corpus.conllu import times
     from runner.corpus.import_conllu import import_files
 
     notes: list[Diagnostic] = []
@@ -46,4 +47,4 @@ def command(
         store = import_files(files, output, on_error=on_error, force=force, progress=advance, on_note=notes.append)
     show_notes(notes)
     sentences, words = f"{store.info.sentences:,} sentences", f"{store.info.words:,} words"
-    click.echo(f"{output}: {sentences}, {words}, from {len(store.info.sources)} sources", err=True)
+    click.echo(f"{output}: {sentences}, {words}, from {times(len(store.info.sources), 'source')}", err=True)

@@ -86,6 +86,12 @@ def command(
 
     `fictc rule FICT503` says what a code means. Ends with 0 if there is no error, 1 if there is one (with --strict:
     or a warning), 2 if a path cannot be read.
+
+    \b
+    Examples:
+      fictc lint
+      fictc lint filters --strict --format github
+      fictc lint filters/passive.fict --corpus stores/ewt
     """
     from runner.cli.fict_files import STDIN, STDIN_NAME, files_of
     from runner.cli.lint_files import Linter

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
     Several filters match what any of them matches. Whether a filter says to remove or to keep a sentence makes no
     difference here: the sentences printed are those that have the construction.
+
+    \b
+    Examples:
+      fictc match filters/passive.fict --corpus stores/ewt --format text | head
+      fictc match filters/passive.fict --corpus stores/ewt --format conllu > passives.conllu
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)

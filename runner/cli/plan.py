@@ -24,6 +24,10 @@ def command(
 
     Nothing is run. Conditions × models × seeds make the cells; a step is done once and never again while what it
     is made from stays the same.
+
+    \b
+    Example:
+      fictc plan experiment.toml --data corpora
     """
     import json
 

@@ -30,6 +30,10 @@ def command(run: Path, output: Path | None, form: str) -> None:
     RUN is the folder that `fictc run` wrote. Nothing is trained or scored anew: accuracies, deltas against the full
     corpus and against random removal with their intervals, probability deltas and perplexities are computed from the
     scores of every pair in RUN/results. The same results always give the same page.
+
+    \b
+    Example:
+      fictc report runs/small
     """
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError

@@ -24,6 +24,10 @@ def command(
 
     Whatever was finished before is not done again, so the same command continues a run that was interrupted or
     killed, to the same results. A cell that fails stops no other; the exit code is then 1.
+
+    \b
+    Example:
+      fictc run experiment.toml --data corpora --jobs 4
     """
     from runner.cli.manifest import plan_of
     from runner.cli.outcome import FINDINGS, OK

@@ -54,6 +54,10 @@ class Row:
     What a sentence's score is depends on the convention: what stands before the first word, whether the first word
     counts, what a tie is worth. `default` conditions on what the model saw at the start of sentences in training,
     scores every word, and counts a tie as a half.
+
+    \b
+    Example:
+      fictc score runs/small/cells/full/lstm-128/1/model blimp --limit 100
     """,
 )
 @click.argument("model", type=click.Path(path_type=Path), metavar="MODEL")

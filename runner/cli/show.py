@@ -31,6 +31,12 @@ if TYPE_CHECKING:
       upos(X), lemma(X), form(X), xpos(X), deprel(X), Number(X), misc.Key(X), lower(form(X))
     genre is the comment of that name or meta::genre, for the sentence or its document; without one it is what the
     name of the document begins with (answers-2007… is answers).
+
+    \b
+    Examples:
+      fictc show filters/passive.fict --corpus stores/ewt --sample 20 --format tree
+      fictc show filters/passive.fict --corpus stores/ewt --by 'genre,lemma(V)'
+      fictc show filters/passive.fict --corpus stores/ewt --near-miss
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)

@@ -13,7 +13,13 @@ from runner.cli.progress import Style, progress_bar, progress_option
 
 @click.group("store")
 def command() -> None:
-    """Look at a corpus store: what is in it, and whether it is undamaged."""
+    """Look at a corpus store: what is in it, and whether it is undamaged.
+
+    \b
+    Examples:
+      fictc store info stores/ewt
+      fictc store verify stores/ewt
+    """
 
 
 @command.command()

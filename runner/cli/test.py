@@ -75,6 +75,11 @@ def command(
 
     With --accept, one sentence of a corpus becomes an example of the one filter that PATHS name: the tree with all
     its comments, what is expected, and the words of each match.
+
+    \b
+    Examples:
+      fictc test filters --min 3 --branches
+      fictc test filters/passive.fict --accept --corpus stores/ewt --sentence s12
     """
     from fictdsl.shipped import shipped
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, assert_never
@@ -42,7 +43,7 @@ def import_files(
     replace = may_replace(output, force=force)
     found = corpus_files(files, SUFFIXES, "CoNLL-U files (*.conllu, *.conllu.gz)")
     clean_stale(output.resolve().parent)
-    with publish_dir(output.resolve(), replace=replace) as folder:
+    with _published(output, replace=replace) as folder:
         work = _Import(StoreWriter(folder), folder / REJECTED, on_error == "skip", _Meter(found, progress))
         for path, label in zip(found, labels(found), strict=True):
             work.read_file(path, label)
@@ -60,6 +61,16 @@ def import_files(
         for note in (*work.notes, *corpus_notes(store)):
             on_note(note)
     return store
+
+
+@contextmanager
+def _published(output: Path, *, replace: bool) -> Iterator[Path]:
+    """`publish_dir`; a store that another process has made meanwhile is an InputError like one that was there."""
+    try:
+        with publish_dir(output.resolve(), replace=replace) as folder:
+            yield folder
+    except FileExistsError as error:
+        raise InputError(diagnostic("FICT743", path=output)) from error
 
 
 def may_replace(output: Path, *, force: bool) -> bool:

@@ -182,6 +182,20 @@ def test_what_is_no_corpus(name: str, data: bytes, code: str, tmp_path: Path) ->
     assert [p.name for p in tmp_path.iterdir()] == [name]
 
 
+def test_of_two_imports_at_once_the_second_finds_the_store_there(tmp_path: Path) -> None:
+    source, output = tmp_path / "corpus.conllu", tmp_path / "store"
+    source.write_text(TWO)
+
+    def other(*_: object) -> None:
+        if not output.exists():
+            import_files([source], output)
+
+    with pytest.raises(InputError) as caught:
+        import_files([source], output, progress=other)
+    assert caught.value.diagnostics[0].code == "FICT743"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.conllu", "store"]
+
+
 def test_a_store_is_replaced_only_with_force(tmp_path: Path) -> None:
     first = corpora.store(tmp_path, TWO)
     source = tmp_path / "corpus.conllu"
