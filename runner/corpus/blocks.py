@@ -14,7 +14,7 @@ from typing import IO
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
     lines: list[bytes] = []
     number = first = 1
     for line in stream:
-        if number == 1 and line.startswith(_BOM):
+        if number == 1 and line.startswith(BOM):
             notes.bom = True
             line = line[3:]  # noqa: PLW2901
         number += 1

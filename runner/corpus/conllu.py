@@ -62,6 +62,16 @@ class Notes:
     root_labels: int = 0
     root_label_line: int = 0
 
+    def add(self, other: Notes) -> None:
+        """Count what a later part of the same file had."""
+        self.file.bom |= other.file.bom
+        self.file.crlf |= other.file.crlf
+        self.file.blank_lines += other.file.blank_lines
+        self.file.open_end |= other.file.open_end
+        self.upos.update(other.upos)
+        self.root_labels += other.root_labels
+        self.root_label_line = self.root_label_line or other.root_label_line
+
     def diagnostics(self, name: str) -> list[Diagnostic]:
         """The notes as hints and warnings about the file called `name`."""
         found = []

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, assert_never
+from typing import Literal
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.conllu import Notes, Rejection, Tree, read, times
+from runner.corpus.blocks import open_input
+from runner.corpus.bulk import Parsed, parse
+from runner.corpus.conllu import Notes, Rejection, times
 from runner.corpus.labels import corpus_files, labels
+from runner.corpus.pieces import pieces
 from runner.corpus.store import Store
 from runner.corpus.writer import StoreWriter
 from runner.errors import InputError
@@ -123,20 +126,21 @@ class _Import:
         notes, rejected = Notes(), self.rejected
         before = _stamp(path)
         self.writer.begin(label)
-        for item in read(path, str(path), notes, self.meter.advance):
-            match item:
-                case Tree():
-                    if not self.errors:
-                        self.writer.add(item)
-                case Rejection():
-                    self._reject(item, label)
-                case _:
-                    assert_never(item)
+        with open_input(path, self.meter.advance) as stream:
+            for piece in pieces(stream, notes.file):
+                self._take(parse(piece, str(path)), notes, label)
         digest = sha256_file(path)
         if _stamp(path) != before:
             raise InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))
         self.writer.end(digest, self.rejected - rejected)
         self.notes += notes.diagnostics(label)
+
+    def _take(self, parsed: Parsed, notes: Notes, label: str) -> None:
+        notes.add(parsed.notes)
+        for rejection in parsed.rejections:
+            self._reject(rejection, label)
+        if parsed.tables is not None and not self.errors:
+            self.writer.write(parsed.tables)
 
     def _reject(self, item: Rejection, label: str) -> None:
         if not self.skip:

@@ -1,19 +1,21 @@
-"""Trees into Arrow tables, a batch at a time: the columns of the store, with what is computed at import."""
+"""Valid sentences in columns into Arrow tables: the columns of the store, with what is computed at import."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from itertools import repeat
+from dataclasses import dataclass
 from typing import Any
 from unicodedata import normalize
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from runner.corpus import columns
-from runner.corpus.conllu import Tree
-from runner.corpus.surface import declared_text, rebuild
+from runner.corpus.check import Shape, edges
+from runner.corpus.comments import Comments
+from runner.corpus.layout import Lines, Rows
+from runner.corpus.spans import Coded, Flags, Ints, composed, lengths, lookup, lowered, spans, spread, stripped
 
 TABLES: dict[str, pa.Schema] = {
     "tokens": pa.schema(
@@ -44,142 +46,195 @@ TABLES: dict[str, pa.Schema] = {
 }
 
 
-@dataclass(slots=True)
-class Vocabulary:
-    """What is known of a whole corpus while it is read: physical feature columns, and how often values occur."""
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Some sentences as rows of each table, numbered from 0, strings of `tokens` as dictionaries.
 
-    features: dict[str, str] = field(default_factory=dict)
-    values: dict[str, Counter[str]] = field(default_factory=dict)
+    `tokens` has a column for each of the `features`, by its name, after its own; `doc` in `sentences` is the document
+    that begins with a sentence, null where none does; `source` is null. `counts` are those of upos, deprel and the
+    features.
+    """
 
-    def physical(self, feature: str) -> str:
-        """The column of a feature; names that differ only by case, which engines confuse, get different ones."""
-        if feature not in self.features:
-            taken = {name.lower() for name in self.features.values()}
-            column, number = f"feat_{feature}", 2
-            while column.lower() in taken:
-                column, number = f"feat_{feature}~{number}", number + 1
-            self.features[feature] = column
-        return self.features[feature]
+    tables: dict[str, pa.Table]
+    features: list[str]
+    counts: dict[str, Counter[str]]
 
 
-class Batch:
-    """Sentences gathered row by row; `tables` turns them into Arrow, computing per distinct value what it can."""
-
-    def __init__(self) -> None:
-        self.words = 0
-        self._columns: dict[str, tuple[list[Any], ...]] = {
-            name: tuple([] for _ in schema) for name, schema in TABLES.items()
-        }
-        self._feats: list[str] = []
-
-    def add(self, sid: int, tree: Tree, source: str, number: int, doc: str | None) -> str | None:
-        """Append one sentence under its global number `sid`; `number` counts in its source.
-
-        `doc` is the document that the sentence before belongs to; returned is this sentence's own.
-        """
-        n = len(tree.heads)
-        self.words += n
-        forms, miscs = tree.words[1], tree.words[9]
-        rows = self._columns["tokens"]
-        rows[0].extend(repeat(sid, n))
-        rows[1].extend(range(1, n + 1))
-        rows[2].extend(repeat(n, n))
-        for column, values in zip(rows[3:8], (*tree.words[1:5], tree.words[7]), strict=True):
-            column.extend(values)
-        rows[8].extend(tree.heads)
-        rows[11].extend(tree.pre)
-        rows[12].extend(tree.last)
-        rows[13].extend(tree.depth)
-        self._feats.extend(tree.words[5])
-        self._add_misc(sid, miscs)
-        self._add_edges(sid, tree)
-        meta = self._add_meta(sid, tree)
-        doc = meta.get("newdoc id", [doc])[-1]
-        declared = declared_text(tree.comments)
-        rebuilt = rebuild(forms, miscs, tree.ranges)
-        surface = rebuilt if declared is None else declared
-        text = normalize("NFC", surface).strip()
-        sentence = (sid, source, number, meta.get("sent_id", [None])[0], doc, text, n)
-        _append(self._columns["sentences"], sentence)
-        _append(self._columns["raw"], (sid, tree.text, surface, rebuilt if rebuilt != surface else None))
-        return doc
-
-    def _add_misc(self, sid: int, miscs: tuple[str, ...]) -> None:
-        if miscs.count("_") == len(miscs):
-            return
-        for word, text in enumerate(miscs, 1):
-            for entry in columns.misc(text):
-                _append(self._columns["misc"], (sid, word, *entry))
-
-    def _add_edges(self, sid: int, tree: Tree) -> None:
-        if tree.edges:
-            heads, dependents, labels = zip(*tree.edges, strict=True)
-            columns_ = self._columns["enhanced"]
-            columns_[0].extend(repeat(sid, len(heads)))
-            columns_[1].extend(heads)
-            columns_[2].extend(dependents)
-            columns_[3].extend(labels)
-
-    def _add_meta(self, sid: int, tree: Tree) -> dict[str, list[str]]:
-        values: dict[str, list[str]] = {}
-        for comment in tree.comments:
-            entry = columns.keyed(comment[1:])
-            _append(self._columns["meta"], (sid, *entry))
-            values.setdefault(entry[0], []).append(entry[1])
-        return values
-
-    def tables(self, vocabulary: Vocabulary) -> dict[str, pa.Table]:
-        """The rows as one Arrow table each; `vocabulary` learns the features and counts the values."""
-        built = {
-            name: pa.Table.from_arrays(
-                [pa.array(column, type=entry.type) for column, entry in zip(self._columns[name], schema, strict=True)],
-                schema=schema,
-            )
-            for name, schema in TABLES.items()
-            if name not in ("tokens", "enhanced")
-        }
-        heads, dependents, labels = self._columns["enhanced"][1:]
-        edges = [pa.array(self._columns["enhanced"][0], pa.int64()), pa.array(heads, pa.int32())]
-        edges += [pa.array(dependents, pa.int32()), _mapped(labels, _nfc)]
-        built["enhanced"] = pa.Table.from_arrays(edges, schema=TABLES["enhanced"])
-        built["tokens"] = self._tokens(vocabulary)
-        return built
-
-    def _tokens(self, vocabulary: Vocabulary) -> pa.Table:
-        raw = dict(zip(TABLES["tokens"].names, self._columns["tokens"], strict=True))
-        lemmas = [
-            lemma if lemma != "_" or form == "_" else None
-            for form, lemma in zip(raw["form"], raw["lemma"], strict=True)
-        ]
-        built = {name: pa.array(raw[name], TABLES["tokens"].field(name).type) for name in raw}
-        built["form"], built["lemma"] = _mapped(raw["form"], _nfc), _mapped(lemmas, _nfc)
-        built["form_l"], built["lemma_l"] = _mapped(raw["form"], _lower), _mapped(lemmas, _lower)
-        built["form_len"] = _mapped(raw["form"], _length, pa.int32())
-        built["lemma_len"] = _mapped(lemmas, _length, pa.int32())
-        for name in ("upos", "xpos", "deprel"):
-            built[name] = _mapped(raw[name], _present)
-            if name != "xpos":
-                _count(vocabulary, name, built[name])
-        table = pa.Table.from_pydict(built, schema=TABLES["tokens"])
-        feats = pa.array(self._feats).dictionary_encode()
-        parsed = [dict(columns.features(text) or ()) for text in feats.dictionary.to_pylist()]
-        for feature in dict.fromkeys(name for names in parsed for name in names):
-            values = pa.array([names.get(feature) for names in parsed], pa.string()).take(feats.indices)
-            _count(vocabulary, feature, values)
-            table = table.append_column(vocabulary.physical(feature), values)
-        return table
+def tables(lines: Lines, rows: Rows, shape: Shape, comments: Comments) -> Tables:
+    """Put the columns of valid blocks together."""
+    words = _Words.of(rows, shape)
+    spelt = _rebuilt(rows, shape)
+    surface = pc.coalesce(comments.text, spelt)
+    sids = np.arange(len(lines.first))
+    features, feature_counts = _features(words.columns[5])
+    tokens = {**_tokens(words, shape), **features}
+    counted = {name: _counted(words.columns[column]) for name, column in (("upos", 3), ("deprel", 7))}
+    built = {
+        "tokens": pa.table(tokens),
+        "misc": _misc(words),
+        "meta": _table("meta", comments.block, comments.key, comments.value, comments.num),
+        "enhanced": _enhanced(words),
+        "sentences": _table(
+            "sentences",
+            sids,
+            pa.nulls(len(sids), pa.string()),
+            sids + 1,
+            comments.sent_id,
+            comments.newdoc,
+            stripped(surface),
+            shape.lengths,
+        ),
+        "raw": _table(
+            "raw",
+            sids,
+            spans(lines.data, lines.begin, lines.end),
+            surface,
+            pc.if_else(pc.equal(spelt, surface), pa.scalar(None, pa.string()), spelt),
+        ),
+    }
+    return Tables(built, list(features), {**counted, **feature_counts})
 
 
-def _append(columns_: tuple[list[Any], ...], row: tuple[object, ...]) -> None:
-    for column, value in zip(columns_, row, strict=True):
-        column.append(value)
+def _table(name: str, *arrays: Any) -> pa.Table:
+    schema = TABLES[name]
+    cast = [
+        pa.array(array.astype(entry.type.to_pandas_dtype()) if isinstance(array, np.ndarray) else array, entry.type)
+        for array, entry in zip(arrays, schema, strict=True)
+    ]
+    return pa.Table.from_arrays(cast, schema=schema)
 
 
-def _mapped(values: list[Any], change: Callable[[str], object], kind: pa.DataType | None = None) -> pa.Array:
-    """Each value changed, computed once for each distinct one; None stays None."""
-    encoded = pa.array(values, pa.string()).dictionary_encode()
-    changed = pa.array([change(value) for value in encoded.dictionary.to_pylist()], kind or pa.string())
-    return changed.take(encoded.indices)
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The rows that are words: the block of each, its number, and the ten columns."""
+
+    block: Ints
+    number: Ints
+    columns: tuple[Coded, ...]
+
+    @classmethod
+    def of(cls, rows: Rows, shape: Shape) -> _Words:
+        if shape.words.all():
+            return cls(rows.block, shape.number, rows.columns)
+        chosen = [column.at(shape.words) for column in rows.columns]
+        return cls(rows.block[shape.words], shape.number[shape.words], tuple(chosen))
+
+
+def _tokens(words: _Words, shape: Shape) -> dict[str, Any]:
+    """The columns of `tokens` without the features."""
+    form, lemma = words.columns[1], words.columns[2]
+    given = ~lemma.where(lambda text: text == "_") | form.where(lambda text: text == "_")
+    numbers = {
+        "sid": words.block.astype(np.int64),
+        "id": words.number,
+        "n": np.repeat(shape.lengths, shape.lengths),
+        "head": shape.heads,
+        "pre": shape.pre,
+        "last": shape.last,
+        "depth": shape.depth,
+        "form_len": lengths(form.dictionary)[form.codes],
+    }
+    lemmas = pa.array(lemma.codes, mask=~given)
+    built: dict[str, Any] = {
+        "form": _packed(form.codes, composed(form.dictionary)),
+        "form_l": _packed(form.codes, lowered(form.dictionary)),
+        "lemma": _packed(lemmas, composed(lemma.dictionary)),
+        "lemma_l": _packed(lemmas, lowered(lemma.dictionary)),
+        "lemma_len": pa.array(lengths(lemma.dictionary)[lemma.codes], pa.int32(), mask=~given),
+        **{name: words.columns[at].mapped(_present) for name, at in (("upos", 3), ("xpos", 4), ("deprel", 7))},
+        **{name: pa.array(values, TABLES["tokens"].field(name).type) for name, values in numbers.items()},
+    }
+    return {name: built[name] for name in TABLES["tokens"].names}
+
+
+def _packed(codes: Any, dictionary: Any) -> Any:
+    return pa.DictionaryArray.from_arrays(codes, dictionary)
+
+
+def _features(feats: Coded) -> tuple[dict[str, Any], dict[str, Counter[str]]]:
+    """A column of small codes for each feature, in order of appearance; and how often its values occur."""
+    parsed = [dict(columns.features(text) or ()) for text in feats.values]
+    counts = feats.counts()
+    built, found = {}, {}
+    for feature in dict.fromkeys(name for code in feats.order() for name in parsed[code]):
+        values = list(dict.fromkeys(names[feature] for names in parsed if feature in names))
+        places = {value: code for code, value in enumerate(values)}
+        table = lookup([places[names[feature]] if feature in names else -1 for names in parsed], np.int16)
+        codes = table[feats.codes]
+        built[feature] = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), pa.array(values))
+        found[feature] = Counter[str]()
+        for code, count in zip(table, counts, strict=True):
+            if code >= 0:
+                found[feature][values[code]] += int(count)
+    return built, found
+
+
+def _counted(column: Coded) -> Counter[str]:
+    counts = Counter[str]()
+    for value, count in zip(column.values, column.counts(), strict=True):
+        present = _present(value)
+        if present is not None and count:
+            counts[present] += int(count)
+    return counts
+
+
+def _misc(words: _Words) -> pa.Table:
+    column = words.columns[9]
+    parsed = [columns.misc(text) for text in column.values]
+    rows, entries = spread(parsed, column.codes)
+    flat = [entry for found in parsed for entry in found]
+    return _table(
+        "misc",
+        words.block[rows],
+        words.number[rows],
+        pa.array([entry[0] for entry in flat], pa.string()).take(pa.array(entries)),
+        pa.array([entry[1] for entry in flat], pa.string()).take(pa.array(entries)),
+        pa.array([entry[2] for entry in flat], pa.float64()).take(pa.array(entries)),
+    )
+
+
+def _enhanced(words: _Words) -> pa.Table:
+    """The edges between two words."""
+    column = words.columns[8]
+    parsed = [[edge for edge in edges(text) or () if edge[0] > 0] for text in column.values]
+    rows, entries = spread(parsed, column.codes)
+    heads = lookup([edge[0] for found in parsed for edge in found], np.int64)
+    labels = pa.array([_nfc(edge[1]) for found in parsed for edge in found], pa.string())
+    return _table("enhanced", words.block[rows], heads[entries], words.number[rows], labels.take(pa.array(entries)))
+
+
+def _rebuilt(rows: Rows, shape: Shape) -> Any:
+    """The text that the tokens of each sentence spell, as `runner.corpus.surface.rebuild` does."""
+    shown = shape.words | _flags(shape.ranges, len(rows.block))
+    if len(shape.ranges):
+        shown &= ~_covered(shape)
+    form, misc = rows.columns[1].at(shown), rows.columns[9].at(shown)
+    joined = misc.where(lambda text: "SpaceAfter=No" in text.split("|"))
+    both = pa.concat_arrays([form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")])
+    tokens = both.take(pa.array(np.where(joined, form.codes, form.codes + len(form.dictionary))))
+    block = rows.block[shown]
+    offsets = np.frombuffer(tokens.buffers()[1], np.int32)[: len(block) + 1].astype(np.int64)
+    firsts = np.flatnonzero(np.append(True, block[1:] != block[:-1]))
+    starts, ends = offsets[firsts], offsets[np.append(firsts[1:], len(block))]
+    data = tokens.buffers()[2]
+    return spans(data, starts, ends - (np.frombuffer(data, np.uint8)[ends - 1] == ord(" ")))
+
+
+def _covered(shape: Shape) -> Flags:
+    """The rows that are words of a multiword token."""
+    change = np.zeros(int(shape.words.sum()) + 1, np.int64)
+    before = np.cumsum(shape.words)[shape.ranges]  # all words that stand before the token
+    change[before] += 1
+    change[before + shape.until - shape.number[shape.ranges]] -= 1
+    covered = np.zeros(len(shape.words), bool)
+    covered[shape.words] = np.cumsum(change)[:-1] > 0
+    return covered
+
+
+def _flags(rows: Ints, length: int) -> Flags:
+    flags = np.zeros(length, bool)
+    flags[rows] = True
+    return flags
 
 
 def _nfc(value: str) -> str:
@@ -188,18 +243,3 @@ def _nfc(value: str) -> str:
 
 def _present(value: str) -> str | None:
     return None if value == "_" else normalize("NFC", value)
-
-
-def _lower(value: str) -> str:
-    return normalize("NFC", normalize("NFC", value).lower())
-
-
-def _length(value: str) -> int:
-    return len(normalize("NFC", value))
-
-
-def _count(vocabulary: Vocabulary, name: str, values: pa.Array) -> None:
-    counts = vocabulary.values.setdefault(name, Counter())
-    for entry in values.value_counts().to_pylist():
-        if entry["values"] is not None:
-            counts[entry["values"]] += entry["counts"]

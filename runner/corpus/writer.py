@@ -1,15 +1,21 @@
-"""Trees into the Parquet files and the `store.json` of a store, chunk by chunk, in a folder not yet published."""
+"""Sentences into the Parquet files and the `store.json` of a store, chunk by chunk, in a folder not yet published."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow.compute as pc
 
+from runner.corpus.bulk import parse
+from runner.corpus.chunks import Chunk
 from runner.corpus.conllu import Tree
-from runner.corpus.tables import TABLES, Batch, Vocabulary
+from runner.corpus.pieces import SIZE, Piece
+from runner.corpus.tables import TABLES, Tables
 from runner.workspace import canonical_json as canonical
 from runner.workspace import key, sha256_file, write_text
 
@@ -19,8 +25,31 @@ CHUNK_WORDS = 2_000_000
 FREQUENT = 1_000  # values of one column that are listed with their counts
 
 
+@dataclass(slots=True)
+class Vocabulary:
+    """What is known of a whole corpus while it is read: physical feature columns, and how often values occur."""
+
+    features: dict[str, str] = field(default_factory=dict)
+    values: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def physical(self, feature: str) -> str:
+        """The column of a feature; names that differ only by case, which engines confuse, get different ones."""
+        if feature not in self.features:
+            taken = {name.lower() for name in self.features.values()}
+            column, number = f"feat_{feature}", 2
+            while column.lower() in taken:
+                column, number = f"feat_{feature}~{number}", number + 1
+            self.features[feature] = column
+        return self.features[feature]
+
+    def count(self, counts: Mapping[str, Counter[str]]) -> None:
+        """Add the counts of some sentences."""
+        for name, found in counts.items():
+            self.values.setdefault(name, Counter()).update(found)
+
+
 class StoreWriter:
-    """Writes one store into `folder`: `begin` a source, `add` its trees, `end` it with its hash, then `finish`.
+    """Writes one store into `folder`: `begin` a source, `write` its sentences, `end` it with its hash, then `finish`.
 
     Memory holds one chunk of at most about `chunk_words` words; chunks end where sentences end.
     """
@@ -29,14 +58,15 @@ class StoreWriter:
         self._folder = folder
         self._chunk_words = chunk_words
         self._vocabulary = Vocabulary()
-        self._batch = Batch()
-        self._pending: dict[str, list[pa.Table]] = {name: [] for name in TABLES}
-        self._pending_words = 0
+        self._chunk: Chunk | None = None
+        self._trees: list[str] = []
+        self._size = 0
         self._files: dict[str, dict[str, object]] = {}
         self._sources: list[dict[str, object]] = []
         self._label = ""
         self._doc: str | None = None
         self._start = (0, 0)
+        self._written = 0
         self.sentences = self.words = self.chunks = 0
         for name in TABLES:
             (folder / name).mkdir()
@@ -47,15 +77,22 @@ class StoreWriter:
 
     def add(self, tree: Tree) -> None:
         """Append a sentence to the current source."""
-        number = self.sentences - self._start[0] + 1
-        self._doc = self._batch.add(self.sentences, tree, self._label, number, self._doc)
         self.sentences += 1
         self.words += len(tree.heads)
-        if self._batch.words >= ROW_GROUP:
-            self._flush_batch()
+        self._trees.append(tree.text)
+        self._size += len(tree.text)
+        if self._size >= SIZE:
+            self._flush()
+
+    def write(self, found: Tables) -> None:
+        """Append many sentences to the current source."""
+        self.sentences += found.tables["sentences"].num_rows
+        self.words += found.tables["tokens"].num_rows
+        self._write(found)
 
     def end(self, sha256: str, rejected: int = 0) -> None:
         """Finish the current source, whose file has this sha256 and `rejected` sentences that were left out."""
+        self._flush()
         sentences, words = self.sentences - self._start[0], self.words - self._start[1]
         entry = {"label": self._label, "sha256": sha256, "sentences": sentences, "words": words}
         self._sources.append({**entry, "rejected": rejected})
@@ -67,8 +104,7 @@ class StoreWriter:
 
     def finish(self, annotator: Mapping[str, object] | None = None) -> None:
         """Write what is left and `store.json`, whose last key is the sha256 of the rest of it."""
-        self._flush_batch()
-        self._flush_chunk()
+        self._end_chunk()
         content: dict[str, object] = {
             "schema": SCHEMA_VERSION,
             "sources": self._sources,
@@ -83,27 +119,74 @@ class StoreWriter:
         }
         write_text(self._folder / "store.json", to_json({**content, "sha256": key(content)}))
 
-    def _flush_batch(self) -> None:
-        if self._batch.words:
-            for name, table in self._batch.tables(self._vocabulary).items():
-                self._pending[name].append(table)
-            self._pending_words += self._batch.words
-            self._batch = Batch()
-        if self._pending_words >= self._chunk_words:
-            self._flush_chunk()
+    def _flush(self) -> None:
+        """Write the trees that were added one by one."""
+        if self._trees:
+            text = "".join(tree + "\n\n" for tree in self._trees)
+            self._trees, self._size = [], 0
+            parsed = parse(Piece(1, text.encode()), self._label).tables
+            assert parsed is not None
+            self._write(parsed)
 
-    def _flush_chunk(self) -> None:
-        if not self._pending_words:
-            return
-        for name, tables in self._pending.items():
-            relative = f"{name}/{self.chunks:05d}.parquet"
-            path = self._folder / relative
-            table = pa.concat_tables(tables, promote_options="default")
-            pq.write_table(table, path, row_group_size=ROW_GROUP, compression="snappy", write_page_checksum=True)
-            self.register(relative)
-            tables.clear()
-        self.chunks += 1
-        self._pending_words = 0
+    def _write(self, found: Tables) -> None:
+        self._vocabulary.count(found.counts)
+        tables = self._placed(found)
+        lengths = tables["sentences"]["length"].to_numpy()
+        done = 0
+        while done < len(lengths):
+            if self._chunk is None:
+                self._chunk = Chunk(self._folder, self.chunks, ROW_GROUP)
+            room = self._chunk_words - self._chunk.words
+            end = min(len(lengths), done + 1 + int(np.searchsorted(np.cumsum(lengths[done:]), room)))
+            self._chunk.add(
+                tables
+                if (done, end) == (0, len(lengths))
+                else _between(tables, *(self._written + place for place in (done, end)))
+            )
+            if self._chunk.words >= self._chunk_words:
+                self._end_chunk()
+            done = end
+        self._written += len(lengths)
+
+    def _placed(self, found: Tables) -> dict[str, pa.Table]:
+        """The tables with the numbers that their sentences have in the store, and the names that its columns have."""
+        tables = {
+            name: _replaced(table, "sid", pc.add(table["sid"], self._written)) for name, table in found.tables.items()
+        }
+        names = [*TABLES["tokens"].names, *(self._vocabulary.physical(feature) for feature in found.features)]
+        tables["tokens"] = tables["tokens"].rename_columns(names)
+        sentences = tables["sentences"]
+        documents = pc.fill_null_forward(
+            pa.concat_arrays([pa.array([self._doc], pa.string()), *sentences["doc"].chunks])
+        )
+        self._doc = documents[-1].as_py()
+        sentences = _replaced(sentences, "doc", documents[1:])
+        sentences = _replaced(sentences, "number", pc.add(sentences["number"], self._written - self._start[0]))
+        source = pa.repeat(pa.scalar(self._label), sentences.num_rows)
+        tables["sentences"] = _replaced(sentences, "source", source)
+        return tables
+
+    def _end_chunk(self) -> None:
+        if self._chunk is not None:
+            self._chunk.close()
+            for relative in self._chunk.files.values():
+                self.register(relative)
+            self._chunk = None
+            self.chunks += 1
+
+
+def _replaced(table: pa.Table, name: str, column: object) -> pa.Table:
+    index = table.schema.get_field_index(name)
+    return table.set_column(index, table.schema.field(index), column)
+
+
+def _between(tables: Mapping[str, pa.Table], first: int, after: int) -> dict[str, pa.Table]:
+    """The rows of the sentences from `first` to before `after`."""
+    found = {}
+    for name, table in tables.items():
+        start, end = np.searchsorted(table["sid"].to_numpy(), (first, after))
+        found[name] = table.slice(start, end - start)
+    return found
 
 
 def to_json(content: Mapping[str, object]) -> str:

@@ -117,12 +117,12 @@ def test_chunks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(writer, "ROW_GROUP", 40)
     monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 100})
     parts = corpora.store(tmp_path / "parts", many(300))
-    assert (whole.info.chunks, parts.info.chunks) == (1, 5)
+    assert (whole.info.chunks, parts.info.chunks) == (1, 6)
     assert content(parts) == content(whole)
     query = 'SELECT min(sid), max(sid), count("feat_Number") FROM tokens'
-    ranges = [parts.connect(["Number"], chunks=[i]).execute(query).fetchone() for i in range(5)]
-    assert [r[:2] for r in ranges if r] == [(0, 59), (60, 119), (120, 179), (180, 239), (240, 299)]
-    assert [r[2] for r in ranges if r] == [0, 0, 0, 39, 60]
+    ranges = [parts.connect(["Number"], chunks=[i]).execute(query).fetchone() for i in range(6)]
+    assert [r[:2] for r in ranges if r] == [(50 * i, 50 * i + 49) for i in range(6)]
+    assert [r[2] for r in ranges if r] == [0, 0, 0, 0, 49, 50]
 
 
 def test_two_imports_give_the_same_bytes(tmp_path: Path) -> None:

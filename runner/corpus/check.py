@@ -1,0 +1,122 @@
+"""The columns of many blocks into those that are no trees; of the others the words, multiword tokens and intervals."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from runner.corpus import columns
+from runner.corpus.forest import intervals
+from runner.corpus.layout import Rows
+from runner.corpus.spans import Coded, Flags, Ints, lookup
+from runner.corpus.verdict import WORD_LIMIT
+
+_ID = re.compile(r"(?:0|[1-9][0-9]*)(?:([-.])([1-9][0-9]*))?")
+_HEADS = {str(i): i for i in range(WORD_LIMIT + 1)}
+_HUGE = 1 << 40
+_KINDS = {None: 0, "-": 1, ".": 2}
+_OTHER = 3
+_ROOT = (0, "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the ids and heads of valid blocks say.
+
+    `words` are the rows that are words, `number` the number of each row's word (of the word before it, where it is
+    none), `lengths` the words of each block; `ranges` the rows of multiword tokens, `until` their last words.
+    """
+
+    words: Flags
+    number: Ints
+    lengths: Ints
+    heads: Ints
+    pre: Ints
+    last: Ints
+    depth: Ints
+    ranges: Ints
+    until: Ints
+
+
+def check(rows: Rows, blocks: int) -> Shape | Flags:
+    """The shape of all blocks; or which of them are no trees."""
+    block = rows.block
+    bad = np.zeros(blocks, bool)
+    kinds, one, two = _ids(rows.columns[0])
+    words, ranges, empty = kinds == 0, np.flatnonzero(kinds == 1), kinds == 2
+    firsts = np.append(True, block[1:] != block[:-1])
+    number, nodes = _running(words, firsts), _running(empty, words | firsts)
+    lengths = np.bincount(block[words], minlength=blocks)
+    wrong = np.where(words, one != number, (kinds == _OTHER) | (empty & ((one != number) | (two != nodes))))
+    before = np.append(0, np.where(block[ranges[1:]] == block[ranges[:-1]], two[ranges[:-1]], 0))[: len(ranges)]
+    start, until = one[ranges], two[ranges]
+    wrong[ranges] = (
+        (start != number[ranges] + 1) | (until <= start) | (start <= before) | (until > lengths[block[ranges]])
+    )
+    wrong |= rows.columns[5].where(lambda text: columns.features(text) is None)
+    heads = rows.columns[6].numbers(lambda text: _HEADS.get(text, _HUGE))
+    wrong |= words & (heads > lengths[block])
+    bad[block[wrong]] = True
+    bad[(lengths == 0) | (lengths > WORD_LIMIT)] = True
+    bad[block[_wrong_edges(rows, lengths, empty)]] = True
+    if bad.any():
+        return bad
+    heads = heads[words]
+    bad, (pre, last, depth) = intervals(heads, lengths)
+    if bad.any():
+        return bad
+    return Shape(words, number, lengths, heads, pre, last, depth, ranges, until)
+
+
+@lru_cache(maxsize=1 << 16)
+def edges(text: str) -> tuple[tuple[int, str, str], ...] | None:
+    """DEPS as (number of the head, label, head as written), or None where an entry lacks one of them.
+
+    The number is 0 for the root, and -1 for what can only be an empty node.
+    """
+    if text == "_":
+        return ()
+    pairs = [entry.partition(":") for entry in text.split("|")]
+    if not all(label for _, _, label in pairs):
+        return None
+    return tuple((_HEADS.get(head, -1), label, head) for head, _, label in pairs)
+
+
+def _wrong_edges(rows: Rows, lengths: Ints, empty: Flags) -> Ints:
+    """The rows with a malformed DEPS, or one that leads nowhere."""
+    deps = rows.columns[8]
+    parsed = [edges(text) for text in deps.values]
+    furthest = lookup([_HUGE if found is None else max(found, default=_ROOT)[0] for found in parsed], np.int64)
+    nearest = lookup([min(found or (), default=_ROOT)[0] for found in parsed], np.int64)
+    wrong = furthest[deps.codes] > lengths[rows.block]
+    odd = nearest[deps.codes] < 0
+    if odd.any():
+        ids = rows.columns[0]
+        nodes = {(int(rows.block[row]), ids.values[ids.codes[row]]) for row in np.flatnonzero(empty)}
+        for row in np.flatnonzero(odd):
+            heads = (head for number, _, head in parsed[deps.codes[row]] or () if number < 0)
+            wrong[row] |= any((int(rows.block[row]), head) not in nodes for head in heads)
+    return np.flatnonzero(wrong)
+
+
+def _ids(column: Coded) -> tuple[Ints, Ints, Ints]:
+    """The kind of each row (word, multiword token, empty node, none of them) and the two numbers of its id."""
+    parsed = []
+    for value in column.values:
+        found = _ID.fullmatch(value)
+        if found is None:
+            parsed.append((_OTHER, 0, 0))
+        else:
+            one = value.partition(found[1])[0] if found[1] else value
+            parsed.append((_KINDS[found[1]], min(int(one[:13]), _HUGE), min(int((found[2] or "0")[:13]), _HUGE)))
+    table = lookup(parsed, np.int64).reshape(-1, 3)[column.codes]
+    return table[:, 0], table[:, 1], table[:, 2]
+
+
+def _running(flags: Flags, firsts: Flags) -> Ints:
+    """How many flags are up from the last of `firsts` to each row, both included."""
+    counts = np.cumsum(flags)
+    return counts - np.maximum.accumulate(np.where(firsts, counts - flags, 0))

@@ -1,0 +1,84 @@
+"""The comment lines of many blocks into entries, and into what they say about their sentences."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from runner.corpus import columns
+from runner.corpus.layout import Lines
+from runner.corpus.spans import Flags, Ints, coded, spans, stripped
+
+_TEXT = re.compile(r"[ \t]*text[ \t]*")
+_NUMBER = r"^[+-]?[0-9]+(\.[0-9]+)?$"
+
+
+@dataclass(frozen=True, slots=True)
+class Comments:
+    """The block, key, value and number of each comment; of each block its sent_id, its `# text` to the byte, and the
+    last `newdoc id`, each null where there is none."""
+
+    block: Ints
+    key: Any
+    value: Any
+    num: Any
+    sent_id: Any
+    text: Any
+    newdoc: Any
+
+
+def comments(lines: Lines, which: Flags) -> Comments:
+    """Read the lines that are comments."""
+    numbers, blocks = lines.numbers, len(lines.first)
+    starts, ends, block = lines.starts[which], lines.ends[which], lines.block[which]
+    signs = np.append(np.flatnonzero(numbers == ord("=")), len(numbers))
+    signs = signs[np.searchsorted(signs, starts)]
+    stops = np.minimum(signs, ends)
+    begins = np.minimum(stops + 1, ends)
+    raw = coded(lines.data, starts + 1, stops)
+    key = raw.mapped(lambda text: columns.keyed(text)[0]).dictionary_decode()
+    value = stripped(spans(lines.data, begins, ends))
+    declares = raw.where(lambda text: _TEXT.fullmatch(text) is not None) & (signs < ends)
+    texts = _first(block, declares, blocks)
+    chosen = texts[texts >= 0]
+    skip = begins[chosen] + ((begins[chosen] < ends[chosen]) & (numbers[begins[chosen]] == ord(" ")))
+    text = spans(lines.data, skip, ends[chosen])
+    places = np.where(texts >= 0, np.cumsum(texts >= 0) - 1, -1)
+    ids = raw.where(lambda text: columns.keyed(text)[0] == "sent_id")
+    documents = raw.where(lambda text: columns.keyed(text)[0] == "newdoc id")
+    last = np.full(blocks, -1)
+    last[block[documents]] = np.flatnonzero(documents)
+    return Comments(
+        block,
+        key,
+        value,
+        _numbers(value),
+        _taken(value, _first(block, ids, blocks)),
+        _taken(text, places),
+        _taken(value, last),
+    )
+
+
+def _numbers(values: Any) -> Any:
+    """The number that each value spells, or null."""
+    spelt = pc.match_substring_regex(values, _NUMBER)
+    found = pa.array([float(value) for value in values.filter(spelt).to_pylist()], pa.float64())
+    return pc.replace_with_mask(pa.nulls(len(values), pa.float64()), spelt, found)
+
+
+def _first(block: Ints, flags: Flags, blocks: int) -> Ints:
+    """The first row of each block whose flag is up, or -1."""
+    rows = np.flatnonzero(flags)
+    first = np.full(blocks, -1)
+    first[block[rows[::-1]]] = rows[::-1]
+    return first
+
+
+def _taken(values: Any, places: Ints) -> Any:
+    """The values at some places, null for -1."""
+    return values.take(pa.array(places, mask=places < 0))

@@ -1,0 +1,46 @@
+"""A stream into pieces of whole blocks, small enough to work on at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from runner.corpus.blocks import BOM, FileNotes
+
+SIZE = 8 << 20  # about as many words as a row group has
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Bytes that begin and end between blocks; only the last piece of a file may lack the empty line at its end."""
+
+    first_line: int
+    data: bytes
+
+
+def pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterator[Piece]:
+    """Cut a stream behind empty lines; memory holds one piece, or one block where that is longer."""
+    rest, line = b"", 1
+    start = _full(stream, size)
+    notes.bom = start.startswith(BOM)
+    data = start.removeprefix(BOM)
+    while data:
+        data = rest + data
+        end = max(data.rfind(b"\n\n") + 2, data.rfind(b"\n\r\n") + 3, 3)
+        rest = data if end == 3 else data[end:]
+        if end > 3:
+            yield Piece(line, data[:end])
+            line += data.count(b"\n", 0, end)
+        data = _full(stream, size)
+    if rest:
+        yield Piece(line, rest)
+
+
+def _full(stream: IO[bytes], size: int) -> bytes:
+    """As many bytes as asked for, unless the stream ends: unpackers give fewer at a time."""
+    parts = []
+    while size > 0 and (part := stream.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

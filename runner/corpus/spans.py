@@ -1,0 +1,140 @@
+"""Places in a buffer of bytes into Arrow strings, and lists of each distinct value into rows: columns without loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from unicodedata import normalize
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
+_SPACE = " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"  # what `str.strip` takes off an ASCII text
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column as its distinct values, an Arrow array, and the number of the value of each row."""
+
+    dictionary: Any
+    codes: npt.NDArray[np.int32]
+
+    @cached_property
+    def values(self) -> list[str]:
+        """The distinct values."""
+        return list(self.dictionary.to_pylist())
+
+    def where(self, test: Callable[[str], bool]) -> Flags:
+        """The rows whose value passes a test."""
+        return lookup([test(value) for value in self.values], bool)[self.codes]
+
+    def numbers(self, change: Callable[[str], int]) -> Ints:
+        """A number for each row."""
+        return lookup([change(value) for value in self.values], np.int64)[self.codes]
+
+    def at(self, rows: Any) -> Coded:
+        """Some of the rows."""
+        return Coded(self.dictionary, self.codes[rows])
+
+    def mapped(self, change: Callable[[str], str | None]) -> Any:
+        """The rows with each distinct value changed, as an Arrow dictionary."""
+        changed = [change(value) for value in self.values]
+        return pa.DictionaryArray.from_arrays(self.codes, pa.array(changed, pa.string()))
+
+    def counts(self) -> Ints:
+        """How often each value occurs."""
+        return np.bincount(self.codes, minlength=len(self.dictionary)).astype(np.int64)
+
+    def order(self) -> Ints:
+        """The codes that occur, in the order of their first rows."""
+        first = np.full(len(self.dictionary), -1)
+        first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]
+        found = np.flatnonzero(first >= 0)
+        return found[np.argsort(first[found])]
+
+
+def lookup(values: Sequence[Any], kind: Any) -> npt.NDArray[Any]:
+    """A table that is asked with codes, also if there are none."""
+    return np.array(values, dtype=kind)
+
+
+def spans(data: Any, starts: Ints, ends: Ints) -> Any:
+    """The strings between the offsets, which are in order and do not overlap."""
+    if not len(starts):
+        return pa.array([], pa.string())
+    offsets = np.empty(2 * len(starts), np.int32)
+    offsets[0::2], offsets[1::2] = starts, ends
+    pieces = pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data))
+    return pieces.take(pa.array(np.arange(0, len(offsets) - 1, 2, dtype=np.int32)))
+
+
+def coded(data: Any, starts: Ints, ends: Ints) -> Coded:
+    """The strings between the offsets as distinct values and codes; up to 8 bytes are told apart as numbers."""
+    size = ends - starts
+    short = size <= 8
+    if not short.any():
+        return _encoded(spans(data, starts, ends))
+    numbers = np.ndarray((len(data) - 7,), np.uint64, data, 0, (1,)) if len(data) > 7 else np.zeros(0, np.uint64)
+    short &= starts < len(numbers)  # the last few bytes have no 8 to read
+    few = numbers[starts[short]] & _MASKS[size[short]]
+    found = pa.array(few).dictionary_encode()
+    texts = found.dictionary.to_numpy().view("S8").tolist()
+    dictionary, part = pa.array([text.decode() for text in texts], pa.string()), found.indices.to_numpy()
+    if short.all():
+        return Coded(dictionary, part)
+    rest = _encoded(spans(data, starts[~short], ends[~short]))
+    codes = np.empty(len(starts), np.int32)
+    codes[short], codes[~short] = part, rest.codes + len(dictionary)
+    return Coded(pa.concat_arrays([dictionary, rest.dictionary]), codes)
+
+
+def _encoded(strings: Any) -> Coded:
+    encoded = strings.dictionary_encode()
+    return Coded(encoded.dictionary, encoded.indices.to_numpy())
+
+
+def spread(lists: Sequence[Sequence[Any]], codes: npt.NDArray[Any]) -> tuple[Ints, Ints]:
+    """Each row's list, by its code: the row of every entry, and the entry's place in all lists joined."""
+    sizes = lookup([len(entries) for entries in lists], np.int64)
+    firsts = np.cumsum(sizes) - sizes
+    counts = sizes[codes]
+    rows = np.repeat(np.arange(len(codes)), counts)
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return rows, firsts[codes][rows] + within
+
+
+def stripped(strings: Any) -> Any:
+    """Strings in NFC without white space around, as Python's `strip` and `normalize` make them."""
+    return _corrected(strings, pc.ascii_trim(strings, characters=_SPACE), lambda text: normalize("NFC", text).strip())
+
+
+def composed(strings: Any) -> Any:
+    """Strings in NFC."""
+    return _corrected(strings, strings, lambda text: normalize("NFC", text))
+
+
+def lowered(strings: Any) -> Any:
+    """Strings in lower case, in NFC."""
+    lower = pc.ascii_lower(strings)
+    return _corrected(strings, lower, lambda text: normalize("NFC", normalize("NFC", text).lower()))
+
+
+def lengths(strings: Any) -> Ints:
+    """How many characters each string has in NFC."""
+    return pc.utf8_length(composed(strings)).to_numpy()  # type: ignore[no-any-return]
+
+
+def _corrected(strings: Any, changed: Any, exact: Callable[[str], str]) -> Any:
+    """`changed`, which is right for ASCII, with the other strings changed one by one."""
+    others = pc.invert(pc.string_is_ascii(strings))
+    texts = strings.filter(others).to_pylist()
+    if not texts:
+        return changed
+    return pc.replace_with_mask(changed, others, pa.array([exact(text) for text in texts], pa.string()))
