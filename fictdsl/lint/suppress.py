@@ -15,10 +15,9 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.edit import Editor
 from fictdsl.source import Span
+from fictdsl.syntax.comments import comments
 from fictdsl.syntax.program import Module
-from fictdsl.syntax.scan import bits
 
-_COMMENT = re.compile(r"#[^\n]*")
 _MARK = re.compile(r"#\s*fict:\s*(?P<what>.*)")
 _IGNORE = re.compile(r"ignore\s*\[\s*(?P<code>[^\]\s]*)\s*\]\s*(?P<reason>.*)")
 _KNOWN = {entry.code for entry in CODES}
@@ -66,20 +65,10 @@ def marks(module: Module) -> Iterator[tuple[Span, str]]:
     """The comments that begin `# fict:`, and what follows."""
     if "fict:" not in module.source.text:
         return
-    for span in comments(module.source.text):
-        mark = _MARK.fullmatch(module.source.text[span.start : span.end].rstrip())
+    for comment in comments(module.source.text):
+        mark = _MARK.fullmatch(comment.text)
         if mark is not None:
-            yield span, mark["what"]
-
-
-def comments(text: str) -> Iterator[Span]:
-    """The comments of a text: what begins with `#` between its words, strings and signs."""
-    at = 0
-    ends = [(bit.span.start, bit.span.end) for bit in bits(text)]
-    for start, end in [*ends, (len(text), len(text))]:
-        for match in _COMMENT.finditer(text, at, start):
-            yield Span(match.start(), match.end())
-        at = end
+            yield comment.span, mark["what"]
 
 
 def malformed(what: str) -> tuple[str, str] | None:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fictdsl.syntax.scan import Bit
+from fictdsl.source import Span
+from fictdsl.syntax.scan import Bit, bits
 
 _COMMENT = re.compile(r"#[^\n]*")
 _FICT = re.compile(r"#\s*fict:")
@@ -25,6 +26,11 @@ class Comment:
     after: int
 
     @property
+    def span(self) -> Span:
+        """Where it stands."""
+        return Span(self.start, self.start + len(self.text))
+
+    @property
     def silences(self) -> bool:
         """Whether it says something to fictc: `# fict: ignore[…]`."""
         return _FICT.match(self.text) is not None
@@ -34,10 +40,10 @@ class Comment:
         return not self.own_line and self.after <= end
 
 
-def comments(text: str, bits: Sequence[Bit]) -> list[Comment]:
-    """The comments of a text: they lie between its bits."""
+def comments(text: str, scanned: Sequence[Bit] | None = None) -> list[Comment]:
+    """The comments of a text: they lie between its bits, `scanned` if they are known."""
     found, end, after = [], 0, 0
-    for bit in (*bits, None):
+    for bit in (*(bits(text) if scanned is None else scanned), None):
         for match in _COMMENT.finditer(text, end, bit.span.start if bit else len(text)):
             own_line = "\n" in text[end : match.start()] or end == 0
             found.append(Comment(match[0].rstrip(), match.start(), own_line, after))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.lint.fix import fix
-from fictdsl.lint.suppress import comments
 from fictdsl.source import Span
+from fictdsl.syntax.comments import comments
 from runner.lsp.desk import Desk, Study
 from runner.lsp.findings import Finding, findings
 
@@ -57,7 +57,7 @@ def _ignore(study: Study, finding: Finding) -> list[Action]:
         return []
     text = study.page.text
     end = _line_end(text, finding.span.start)
-    if _has_comment(text, end, [*comments(text)]):
+    if _has_comment(text, end, [comment.span for comment in comments(text)]):
         return []
     comment = f"  # fict: ignore[{problem.code}] {_REASON}"
     return [Action(f"Ignore {problem.code} on this line, with a reason", finding, Span(end, end), comment, False)]

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fictdsl.lint.suppress import comments
 from fictdsl.source import Span
+from fictdsl.syntax.comments import comments
 from fictdsl.syntax.scan import Bit, bits, items
 from runner.lsp.kinds import Kind
 from runner.lsp.places import classify
@@ -36,7 +36,7 @@ class Context:
 def context(text: str, offset: int) -> Context:
     """What may stand at an offset of a text."""
     start = offset - len(_before(r"\w*$", text, offset))
-    comment = next((span for span in comments(text) if span.start < offset <= span.end), None)
+    comment = next((found.span for found in comments(text) if found.start < offset <= found.span.end), None)
     if comment is not None:
         return _in_comment(text, comment, offset)
     begin = max((span.start for span in items(text, 0) if span.start < start), default=0)

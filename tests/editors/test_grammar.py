@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from lark import Token, Tree
 
-from fictdsl.lint.suppress import comments
 from fictdsl.shipped import shipped
 from fictdsl.source import Span
 from fictdsl.syntax.attempt import parsed
+from fictdsl.syntax.comments import comments
 from fictdsl.syntax.vocabulary import RESERVED, TAG_COLUMNS
 from tests.support.textmate import GRAMMAR, scopes, vscode_scopes
 
@@ -126,7 +126,7 @@ def wrong(text: str, folder: Path) -> list[str]:
     tree = parsed(text, Span(0, len(text)), "file")
     assert tree is not None and len(found) == len(text)
     places = [(token.start_pos, token.end_pos, scope) for token, scope in expected(tree)]
-    places += [(span.start, span.end, "comment.line") for span in comments(text)]
+    places += [(found.span.start, found.span.end, "comment.line") for found in comments(text)]
     lines = []
     for start, end, scope in places:
         for at in range(start, end):

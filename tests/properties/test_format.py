@@ -7,8 +7,8 @@ import re
 import pytest
 from hypothesis import given
 
-from fictdsl.lint.suppress import comments
 from fictdsl.source import Source
+from fictdsl.syntax.comments import comments
 from fictdsl.syntax.format import format_text
 from fictdsl.syntax.nodes import File
 from fictdsl.syntax.parse import parse
@@ -43,7 +43,7 @@ def parsed(text: str) -> File:
 
 
 def comment_texts(text: str) -> list[str]:
-    return [text[span.start : span.end].rstrip() for span in comments(text)]
+    return [comment.text for comment in comments(text)]
 
 
 @given(strategy(written))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.lint.engine import lint_text
-from fictdsl.lint.suppress import comments, malformed
+from fictdsl.lint.suppress import malformed
+from fictdsl.syntax.comments import comments
 
 
 def test_a_comment_is_no_part_of_a_string_or_a_regex() -> None:
     text = '# one\nlist a = {"# no", "\\"# no"}  # two # too\nfilter f { match { A[form = /#a/|"#"]#three\n} }\n#'
-    assert [text[span.start : span.end] for span in comments(text)] == ["# one", "# two # too", "#three", "#"]
+    assert [comment.text for comment in comments(text)] == ["# one", "# two # too", "#three", "#"]
 
 
 @pytest.mark.parametrize(
