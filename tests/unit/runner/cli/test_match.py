@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from runner.corpus.import_conllu import import_files
 from tests.unit.runner.cli.conftest import Fictc
 
 
@@ -58,6 +61,27 @@ def test_a_feature_the_corpus_lacks_is_noted(call: Fictc, store: Path, tmp_path:
     ended = call("match", path, "--corpus", store)
     assert (ended.code, ended.out) == (0, "")
     assert ended.err == "note: gender asks for Gender, which no word of this corpus has\n"
+
+
+def test_a_document_ends_with_its_file(call: Fictc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`doc` is the last `newdoc id` at or before a sentence, in its file."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    row = "1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    texts = {
+        "a.conllu": f"{row}# newdoc id = d1\n{row}{row}# newdoc id = d2\n{row}",
+        "b.conllu": f"{row}# newdoc id = d1\n{row}",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    store = import_files([tmp_path / name for name in texts], tmp_path / "store").path
+    path = tmp_path / "doc.fict"
+    for test, found in {
+        "doc = d1": ["a.conllu:2", "a.conllu:3", "b.conllu:2"],
+        "doc = d2": ["a.conllu:4"],
+        "not has doc": ["a.conllu:1", "b.conllu:1"],
+    }.items():
+        path.write_text(f'fict 1 filter doc {{ about "d" match {{ sentence[{test}] }} }}')
+        assert call("match", path, "--corpus", store).out.split() == found
 
 
 def test_mistakes(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
