@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from runner.corpus.engine import Engine, Here, Question
 from runner.corpus.import_conllu import import_files
 from runner.corpus.store import Store
 from tests.support.corpora import conllu
-from tests.support.engines import UnsupportedError, compiled
+from tests.support.engines import compiled
 from tests.support.strategies.dice import Dice
 from tests.support.strategies.filters import make_project
 from tests.support.strategies.sentences import make_sentence
@@ -45,8 +44,7 @@ def generated_filters(number: int, seed: int = 7) -> list[CompiledFilter]:
     found: list[CompiledFilter] = []
     roll = seed * 1_000_000
     while len(found) < number:
-        with suppress(UnsupportedError):  # beyond a limit of the language
-            found += compiled(make_project(Dice.rolled(roll)))
+        found += compiled(make_project(Dice.rolled(roll)))
         roll += 1
     return found[:number]
 
