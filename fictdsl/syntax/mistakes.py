@@ -20,6 +20,7 @@ from fictdsl.syntax.wrong_signs import (
     compared_with_value,
     labelled_comparison,
     not_equal,
+    second_caret,
     typeset_arrow,
 )
 
@@ -118,6 +119,7 @@ _EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (
     by_example,
     reserved_name,
     bad_name,
+    second_caret,
     needs_quotes,
     by_example_of_anything,
 )

@@ -83,3 +83,12 @@ def not_equal(case: Case) -> Explanation | None:
     if earlier.kind == "word" and case.accepts("IN") and len(case.stop.accepts) == 1:
         return case.unexpected("`in`", f"unequal is `{earlier.text} != {found.text}`")
     return None
+
+
+def second_caret(case: Case) -> Explanation | None:
+    """`-[^nsubj|^obj]->`: the sign denies all labels at once."""
+    previous = case.before()
+    if case.found != "^" or previous is None or previous.text != "|" or not case.accepts("EQUAL"):
+        return None
+    hint = "`^` stands once, before all labels: `-[^nsubj|obj]->`"
+    return case.say("FICT110", hint=hint, fix="", found="`^`", expected="a label")
