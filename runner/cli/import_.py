@@ -24,27 +24,46 @@ from runner.cli.progress import Style, progress_bar, progress_option, show_notes
     help="What to do about sentences that are no trees: stop and list them, "
     "or put them into rejected.conllu in the store, each with the reason.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    help="Processes to work with; by default one, and for large files one for each processor. The store is the same.",
+)
 @click.option("--force", is_flag=True, help="Replace the store if it exists.")
 @progress_option
 def command(
-    files: tuple[Path, ...], output: Path, on_error: Literal["stop", "skip"], *, force: bool, progress: Style
+    files: tuple[Path, ...],
+    output: Path,
+    on_error: Literal["stop", "skip"],
+    jobs: int | None,
+    *,
+    force: bool,
+    progress: Style,
 ) -> None:
     """Make a corpus store from treebanks.
 
-    FILES are files of CoNLL-U (also compressed: .conllu.gz) or folders of them, in the order in which the corpus
-    is to have them. Every tree is checked; a sentence with two roots, a cycle, a gap in its numbering or the like
-    is an error with its file and line.
+    FILES are files of CoNLL-U (also packed: .gz, .xz, .zip) or folders of them, in the order in which the corpus is
+    to have them; - is standard input. Every tree is checked; a sentence with two roots, a cycle, a gap in its numbering
+    or the like is an error with its file and line.
 
     \b
     Example:
       fictc import ud-ewt/*.conllu --output stores/ewt
     """
     from runner.corpus.conllu import times
-    from runner.corpus.import_conllu import import_files
+    from runner.corpus.import_conllu import default_jobs, import_files
 
     notes: list[Diagnostic] = []
     with progress_bar("Importing", progress, unit="bytes") as advance:
-        store = import_files(files, output, on_error=on_error, force=force, progress=advance, on_note=notes.append)
+        store = import_files(
+            files,
+            output,
+            on_error=on_error,
+            force=force,
+            jobs=jobs or default_jobs(files),
+            progress=advance,
+            on_note=notes.append,
+        )
     show_notes(notes)
     sentences, words = f"{store.info.sentences:,} sentences", f"{store.info.words:,} words"
     click.echo(f"{output}: {sentences}, {words}, from {times(len(store.info.sources), 'source')}", err=True)

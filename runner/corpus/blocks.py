@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 import stat
+import sys
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
@@ -37,21 +40,59 @@ class FileNotes:
     open_end: bool = False
 
 
-@contextmanager
-def open_input(path: Path, on_bytes: Callable[[int], None] | None = None) -> Iterator[IO[bytes]]:
-    """Open a regular file for reading, unpacking gzip by its first bytes; every failure is FICT700.
+STDIN = Path("-")
+_PACKED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
+_ZIP = b"PK\x03\x04"
 
-    `on_bytes` gets the number of bytes of the file that were read since it was last called, now and then.
+
+def members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
+    """The files in a zip archive whose names end in one of `suffixes`, sorted; none for any other file."""
+    with _explained(path):
+        if path == STDIN or not path.is_file() or not _starts(path, _ZIP):
+            return []
+        with zipfile.ZipFile(path) as archive:
+            return sorted(name for name in archive.namelist() if name.endswith(suffixes))
+
+
+@contextmanager
+def open_input(
+    path: Path, on_bytes: Callable[[bytes], None] | None = None, member: str | None = None
+) -> Iterator[IO[bytes]]:
+    """Open a regular file for reading, unpacking gzip and xz by their first bytes; every failure is FICT700.
+
+    `-` is standard input. `on_bytes` gets the bytes of the file as they are read. `member` names a file in an archive.
     """
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
+    with _explained(path), ExitStack() as stack:
+        if path == STDIN:
+            raw: Any = sys.stdin.buffer
+        elif not stat.S_ISREG(path.stat().st_mode):
             raise InputError(diagnostic("FICT700", path=path, reason="it is not a regular file"))
-        with path.open("rb") as raw:
-            packed = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            counted = raw if on_bytes is None else _Counting(raw, on_bytes)
-            yield gzip.GzipFile(fileobj=counted) if packed else counted  # type: ignore[arg-type, misc]
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        elif member is None:
+            raw = stack.enter_context(path.open("rb"))
+        else:
+            raw = stack.enter_context(stack.enter_context(zipfile.ZipFile(path)).open(member))
+        start = raw.peek(8)
+        if member is None and start.startswith(_ZIP):
+            reason = "it is an archive; `fictc import` reads the .conllu files in one"
+            raise InputError(diagnostic("FICT700", path=path, reason=reason))
+        counted: Any = raw if on_bytes is None else _Counting(raw, on_bytes)
+        unpack = next((unpack for magic, unpack in _PACKED.items() if start.startswith(magic)), None)
+        yield counted if unpack is None else unpack(counted)
+
+
+def _starts(path: Path, magic: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(magic)) == magic
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Failures to read a file as messages."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "password" not in str(error):
+            raise
         reason = f"the compressed data is damaged or cut short ({error})"
         raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
     except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
@@ -60,16 +101,16 @@ def open_input(path: Path, on_bytes: Callable[[int], None] | None = None) -> Ite
 
 
 class _Counting:
-    """A binary file that tells how much of it was read."""
+    """A binary file that shows what of it was read."""
 
-    def __init__(self, raw: IO[bytes], on_bytes: Callable[[int], None]) -> None:
+    def __init__(self, raw: IO[bytes], on_bytes: Callable[[bytes], None]) -> None:
         self._raw = raw
         self._on_bytes = on_bytes
 
     def read(self, size: int = -1) -> bytes:
         data = self._raw.read(size)
         if data:
-            self._on_bytes(len(data))
+            self._on_bytes(data)
         return data
 
     def __iter__(self) -> Iterator[bytes]:

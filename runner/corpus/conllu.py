@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -99,14 +99,12 @@ def times(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
-def read(
-    path: Path, name: str, notes: Notes, on_bytes: Callable[[int], None] | None = None
-) -> Iterator[Tree | Rejection]:
-    """Read a file of CoNLL-U, plain or gzip; `name` stands for it in messages.
+def read(path: Path, name: str, notes: Notes) -> Iterator[Tree | Rejection]:
+    """Read a file of CoNLL-U, plain, gzip or xz; `name` stands for it in messages.
 
     Raises InputError if the file cannot be read at all. `notes` is filled on the way.
     """
-    with open_input(path, on_bytes) as stream:
+    with open_input(path) as stream:
         for block in blocks(stream, notes.file):
             yield parse_block(block, name, notes)
 

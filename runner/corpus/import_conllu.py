@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.blocks import open_input
-from runner.corpus.bulk import Parsed, parse
+from runner.corpus.blocks import STDIN, members, open_input
+from runner.corpus.bulk import Parsed
 from runner.corpus.conllu import Notes, Rejection, times
 from runner.corpus.labels import corpus_files, labels
-from runner.corpus.pieces import pieces
+from runner.corpus.parallel import in_order
+from runner.corpus.pieces import Piece, pieces
 from runner.corpus.store import Store
 from runner.corpus.writer import StoreWriter
 from runner.errors import InputError
 from runner.workspace import clean_stale, publish_dir, sha256_file
 
-SUFFIXES = (".conllu", ".conllu.gz")
+SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
+KIND = "CoNLL-U files (*.conllu, also .gz, .xz or .zip)"
 REJECTED = "rejected.conllu"
+_LARGE = 64 << 20  # bytes that keep a process busy for longer than it takes to start
 _SHOWN = 20  # errors that are listed before the rest is only counted
 
 Note = Callable[[Diagnostic], None]
@@ -34,22 +39,25 @@ def import_files(
     *,
     on_error: Literal["stop", "skip"] = "stop",
     force: bool = False,
+    jobs: int = 1,
     progress: Progress | None = None,
     on_note: Note | None = None,
 ) -> Store:
-    """Make the store `output` from files, and folders of files, of CoNLL-U.
+    """Make the store `output` from files, and folders of files, of CoNLL-U; `-` is standard input.
+
+    Files may be packed by gzip or xz; of zip archives every .conllu file is read. `jobs` processes work on it, and
+    the store is the same whatever their number.
 
     Malformed sentences are an InputError that lists the first of them, with all files read to the end; with
     `on_error="skip"` they go into `rejected.conllu` in the store, each under the reason. `on_note` gets what is
     accepted but worth a word. An existing store is replaced only with `force`.
     """
     replace = may_replace(output, force=force)
-    found = corpus_files(files, SUFFIXES, "CoNLL-U files (*.conllu, *.conllu.gz)")
+    found = corpus_files(files, SUFFIXES, KIND)
     clean_stale(output.resolve().parent)
     with _published(output, replace=replace) as folder:
         work = _Import(StoreWriter(folder), folder / REJECTED, on_error == "skip", _Meter(found, progress))
-        for path, label in zip(found, labels(found), strict=True):
-            work.read_file(path, label)
+        work.read(zip(found, labels(found), strict=True), jobs)
         if work.errors:
             raise InputError(_listed(work.errors, work.error_count))
         if not work.writer.sentences:
@@ -74,6 +82,12 @@ def _published(output: Path, *, replace: bool) -> Iterator[Path]:
             yield folder
     except FileExistsError as error:
         raise InputError(diagnostic("FICT743", path=output)) from error
+
+
+def default_jobs(files: Sequence[Path]) -> int:
+    """One process for each processor that this one may use, but no more than there is work for."""
+    size = sum(path.stat().st_size for path in corpus_files(files, SUFFIXES, KIND) if path.is_file())
+    return max(1, min(len(os.sched_getaffinity(0)), size // _LARGE))
 
 
 def may_replace(output: Path, *, force: bool) -> bool:
@@ -109,6 +123,15 @@ def corpus_notes(store: Store) -> list[Diagnostic]:
 
 
 @dataclass(slots=True)
+class _Source:
+    """A file, or one in an archive: its label, what was noted of it; and its sha256, once it is read."""
+
+    label: str
+    notes: Notes = field(default_factory=Notes)
+    digest: str | None = None
+
+
+@dataclass(slots=True)
 class _Import:
     """The state of one import: what was written, rejected and noted so far."""
 
@@ -121,24 +144,42 @@ class _Import:
     error_count: int = 0
     rejected: int = 0
 
-    def read_file(self, path: Path, label: str) -> None:
-        """Read one file to its end; after the first error nothing more is written, only checked."""
-        notes, rejected = Notes(), self.rejected
-        before = _stamp(path)
-        self.writer.begin(label)
-        with open_input(path, self.meter.advance) as stream:
-            for piece in pieces(stream, notes.file):
-                self._take(parse(piece, str(path)), notes, label)
-        digest = sha256_file(path)
-        if _stamp(path) != before:
-            raise InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))
-        self.writer.end(digest, self.rejected - rejected)
-        self.notes += notes.diagnostics(label)
+    def read(self, files: Iterable[tuple[Path, str]], jobs: int) -> None:
+        """Read all files to their ends; after the first error nothing more is written, only checked."""
+        before = 0
+        with closing(in_order(self._pieces(files), jobs)) as found:
+            for source, parsed in found:
+                if parsed is not None:
+                    self._take(parsed, source)
+                elif source.digest is None:
+                    self.writer.begin(source.label)
+                    before = self.rejected
+                else:
+                    self.writer.end(source.digest, self.rejected - before)
+                    self.notes += source.notes.diagnostics(source.label)
 
-    def _take(self, parsed: Parsed, notes: Notes, label: str) -> None:
-        notes.add(parsed.notes)
+    def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, str, Piece | None]]:
+        """The pieces of each source, with an item without a piece before its first and after its last."""
+        for path, label in files:
+            before = _stamp(path)
+            inside: Sequence[str | None] = members(path, (".conllu",)) or [None]
+            for member in inside:
+                end = "" if member is None else f"/{member}"
+                name, source, digest = f"{path}{end}", _Source(f"{label}{end}"), hashlib.sha256()
+                yield source, name, None
+                advance = self.meter.advance if path != STDIN else digest.update
+                with open_input(path, advance, member) as stream:
+                    for piece in pieces(stream, source.notes.file):
+                        yield source, name, piece
+                ended = replace(source, digest=digest.hexdigest() if path == STDIN else sha256_file(path))
+                yield ended, name, None
+            if _stamp(path) != before:
+                raise InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))
+
+    def _take(self, parsed: Parsed, source: _Source) -> None:
+        source.notes.add(parsed.notes)
         for rejection in parsed.rejections:
-            self._reject(rejection, label)
+            self._reject(rejection, source.label)
         if parsed.tables is not None and not self.errors:
             self.writer.write(parsed.tables)
 
@@ -159,11 +200,11 @@ class _Meter:
 
     def __init__(self, files: Sequence[Path], progress: Progress | None) -> None:
         self._progress = progress
-        self._total = sum(path.stat().st_size for path in files if path.is_file())
+        self._total = 0 if STDIN in files else sum(path.stat().st_size for path in files if path.is_file())
         self._done = 0
 
-    def advance(self, count: int) -> None:
-        self._done += count
+    def advance(self, data: bytes) -> None:
+        self._done += len(data)
         if self._progress is not None:
             self._progress(self._done, self._total)
 

@@ -78,9 +78,14 @@ def _collect(running: dict[Future[tuple[Diagnostic, ...]], int], on_done: Callab
 
 def _start(make_parser: MakeParser) -> None:
     global _parser  # noqa: PLW0603 - a process pool has no other place for what a process keeps
+    end_quietly()
+    _parser = make_parser()
+
+
+def end_quietly() -> None:
+    """Leave interrupts to the parent of this process, and end when it does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the pool
     _end_with_parent()
-    _parser = make_parser()
 
 
 def _end_with_parent() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -34,6 +35,16 @@ def test_there_and_back(source: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.conllu"
     assert fictc("export", tmp_path / "store", "--format", "conllu", "--output", out).returncode == 0
     assert out.read_bytes() == source.read_bytes()
+
+
+def test_standard_input(source: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "runner.cli", "import", "-", "--output", str(tmp_path / "store")]
+    with source.open("rb") as file:
+        subprocess.run(command, stdin=file, check=True, cwd=ROOT)
+    out = fictc("export", tmp_path / "store", "--format", "conllu").stdout
+    assert out == source.read_text()
+    found = json.loads(fictc("store", "info", tmp_path / "store", "--format", "json").stdout)
+    assert found["sources"][0]["sha256"] == hashlib.sha256(source.read_bytes()).hexdigest()
 
 
 def test_a_malformed_tree_is_one_message(source: Path, tmp_path: Path) -> None:

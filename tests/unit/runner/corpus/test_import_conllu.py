@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,7 @@ from hypothesis import strategies as st
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.reference.conllu import read
 from fictdsl.reference.sentence import Sentence
+from runner.corpus import export
 from runner.corpus.import_conllu import import_files
 from runner.corpus.store import Store
 from runner.errors import InputError
@@ -273,3 +277,76 @@ def test_sentence_order_changes_nothing_but_numbers(data: st.DataObject) -> None
         store = corpora.store(Path(folder), "".join(sentences[i] + "\n\n" for i in order))
         found = store.connect().execute("SELECT sid, form FROM tokens WHERE id = 1 ORDER BY sid").fetchall()
     assert found == [(position, f"w{i}") for position, i in enumerate(order)]
+
+
+def test_processes_change_nothing(tmp_path: Path) -> None:
+    """Several pieces, files and rejected sentences, by one process and by two: the same bytes."""
+    text, bad = many(60_000), TWO.replace("\t2\tnsubj", "\t9\tnsubj")
+    (tmp_path / "a").write_text(bad + text + bad + text.replace("= s", "= t"))
+    (tmp_path / "b").write_text(TWO)
+    (tmp_path / "c").write_text(bad)
+    stores = []
+    for jobs in (1, 2):
+        notes: list[Diagnostic] = []
+        files = [tmp_path / name for name in "abc"]
+        made = import_files(files, tmp_path / str(jobs), on_error="skip", jobs=jobs, on_note=notes.append)
+        stores.append(made)
+        assert [d.code for d in notes] == ["FICT734", "FICT725", "FICT735"]
+    assert stores[0].key == stores[1].key
+    assert [(s.sentences, s.rejected) for s in stores[0].info.sources] == [(120_002, 2), (2, 0), (1, 1)]
+    assert (tmp_path / "1/rejected.conllu").read_bytes() == (tmp_path / "2/rejected.conllu").read_bytes()
+
+
+@pytest.mark.parametrize("pack", [lambda data: data, gzip.compress, lzma.compress])
+def test_packed_files_give_the_same_rows(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    (tmp_path / "x.conllu").write_bytes(pack(TWO.encode()))
+    store = import_files([tmp_path / "x.conllu"], tmp_path / "store")
+    assert content(store) == content(corpora.store(tmp_path / "plain", TWO, "x.conllu"))
+
+
+def test_an_archive_has_a_source_for_each_file(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("ud/b.conllu", TWO)
+        archive.writestr("ud/a.conllu", TWO.split("\n\n", maxsplit=1)[0] + "\n\n")
+        archive.writestr("ud/README", "nothing")
+    store = import_files([tmp_path / "x.zip"], tmp_path / "store")
+    found = [(source.label, source.sentences) for source in store.info.sources]
+    assert found == [("x.zip/ud/a.conllu", 1), ("x.zip/ud/b.conllu", 2)]
+
+
+@pytest.mark.parametrize("name", ["half.conllu.xz", "half.zip", "none.zip"])
+def test_damaged_packing_is_one_message(name: str, tmp_path: Path) -> None:
+    if name.endswith("xz"):
+        data = lzma.compress(TWO.encode())[:-20]
+    else:
+        with zipfile.ZipFile(tmp_path / "whole", "w") as archive:
+            archive.writestr("a.txt", TWO)
+        data = (tmp_path / "whole").read_bytes()[: -20 if name.startswith("half") else None]
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        import_files([tmp_path / name], tmp_path / "store")
+    assert [d.code for d in caught.value.diagnostics] == ["FICT700"]
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.slow
+def test_interrupted_imports_leave_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "x.conllu"
+    source.write_text(many(600_000))
+    command = [sys.executable, "-m", "runner.cli", "import", str(source), "-o", str(tmp_path / "store"), "--jobs", "2"]
+    for delay in (1.0, 2.0):
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) in (130, 0, -2)
+        shutil.rmtree(tmp_path / "store", ignore_errors=True)
+        assert [p.name for p in tmp_path.iterdir()] == ["x.conllu"]
+
+
+@pytest.mark.shared
+def test_real_treebanks_come_out_as_they_went_in(data: Path, tmp_path: Path) -> None:
+    files = [*sorted((data / "ud-ewt").glob("*.conllu")), *sorted((data / "ud-childes").glob("*.conllu"))]
+    store = import_files(files, tmp_path / "store", jobs=2)
+    with (tmp_path / "out.conllu").open("wb") as out:
+        export.write(store, "conllu", out)
+    assert (tmp_path / "out.conllu").read_bytes() == b"".join(file.read_bytes() for file in files)
