@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from fictdsl.compiler import compile_text
 from fictdsl.shipped import shipped
 from runner.cli.match import sentences_with_matches
 from runner.corpus.engine import Here, Question
@@ -89,6 +90,16 @@ def test_tables_of_the_catalogue(store: Store, engines: dict[str, SparkSql | Duc
         reader.parquet(*files).write.saveAsTable(f"corpora.{table}")
     told = compare(store, generated_filters(6), {"catalogue": SparkSql(store, spark, "corpora")})
     assert told.differences == []
+
+
+def test_no_step_compares_all_rows_with_all(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
+    """`not misc.…` is a NOT IN, which Spark joins by hash only where it knows that nothing is NULL."""
+    by_sql = engines["spark"]
+    assert isinstance(by_sql, SparkSql)
+    (each,) = compile_text("fict 1 filter f { match { X[not misc.Gloss = a] } }").filters
+    assert compare(store, [each], {"spark": by_sql}).differences == []
+    plan = by_sql._spark.sql(each.statement("spark").text)._jdf.queryExecution().toString()
+    assert "LeftAnti" in plan and "NestedLoop" not in plan
 
 
 def test_a_failure_is_one_message(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:

@@ -49,7 +49,12 @@ class SparkSql(Engine):
         physical = self._store.info.features
         wanted = features if table == "tokens" else ()
         rows = self._rows(table, sorted({physical[name] for name in wanted if name in physical}))
-        columns = [functions.col(f"`{name}`") for name in TABLES[table].names]
+        columns = [functions.col(name) for name in TABLES[table].names]
+        # files do not say that these are never NULL; where it might be, NOT IN compares all rows with all rows
+        columns = [
+            functions.coalesce(column, functions.lit(-1)).alias(name) if name in ("sid", "id") else column
+            for name, column in zip(TABLES[table].names, columns, strict=True)
+        ]
         for name in wanted:
             there = functions.col(_quoted(physical[name])) if name in physical else functions.lit(None)
             columns.append(there.cast(StringType()).alias(f"feat_{name}"))
