@@ -147,7 +147,7 @@ class _Import:
     def read(self, files: Iterable[tuple[Path, str]], jobs: int) -> None:
         """Read all files to their ends; after the first error nothing more is written, only checked."""
         before = 0
-        with closing(in_order(self._pieces(files), jobs)) as found:
+        with closing(in_order(self._pieces(files), jobs, self.rejected_path.parent)) as found:
             for source, parsed in found:
                 if parsed is not None:
                     self._take(parsed, source)

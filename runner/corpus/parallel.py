@@ -7,7 +7,12 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar
+
+import pyarrow as pa
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.bulk import Parsed, parse
@@ -19,21 +24,23 @@ Source = TypeVar("Source")
 
 
 def in_order(
-    items: Iterator[tuple[Source, str, Piece | None]], jobs: int
+    items: Iterator[tuple[Source, str, Piece | None]], jobs: int, folder: Path
 ) -> Generator[tuple[Source, Parsed | None], None, None]:
     """Parse the piece of each item, whose file has the name given; items without a piece keep their place.
 
-    What comes out does not depend on `jobs`. Raises InputError if a process is killed.
+    What comes out does not depend on `jobs`; several processes hand over their tables in files in `folder`. Raises
+    InputError if a process is killed.
     """
     if jobs == 1:
         yield from ((source, None if piece is None else parse(piece, name)) for source, name, piece in items)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, end_quietly) as pool:
-        waiting: deque[tuple[Source, Future[Parsed] | None]] = deque()
+    with TemporaryDirectory(dir=folder) as between, ProcessPoolExecutor(jobs, context, end_quietly) as pool:
+        waiting: deque[tuple[Source, Future[_Handed] | None]] = deque()
         try:
-            for source, name, piece in items:
-                waiting.append((source, None if piece is None else pool.submit(parse, piece, name)))
+            for number, (source, name, piece) in enumerate(items):
+                place = Path(between) / str(number)
+                waiting.append((source, None if piece is None else pool.submit(_hand_over, piece, name, place)))
                 if len(waiting) > 2 * jobs:
                     yield _next(waiting)
             while waiting:
@@ -44,6 +51,38 @@ def in_order(
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _next(waiting: deque[tuple[Source, Future[Parsed] | None]]) -> tuple[Source, Parsed | None]:
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """What was parsed, without the rows of its tables, and the files where they are."""
+
+    parsed: Parsed
+    files: dict[str, Path]
+
+
+def _hand_over(piece: Piece, name: str, place: Path) -> _Handed:
+    """Parse in a worker; rows go through files, which costs less than through a pipe."""
+    parsed = parse(piece, name)
+    if parsed.tables is None:
+        return _Handed(parsed, {})
+    files = {}
+    for table, rows in parsed.tables.tables.items():
+        files[table] = place.with_name(f"{place.name}.{table}")
+        with pa.OSFile(str(files[table]), "wb") as sink, pa.ipc.new_file(sink, rows.schema) as writer:
+            writer.write_table(rows)
+    return _Handed(replace(parsed, tables=replace(parsed.tables, tables={})), files)
+
+
+def _taken(handed: _Handed) -> Parsed:
+    """What was handed over, whole; its files last as long as its tables."""
+    parsed, found = handed.parsed, {}
+    if parsed.tables is None:
+        return parsed
+    for table, file in handed.files.items():
+        found[table] = pa.ipc.open_file(pa.memory_map(str(file))).read_all()
+        file.unlink()
+    return replace(parsed, tables=replace(parsed.tables, tables=found))
+
+
+def _next(waiting: deque[tuple[Source, Future[_Handed] | None]]) -> tuple[Source, Parsed | None]:
     source, future = waiting.popleft()
-    return source, None if future is None else future.result()
+    return source, None if future is None else _taken(future.result())
