@@ -15,7 +15,7 @@ _NAME_HINT = "letters, digits and `_`, with a letter first"
 
 def reserved_name(case: Case) -> Explanation | None:
     """A word of the language where a name stands."""
-    if case.found in RESERVED and (case.accepts("NAME") or case.accepts("FILTER_NAME")):
+    if case.found in RESERVED and case.accepts("NAME"):
         hint = "choose another name; as a value it needs no quotes"
         said = case.say("FICT116", hint=hint, found=case.found)
         return Explanation(said.diagnostic, (case.span, "x"))
@@ -79,7 +79,7 @@ def _bad_filter_name(case: Case, start: int) -> Explanation | None:
     if run is None:
         return None
     name = re.sub(r"[^a-z0-9]+", "-", run[0].lower()).strip("-")
-    good = bool(_FILTER_NAME.fullmatch(name)) and name not in RESERVED
+    good = bool(_FILTER_NAME.fullmatch(name))
     hint = "small letters, digits and single hyphens, with a letter first" + (f": `{name}`" if good else "")
     said = case.say("FICT117", Span(*run.span()), hint=hint, found=run[0], what="filter")
     return Explanation(said.diagnostic, (Span(*run.span()), name if good else "x"))

@@ -65,5 +65,5 @@ def command(
             on_note=notes.append,
         )
     show_notes(notes)
-    sentences, words = f"{store.info.sentences:,} sentences", f"{store.info.words:,} words"
+    sentences, words = times(store.info.sentences, "sentence"), times(store.info.words, "word")
     click.echo(f"{output}: {sentences}, {words}, from {times(len(store.info.sources), 'source')}", err=True)

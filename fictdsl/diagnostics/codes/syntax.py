@@ -133,7 +133,7 @@ _WORDS: tuple[Code, ...] = (
         "FICT116",
         "reserved-name",
         "`{found}` is a word of the language and cannot name anything",
-        "Reserved words cannot name nodes, lists, patterns, filters or parameters. As values they need no quotes.",
+        "Reserved words cannot name nodes, lists, patterns or parameters. As values they need no quotes.",
         bad="filter f { match { count -[nsubj]-> S } }",
         good="filter f { match { C -[nsubj]-> S } }",
     ),

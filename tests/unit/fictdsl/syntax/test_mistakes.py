@@ -122,7 +122,6 @@ def test_misspelt_words(text: str) -> None:
         ("filter a { match { X -> 1 } }", "FICT117", "1", "a node", "letter first"),
         ("filter a { match { X -> é } }", "FICT117", "é", "a node", "letter first"),
         ("list list = {a}", "FICT116", "list", "word of the language", "another name"),
-        ("filter match { match { X } }", "FICT116", "match", "word of the language", "another name"),
         ("pattern p(node) { A }", "FICT116", "node", "word of the language", "another name"),
         ("filter a { match { X -> count } }", "FICT116", "count", "word of the language", "another name"),
         ("filter a for in in {b} { match { X } }", "FICT116", "in", "word of the language", "another name"),

@@ -12,6 +12,7 @@ from fictdsl.syntax import nodes as n
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.printer import print_file
 from fictdsl.syntax.regex import Char, Repeat, Sequence
+from fictdsl.syntax.vocabulary import RESERVED
 
 AT = Span(0, 0)
 
@@ -250,6 +251,14 @@ def test_items() -> None:
     assert item("list a = {}") == n.ListDef(name("a"), n.ListLiteral((), AT), AT)
     assert item("pattern p(A, B) { A }") == n.PatternDef(name("p"), (name("A"), name("B")), block, AT)
     assert item("filter a-2b { match { A } }") == n.FilterDef(name("a-2b"), None, (), block, (), AT)
+
+
+@pytest.mark.parametrize("name", RESERVED)
+def test_a_filter_may_be_named_by_any_word(name: str) -> None:
+    """Names of nodes, lists and patterns are no reserved words; where a filter's name stands nothing else can."""
+    found = item(f"filter {name} {{ match {{ V }} }}")
+    assert isinstance(found, n.FilterDef)
+    assert found.name.text == name
 
 
 def test_filters() -> None:
