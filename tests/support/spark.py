@@ -25,7 +25,15 @@ if TYPE_CHECKING:
 
 # two Java processes of their own beside this one's, from the wheel of pyspark: what is not sent to them is not there
 CLUSTER = "local-cluster[2,1,1024]"
-SETTINGS = {"spark.sql.shuffle.partitions": "2", "spark.executor.memory": "1g", "spark.driver.memory": "1g"}
+SETTINGS = {
+    "spark.executor.memory": "1g",
+    "spark.driver.memory": "1g",
+    # little data: neither more tasks, nor plans made anew while they run, nor Java compiled for every statement
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 
 
 @dataclass
@@ -65,7 +73,7 @@ def _without_empty_nodes(sentence: Sentence) -> Sentence:
 
 def small_chunks(patch: pytest.MonkeyPatch, words: int) -> None:
     """Make every store that is written have chunks of about so many words."""
-    patch.setattr(writer, "ROW_GROUP", 1)
+    patch.setattr(writer, "ROW_GROUP", words)
     patch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": words})
 
 
