@@ -99,7 +99,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT795",
         "spark-missing",
-        "Spark cannot be used: {reason}",
+        "cannot use Spark: {reason}",
         "The engines `spark` and `spark-duckdb` need the package pyspark and Java 17 or newer. The default engine, "
         "DuckDB in this process, needs neither.",
         bad="$ fictc count nouns.fict --corpus ewt --engine spark",
