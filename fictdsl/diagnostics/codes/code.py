@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from fictdsl.diagnostics.diagnostic import Severity
 
+# The tree that the examples of corpora show whole, or damaged.
+DOGS_BARK = "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+
 
 @dataclass(frozen=True, slots=True)
 class Code:

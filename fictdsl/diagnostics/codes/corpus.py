@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.codes.code import DOGS_BARK, Code
 from fictdsl.diagnostics.diagnostic import Severity
 
 CODES: tuple[Code, ...] = (
@@ -28,7 +28,7 @@ CODES: tuple[Code, ...] = (
         "{found} instead of 10",
         "A line of a tree has ten columns, separated by one tab each.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT703",
@@ -36,7 +36,7 @@ CODES: tuple[Code, ...] = (
         "the id is `{found}` where {expected} was expected",
         "Words are numbered 1, 2, 3 … without gaps; a multiword token is `1-2`, an empty node `1.1`.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n3\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT704",
@@ -44,7 +44,7 @@ CODES: tuple[Code, ...] = (
         "the id {found} occurs twice in this sentence; it was first given in line {first}",
         "Two words with one id: heads that point at it would be ambiguous.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n1\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT705",
@@ -57,11 +57,7 @@ CODES: tuple[Code, ...] = (
             "1-2\tdogsbark\t_\t_\t_\t_\t_\t_\t_\t_\n"
             "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
         ),
-        good=(
-            "1-2\tdogsbark\t_\t_\t_\t_\t_\t_\t_\t_\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
+        good=("1-2\tdogsbark\t_\t_\t_\t_\t_\t_\t_\t_\n" + DOGS_BARK),
     ),
     Code(
         "FICT706",
@@ -85,7 +81,7 @@ CODES: tuple[Code, ...] = (
         "word {word} has no head (`_`)",
         "Every word has a head: the id of another word, or 0 for the root.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t_\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT708",
@@ -93,7 +89,7 @@ CODES: tuple[Code, ...] = (
         "the head of word {word} is `{found}`, which is no word id",
         "HEAD is 0 or the id of a word of the same sentence, in plain digits; never a range or an empty node.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\tbark\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT709",
@@ -101,7 +97,7 @@ CODES: tuple[Code, ...] = (
         "the column {column} is empty",
         "A column with nothing in it holds `_`.",
         bad=("1\tdogs\tdog\tNOUN\t\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT711",
@@ -109,7 +105,7 @@ CODES: tuple[Code, ...] = (
         "the character {found} may not occur in a corpus",
         "NUL cannot be stored in a text column of any engine.",
         bad=("1\tdo\x00gs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT712",
@@ -117,7 +113,7 @@ CODES: tuple[Code, ...] = (
         "the head {found} is out of range: the sentence has {words}",
         "HEAD points at a word that is not there, often because lines are missing or the sentence was cut.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t9\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT713",
@@ -125,7 +121,7 @@ CODES: tuple[Code, ...] = (
         "word {word} is its own head",
         "A word cannot depend on itself.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t1\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT714",
@@ -133,7 +129,7 @@ CODES: tuple[Code, ...] = (
         "the heads form a cycle: {cycle}",
         "Every word must lead to the root by following heads.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t1\tccomp\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT716",
@@ -141,7 +137,7 @@ CODES: tuple[Code, ...] = (
         "the sentence has {found} roots, words {words}; a tree has one",
         "A tree has exactly one word with head 0.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t0\troot\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT717",
@@ -151,7 +147,7 @@ CODES: tuple[Code, ...] = (
         "root` will not find such roots.",
         Severity.HINT,
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\tparataxis\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT718",
@@ -159,7 +155,7 @@ CODES: tuple[Code, ...] = (
         "`{found}` in FEATS is not `Name=Value`",
         "FEATS is `_` or entries `Name=Value` separated by `|`.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber:Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT719",
@@ -202,17 +198,8 @@ CODES: tuple[Code, ...] = (
         "conllu-no-words",
         "comments without a sentence",
         "A block of comment lines is followed by the lines of its tree, without an empty line between.",
-        bad=(
-            "# sent_id = 1\n"
-            "\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
-        good=(
-            "# sent_id = 1\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
+        bad=("# sent_id = 1\n\n" + DOGS_BARK),
+        good=("# sent_id = 1\n" + DOGS_BARK),
     ),
     Code(
         "FICT724",
@@ -220,16 +207,8 @@ CODES: tuple[Code, ...] = (
         "the file ends inside this sentence",
         "The last sentence has no empty line after it and does not agree with its own `# text`, so it "
         "may have lost words; an empty line at its end says that it is whole.",
-        bad=(
-            "# text = dogs bark loudly\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
-        good=(
-            "# text = dogs bark\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
+        bad=("# text = dogs bark loudly\n" + DOGS_BARK),
+        good=("# text = dogs bark\n" + DOGS_BARK),
     ),
     Code(
         "FICT725",
@@ -242,18 +221,14 @@ CODES: tuple[Code, ...] = (
             "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
             "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n"
             "\n"
-            "# sent_id = 1\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+            "# sent_id = 1\n" + DOGS_BARK
         ),
         good=(
             "# sent_id = 1\n"
             "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
             "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n"
             "\n"
-            "# sent_id = 2\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+            "# sent_id = 2\n" + DOGS_BARK
         ),
     ),
     Code(
@@ -262,16 +237,8 @@ CODES: tuple[Code, ...] = (
         "{file} begins with a byte order mark, which was left out",
         "UTF-8 needs no byte order mark.",
         Severity.HINT,
-        bad=(
-            "\ufeff# sent_id = 1\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
-        good=(
-            "# sent_id = 1\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
+        bad=("\ufeff# sent_id = 1\n" + DOGS_BARK),
+        good=("# sent_id = 1\n" + DOGS_BARK),
     ),
     Code(
         "FICT727",
@@ -280,7 +247,7 @@ CODES: tuple[Code, ...] = (
         "CoNLL-U asks for LF line ends.",
         Severity.HINT,
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\r\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\r"),
-        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=(DOGS_BARK),
     ),
     Code(
         "FICT728",
@@ -300,16 +267,12 @@ CODES: tuple[Code, ...] = (
         bad=(
             "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
             "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n"
-            " \n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+            " \n" + DOGS_BARK
         ),
         good=(
             "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
             "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n"
-            "\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
+            "\n" + DOGS_BARK
         ),
     ),
     Code(
@@ -328,11 +291,7 @@ CODES: tuple[Code, ...] = (
         bad=(
             "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n# the verb\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
         ),
-        good=(
-            "# the verb is the second word\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
+        good=("# the verb is the second word\n" + DOGS_BARK),
     ),
     Code(
         "FICT732",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.codes.code import DOGS_BARK, Code
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -11,17 +11,8 @@ CODES: tuple[Code, ...] = (
         "the example has no `# {key} = …` comment",
         "Every example says what is expected of it with `# expect = match` or `# expect = pass`; beside a file "
         "with several filters it also names its filter, with `# filter = name`.",
-        bad=(
-            "# filter = subject\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
-        good=(
-            "# filter = subject\n"
-            "# expect = match\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
+        bad=("# filter = subject\n" + DOGS_BARK),
+        good=("# filter = subject\n# expect = match\n" + DOGS_BARK),
     ),
     Code(
         "FICT781",
@@ -29,36 +20,16 @@ CODES: tuple[Code, ...] = (
         "no filter `{name}` in {path}",
         "Examples lie beside their filter: those of `f.fict` in `examples/f.conllu`. A member of a family is "
         "`name.value`; the name alone stands for all its members.",
-        bad=(
-            "# filter = subjekt\n"
-            "# expect = match\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
-        good=(
-            "# filter = subject\n"
-            "# expect = match\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
+        bad=("# filter = subjekt\n# expect = match\n" + DOGS_BARK),
+        good=("# filter = subject\n# expect = match\n" + DOGS_BARK),
     ),
     Code(
         "FICT782",
         "example-value",
         "`# {key} = {value}` cannot be read: {reason}",
         "`expect` is match or pass; `bind` is pairs of a node's name and a word's number, such as `V:3 S:2`.",
-        bad=(
-            "# filter = subject\n"
-            "# expect = yes\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
-        good=(
-            "# filter = subject\n"
-            "# expect = match\n"
-            "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
-            "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
-        ),
+        bad=("# filter = subject\n# expect = yes\n" + DOGS_BARK),
+        good=("# filter = subject\n# expect = match\n" + DOGS_BARK),
     ),
     Code(
         "FICT783",
