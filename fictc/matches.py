@@ -107,7 +107,7 @@ def _in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A002
         from runner.corpus.store import Store
 
         store = Store.open(path)
-        sids = matching_sids(store, [filter.compiled.statement()])
+        sids = matching_sids(store, [filter.compiled.statement(layout=store.layout)])
         for found in find(store, filter.compiled, sids):
             one = sentence(found.block)
             one = replace(one, read=replace(one.read, doc=found.place.doc))

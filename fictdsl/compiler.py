@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.plan.build import build
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import optimize
 from fictdsl.semantics import ir
@@ -51,7 +52,7 @@ class CompiledFilter:
     module: Module
     metadata: Metadata
     ir: ir.Filter
-    _statements: dict[Dialect, Statement] = field(default_factory=dict, compare=False, repr=False)
+    _statements: dict[tuple[Dialect, Layout], Statement] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -70,16 +71,22 @@ class CompiledFilter:
 
     @cached_property
     def plan(self) -> Plan:
-        """The relational plan, after all passes."""
-        return optimize(build(self.ir))
+        """The relational plan, after all passes, for a store of which nothing is known."""
+        return self.plan_for(PLAIN)
 
-    def statement(self, dialect: Dialect = "duckdb") -> Statement:
-        """The SQL that finds every match."""
-        if dialect not in self._statements:
+    def plan_for(self, layout: Layout) -> Plan:
+        """The relational plan, after all passes, for a store of this layout."""
+        return optimize(build(self.ir, layout), layout)
+
+    def statement(self, dialect: Dialect = "duckdb", layout: Layout = PLAIN) -> Statement:
+        """The SQL that finds every match; a store must offer what `layout` says."""
+        found = self._statements.get((dialect, layout))
+        if found is None:
             from fictdsl.sql.emit import emit  # sqlglot is needed for this alone
 
-            self._statements[dialect] = emit(self.plan, self.names, dialect)
-        return self._statements[dialect]
+            found = emit(self.plan if layout is PLAIN else self.plan_for(layout), self.names, dialect)
+            self._statements[dialect, layout] = found
+        return found
 
     def targets(self, dialect: Dialect = "duckdb") -> tuple[Targets, ...]:
         """For each action, in order, the SQL that finds in the matches what it is done to."""

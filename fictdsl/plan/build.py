@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from fictdsl.plan.columns import cells, condition_cells
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import (
     Anti,
     Cell,
@@ -26,14 +27,15 @@ from fictdsl.plan.roles import by_role
 from fictdsl.semantics import ir
 
 
-def build(filter_: ir.Filter) -> Plan:
+def build(filter_: ir.Filter, layout: Layout = PLAIN) -> Plan:
     """The plan of a filter, correct and plain; the passes make it lean."""
-    return _Builder(filter_).plan()
+    return _Builder(filter_, layout).plan()
 
 
 class _Builder:
-    def __init__(self, filter_: ir.Filter) -> None:
+    def __init__(self, filter_: ir.Filter, layout: Layout) -> None:
         self._filter = filter_
+        self._layout = layout
         self._relations: list[Relation] = []
         self._cells: list[set[Cell]] = []
         self._known: dict[Relation, Ref] = {}

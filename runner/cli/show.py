@@ -120,7 +120,7 @@ def _group(store: Store, compiled: CompiledFilter, wanted: Wanted) -> Group:
     from runner.corpus.apply import matching_sids
     from runner.corpus.found import chosen, find
 
-    sids = matching_sids(store, [compiled.statement()])
+    sids = matching_sids(store, [compiled.statement(layout=store.layout)])
     if wanted.negated:
         sids = np.setdiff1d(np.arange(store.info.sentences), sids, assume_unique=True)
     seed = 0 if wanted.sample is not None and wanted.seed is None else wanted.seed

@@ -22,13 +22,14 @@ def steps(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
     from fictdsl.semantics.lower import node_names
 
     names = node_names(compiled.module, compiled.definition, compiled.value)
-    said = describe_steps(compiled.plan, names)
+    plan = compiled.plan if store is None else compiled.plan_for(store.layout)
+    said = describe_steps(plan, names)
     if store is None:
         yield from (f"{number:>4}  {for_output(text)}" for number, text in enumerate(said, 1))
         return
     from runner.corpus.steps import run_steps
 
-    found = run_steps(store, compiled.plan)
+    found = run_steps(store, plan)
     width = _width(said)
     yield f"step  {'':{width}}  {'rows':>12}  {'time':>9}"
     for number, text in enumerate(said):

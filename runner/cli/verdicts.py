@@ -31,7 +31,7 @@ def by_database(examples: Sequence[Example]) -> Found | None:
         store = import_files(list(first), Path(folder) / "store")
         for group in groups.values():
             compiled = examples[group[0]].filter
-            rows = _rows(match(store, compiled.statement()).to_pydict(), compiled.names)
+            rows = _rows(match(store, compiled.statement(layout=store.layout)).to_pydict(), compiled.names)
             for place in group:
                 found[place] = rows.get(first[examples[place].path] + examples[place].number, set())
     return found

@@ -40,7 +40,7 @@ def clusters(store: Store, compiled: CompiledFilter, keys: Sequence[Key]) -> lis
         f"GROUP BY {named} ORDER BY n DESC, {named}"
     )
     with store.connect(writer.features) as connection:
-        connection.register("found", match(store, compiled.statement()))
+        connection.register("found", match(store, compiled.statement(layout=store.layout)))
         rows = connection.execute(query, writer.parameters).fetchall()
     total = sum(number for *_, number in rows)
     return [Row(tuple(values), number, number / total) for *values, number in rows]

@@ -43,7 +43,7 @@ def _matched(store: Store, compiled: CompiledFilter) -> tuple[np.ndarray, int]:
     import numpy as np
 
     found, matches = [np.empty(0, np.int64)], 0
-    for table in match_chunks(store, compiled.statement()):
+    for table in match_chunks(store, compiled.statement(layout=store.layout)):
         matches += table.num_rows
         found.append(table.column("sid").to_numpy())
     return np.unique(np.concatenate(found)), matches

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from fictdsl.plan.layout import PLAIN, Layout
 from runner.corpus.apply import ask
 from runner.corpus.store import Store
 
@@ -35,6 +36,7 @@ class Engine(ABC):
     """What answers questions about one store."""
 
     dialect: ClassVar[Dialect]
+    layout: Layout = PLAIN  # what its tables offer
 
     @abstractmethod
     def ask(self, question: Question) -> Iterator[pa.Table]:
@@ -68,7 +70,7 @@ class Engine(ABC):
         return {written: sum(table.num_rows for table in self.ask(each)) for written, each in counted.items()}
 
     def _statement(self, compiled: CompiledFilter) -> Statement:
-        return compiled.statement(self.dialect)
+        return compiled.statement(self.dialect, self.layout)
 
 
 class Here(Engine):
@@ -78,6 +80,7 @@ class Here(Engine):
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.layout = store.layout
 
     def ask(self, question: Question) -> Iterator[pa.Table]:
         """One table a chunk, so that memory stays bounded."""

@@ -27,7 +27,7 @@ def gather(
     for each in filters:
         if each.key not in matching:
             try:
-                matching[each.key] = len(matching_sids(store, [each.statement()], timeout))
+                matching[each.key] = len(matching_sids(store, [each.statement(layout=store.layout)], timeout))
             except (InputError, duckdb.InterruptException):
                 unanswered.append(each.name)
     with store.connect(store.info.features) as connection:

@@ -39,7 +39,7 @@ def near_misses(store: Store, compiled: CompiledFilter, number: int, timeout: fl
     """
     import numpy as np
 
-    own = matching_sids(store, [compiled.statement()])
+    own = matching_sids(store, [compiled.statement(layout=store.layout)])
     for less in weaker(compiled.module.source, compiled.definition):
         without = compile_instead(compiled, less.definition)
         if without is None:  # what it binds is used elsewhere, so that it cannot be missing
@@ -57,7 +57,7 @@ def _beyond(
     import numpy as np
     import pyarrow as pa
 
-    statement = compiled.statement()
+    statement = compiled.statement(layout=store.layout)
     query = (
         f"SELECT sid, count(*) OVER () AS n FROM ({statement.sentences}) AS found "  # noqa: S608
         f"WHERE sid NOT IN (SELECT sid FROM own) ORDER BY sid LIMIT {number}"

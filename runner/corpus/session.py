@@ -25,6 +25,7 @@ def connect(
     files: Mapping[str, Sequence[Path]],
     columns: Mapping[str, str | None],
     *,
+    copies: Sequence[str] = (),
     threads: int | None = None,
     memory_limit: str | None = None,
     timeout: float = 0.0,
@@ -33,8 +34,8 @@ def connect(
     """An in-memory connection with one view a table over the Parquet files of `files`.
 
     `columns` maps the feature columns that `tokens` is to show to the physical column, or None for a feature
-    that the store never has. `timeout` is in seconds for each statement, 0 for none. `sids` limits every view to
-    some sentences.
+    that the store never has; `copies` are columns of neighbours that all the files have. `timeout` is in seconds for
+    each statement, 0 for none. `sids` limits every view to some sentences.
     """
     import duckdb
 
@@ -55,12 +56,14 @@ def connect(
         connection.execute(statement)
     where = "" if sids is None else f" WHERE sid IN ({', '.join(map(str, sids)) or 'NULL'})"
     for table, paths_of_table in files.items():
-        connection.execute(_view(table, paths_of_table, columns if table == "tokens" else {}) + where)
+        connection.execute(_view(table, paths_of_table, columns, copies) + where)
     return connection
 
 
-def _view(table: str, files: Sequence[Path], columns: Mapping[str, str | None]) -> str:
-    shown = [_name(name) for name in TABLES[table].names]
+def _view(table: str, files: Sequence[Path], columns: Mapping[str, str | None], copies: Sequence[str]) -> str:
+    if table != "tokens":
+        columns, copies = {}, ()
+    shown = [_name(name) for name in dict.fromkeys([*TABLES[table].names, *copies])]
     present = [set(_schema_names(path)) for path in files] if any(columns.values()) else []
     mixed = False
     for wanted, physical in columns.items():

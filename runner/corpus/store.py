@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.plan.layout import COPIES, Layout
 from runner.corpus.tables import TABLES
 from runner.corpus.verify import Expected, verify
 from runner.corpus.writer import SCHEMA_VERSION
@@ -76,6 +78,16 @@ class Store:
         files = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
         return cls(path, info, digest, files)
 
+    @cached_property
+    def layout(self) -> Layout:
+        """What the planner may use here: a column that one chunk lacks is not said to be there."""
+        import pyarrow.parquet as pq
+
+        copies = set(COPIES) if self.info.chunks else set()
+        for path in self.parquet("tokens"):
+            copies.intersection_update(pq.read_schema(path).names)
+        return Layout(frozenset(copies), words=self.info.words)
+
     def connect(
         self,
         features: Iterable[str] = (),
@@ -101,6 +113,7 @@ class Store:
         return session.connect(
             {table: [root / name for name in names] for table, names in relative.items()},
             {f"feat_{name}": self.info.features.get(name) for name in dict.fromkeys(features)},
+            copies=sorted(self.layout.copies),
             threads=threads,
             memory_limit=memory_limit,
             timeout=timeout,

@@ -33,7 +33,7 @@ class Taken:
 
 def take(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, list[Taken]]]:
     """For each chunk of the store, in order, what is taken from each of its sentences that anything is taken from."""
-    features = sorted({name for compiled in filters for name in compiled.statement().features})
+    features = sorted({name for each in filters for name in each.statement(layout=store.layout).features})
     for chunk in range(store.info.chunks):
         found: dict[int, list[Taken]] = {}
         with store.connect(features, chunks=[chunk]) as connection:
@@ -46,7 +46,7 @@ def take(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, 
 def _register_matches(store: Store, connection: duckdb.DuckDBPyConnection, compiled: CompiledFilter) -> None:
     """Make the matches the table `matches`; the sentences alone will do where no action is on words."""
     sentences = all(action.target == "sentence" for action in compiled.ir.actions)
-    statement = compiled.statement()
+    statement = compiled.statement(layout=store.layout)
     connection.register("matches", ask(store, connection, statement.sentences if sentences else statement.text))
 
 

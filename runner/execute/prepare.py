@@ -111,7 +111,8 @@ class Preparation:
     def _match(self, compiled: CompiledFilter, folder: Path) -> None:
         import pyarrow.parquet as pq
 
-        table = match(self.store("train"), compiled.statement())
+        store = self.store("train")
+        table = match(store, compiled.statement(layout=store.layout))
         pq.write_table(table, folder / "matches.parquet", write_page_checksum=True)
         np.save(folder / "sids.npy", np.unique(table["sid"].to_numpy()))
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes.drop_implied_distinctness import drop_implied_distinctness
 from fictdsl.plan.passes.prune_columns import prune_columns
 
-PASSES: tuple[Callable[[Plan], Plan], ...] = (drop_implied_distinctness, prune_columns)
+Pass: TypeAlias = Callable[[Plan, Layout], Plan]
+
+PASSES: tuple[Pass, ...] = (drop_implied_distinctness, prune_columns)
 
 
-def optimize(plan: Plan) -> Plan:
+def optimize(plan: Plan, layout: Layout = PLAIN) -> Plan:
     """Run every pass once."""
     for rewrite in PASSES:
-        plan = rewrite(plan)
+        plan = rewrite(plan, layout)
     return plan

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Anti, Join, JoinCondition, Plan, Relation, Semi
 from fictdsl.semantics import ir
 
 Pair = tuple[ir.Node, ir.Node]
 
 
-def drop_implied_distinctness(plan: Plan) -> Plan:
+def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
     """Drop a `Distinct` whose nodes dominate, precede or are already known to differ from each other.
 
     Dominance and order are each transitive; what holds of a join's inputs holds of the join.

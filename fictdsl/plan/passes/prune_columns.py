@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fictdsl.plan.columns import condition_cells
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Anti, Cell, Grouped, Join, Plan, Relation, Semi, TokenScan
 
 
-def prune_columns(plan: Plan) -> Plan:
+def prune_columns(plan: Plan, _layout: Layout = PLAIN) -> Plan:
     """Drop from scans and joins the cells that nothing after them reads."""
     read: list[set[Cell]] = [set() for _ in plan.relations]
     for output in plan.outputs:

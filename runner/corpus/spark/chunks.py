@@ -23,6 +23,7 @@ class DuckDbInSpark(Engine):
 
     def __init__(self, store: Store, spark: SparkSession) -> None:
         self._store = store
+        self.layout = store.layout
         self._spark = spark
 
     def ask(self, question: Question) -> Iterator[pa.Table]:

@@ -1,0 +1,63 @@
+"""What a store offers the planner beyond the plain columns: copied columns, sorted copies of its rows, its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal, Protocol, TypeAlias, get_args
+
+Place: TypeAlias = Literal["h", "hh", "n", "n2", "n3"]  # the head, its head; the next words
+
+_COPIED = ("upos", "deprel", "form_l", "lemma_l", "head")
+
+
+def copy_name(place: Place, column: str) -> str:
+    """The column that holds, in the row of a word, a column of the word at a place near it."""
+    return f"{place}_{column}"
+
+
+COPIES = frozenset(copy_name(place, column) for place, column in product(get_args(Place), _COPIED))
+
+
+class Counts(Protocol):
+    """The value statistics of a store; equal ones say the same."""
+
+    def count(self, column: str, value: str) -> int | None:
+        """How many words have the value in a column (`feat_X` for a feature); None where that is not known."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A table with some `columns` of every word, sorted by the column `by`."""
+
+    table: str
+    by: str
+    columns: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What there is in every chunk of a store: `copies` are names in `COPIES`, `words` how many there are in all.
+
+    Plans for any layout find the same; only what they cost differs.
+    """
+
+    copies: frozenset[str] = frozenset()
+    projections: tuple[Projection, ...] = ()
+    words: int | None = None
+    counts: Counts | None = None
+
+    def count(self, column: str, value: str) -> int | None:
+        """How many words have the value in a column (`feat_X` for a feature); None where that is not known."""
+        return None if self.counts is None else self.counts.count(column, value)
+
+    def share(self, column: str, values: Iterable[str]) -> float | None:
+        """The share of words with one of the values in a column; None where that is not known."""
+        counts = [self.count(column, value) for value in values]
+        known = [count for count in counts if count is not None]
+        return sum(known) / self.words if self.words and len(known) == len(counts) else None
+
+
+PLAIN = Layout()
