@@ -45,6 +45,7 @@ def command(
 
 def _print(plan: Plan, found: list[State]) -> None:
     from runner.execute.estimate import estimate
+    from runner.steps.interventions import described
 
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
@@ -54,15 +55,7 @@ def _print(plan: Plan, found: list[State]) -> None:
         f" = {len(plan.cells)} cells"
     )
     for condition in plan.conditions:
-        filters = plan.resolved.filters.get(condition, ())
-        entry = next((c for c in manifest.condition if c.name == condition), None)
-        if filters:
-            what = f"without {', '.join(item.name for item in filters)}"
-        elif entry is not None:
-            what = f"at random, as many {entry.by} as {entry.remove_random}"
-        else:
-            what = "everything"
-        click.echo(f"  {condition:<32} {what}")
+        click.echo(f"  {condition:<32} {described(condition, plan.resolved)}")
     cached = sum(state.cached for state in found)
     click.echo(f"\n{cached} of {len(found)} steps are done.")
     for state in found:

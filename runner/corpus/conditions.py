@@ -1,4 +1,4 @@
-"""A base corpus and matches to the index array of a condition: interventions, then the common size."""
+"""A base corpus to ranks of its sentences, and to as many of them as a common size asks for."""
 
 from __future__ import annotations
 
@@ -23,26 +23,6 @@ def priorities(seed: str, sources: Sequence[str], numbers: Sequence[int]) -> NDA
         for source, number in zip(sources, numbers, strict=True)
     ]
     return np.array(digests, dtype="S32")
-
-
-def removed(base: Indices, matched: Sequence[Indices]) -> Indices:
-    """The sentences of `base` that any of the filters matched: their union."""
-    if not matched:
-        return base[:0]
-    return np.intersect1d(base, np.unique(np.concatenate(matched)), assume_unique=True)
-
-
-def random_like(base: Indices, like: Indices, ranks: NDArray[Any], words: NDArray[np.int64], by: str) -> Indices:
-    """As many sentences of `base` as `like` has, or as many words, the first by rank.
-
-    `ranks` and `words` run over `base`. With `by="words"` sentences are taken while the sum of their words stays
-    within that of `like`, so the two differ by less than the longest sentence.
-    """
-    order = np.argsort(ranks, kind="stable")
-    if by == "sentences":
-        return np.sort(base[order[: len(like)]])
-    budget = int(words[np.isin(base, like, assume_unique=True)].sum())
-    return np.sort(base[order[: _within(words[order], budget)]])
 
 
 def first_by_rank(kept: Indices, ranks: NDArray[Any], words: NDArray[np.int64], by: str, count: int) -> Indices:

@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.examples import example_sentences
 from runner.corpus.store import Store
-from runner.execute.prepare import Preparation, condition_of, stats_of
+from runner.execute.prepare import Preparation, stats_of
 from runner.model.tokens import TokenFile
 from runner.score.pairs_io import read_pairs
-from runner.steps.plan import FULL, Cell
+from runner.steps.interventions import described, kind, removing
+from runner.steps.plan import Cell
 from runner.workspace import atomic_write, link_or_copy, write_text
 
 UNIGRAM = "unigram"
@@ -107,14 +108,14 @@ def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> No
 
 def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
     plan, cache = preparation.plan, preparation.cache
-    entry = condition_of(plan, name)
-    kind = "full" if name == FULL else "remove" if entry is not None and entry.remove else "remove-random"
-    filters = plan.resolved.filters.get(name, ()) if kind == "remove" else ()
+    entry = plan.resolved.condition(name)
+    filters = removing(plan.resolved, name)[1]
     store = preparation.store("train")
     tokens = TokenFile.open(preparation.tokens(name))
     return {
         "name": name,
-        "kind": kind,
+        "kind": kind(name, plan.resolved),
+        "what": described(name, plan.resolved),
         "filters": [_filter(item) for item in filters],
         "control_of": entry.remove_random if entry is not None else None,
         **stats_of(cache, plan, name),

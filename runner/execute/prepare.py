@@ -12,13 +12,13 @@ import numpy as np
 
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.apply import match
-from runner.corpus.conditions import Indices, first_by_rank, priorities, random_like, removed
+from runner.corpus.conditions import Indices
 from runner.corpus.import_conllu import import_files
 from runner.corpus.sentences import Sentences, read_lines, read_sentences
 from runner.corpus.store import Store
 from runner.execute.cache import Cache
+from runner.execute.corpora import Drawn, draw
 from runner.execute.events import Listener
-from runner.manifest.model import Condition
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile
@@ -27,7 +27,7 @@ from runner.score.convention import Convention
 from runner.score.pairs_io import read_pairs, write_pairs
 from runner.score.suite import load_suite
 from runner.score.unigram import score_unigram
-from runner.steps.plan import FULL, Plan
+from runner.steps.plan import Plan
 from runner.steps.step import Step
 from runner.train.encode import encode_text
 from runner.workspace import write_text
@@ -49,9 +49,8 @@ class Preparation:
             self._make(plan.sample, self._sample)
         for name, step in plan.stores.items():
             self._make(step, partial(self._store, name))
-        filters = {item.key: item for group in plan.resolved.filters.values() for item in group}
         for key, step in plan.matches.items():
-            self._make(step, partial(self._match, filters[key]))
+            self._make(step, partial(self._match, plan.resolved.matched[key]))
         self._corpora()
         self._make(plan.tokenizer, self._tokenizer)
         for name, step in plan.tokens.items():
@@ -129,33 +128,12 @@ class Preparation:
             for step in steps.values():
                 self.listener({"event": "done", "step": step.id, "cached": True})
             return
-        base = self.base()
-        everything = np.arange(len(base.words), dtype=np.int64)
-        taken = {name: self._taken(name, base, everything) for name in steps}
-        kept = {name: np.setdiff1d(everything, taken[name], assume_unique=True) for name in steps}
-        size = self.plan.resolved.manifest.size
-        ranks = priorities(f"size:{size.seed}", base.sources, base.numbers)
-        available = (len(k) if size.by == "lines" else int(base.words[k].sum()) for k in kept.values())
-        count = size.count if isinstance(size.count, int) else min(available)
+        drawn = draw(self.plan, self.base(), self.matched)
         for name, step in steps.items():
-            final = first_by_rank(kept[name], ranks[kept[name]], base.words[kept[name]], size.by, count)
-            self._make(step, partial(self._corpus, final, taken[name]))
+            self._make(step, partial(self._corpus, drawn[name]))
 
-    def _taken(self, name: str, base: Sentences, everything: Indices) -> Indices:
-        if name == FULL:
-            return everything[:0]
-        condition = next(c for c in self.plan.resolved.manifest.condition if c.name == name)
-        if condition.remove_random is None:
-            return self._union(condition.name, everything)
-        like = self._union(condition.remove_random, everything)
-        ranks = priorities(f"remove-random:{condition.seed}", base.sources, base.numbers)
-        return random_like(everything, like, ranks, base.words, condition.by)
-
-    def _union(self, name: str, everything: Indices) -> Indices:
-        return removed(everything, [self.matched(item.key) for item in self.plan.resolved.filters[name]])
-
-    def _corpus(self, sids: Indices, taken: Indices, folder: Path) -> None:
-        base = self.base()
+    def _corpus(self, drawn: Drawn, folder: Path) -> None:
+        base, sids, taken = self.base(), drawn.sids, drawn.removed
         np.save(folder / "sids.npy", sids)
         np.save(folder / "removed.npy", taken)
         write_text(folder / "text.txt", "".join(f"{line}\n" for line in read_lines(self.store("train"), sids)))
@@ -197,11 +175,6 @@ class Preparation:
         convention = Convention(**self.plan.resolved.conventions[suite])
         table = score_unigram(counts, load_tokenizer(self.tokenizer()), read_pairs(self.suite(suite)), convention)
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
-
-
-def condition_of(plan: Plan, name: str) -> Condition | None:
-    """The manifest's entry of a condition; None for `full`."""
-    return next((c for c in plan.resolved.manifest.condition if c.name == name), None)
 
 
 def stats_of(cache: Cache, plan: Plan, name: str) -> Mapping[str, Any]:

@@ -140,7 +140,7 @@ def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
 
 
 def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    removing = [condition.name for condition in manifest.condition if condition.remove]
+    removing = [condition.name for condition in manifest.condition if condition.remove or condition.keep]
     for index, condition in enumerate(manifest.condition):
         other = condition.remove_random
         if other is not None and other not in removing:

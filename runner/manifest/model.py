@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
-Name = Annotated[str, Field(pattern=NAME)]
-
-
-class Part(BaseModel):
-    """Common rules: unknown keys are errors, nothing is converted, nothing changes; hyphens in TOML keys."""
-
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, alias_generator=lambda name: name.replace("_", "-")
-    )
+from runner.manifest.condition import Condition
+from runner.manifest.part import Name, Part
 
 
 class Experiment(Part):
@@ -69,25 +61,6 @@ class Size(Part):
     def _positive(self) -> Size:
         if isinstance(self.count, int) and self.count < 1:
             raise ValueError('count must be at least 1, or "smallest"')
-        return self
-
-
-class Condition(Part):
-    """`[[condition]]`: a named training corpus. `full` is always there and needs no entry."""
-
-    name: Name
-    remove: tuple[str, ...] = Field((), strict=False)
-    remove_random: str | None = None
-    by: Literal["sentences", "words"] = "sentences"
-    seed: int = Field(0, ge=0)
-    allow_missing: bool = False
-
-    @model_validator(mode="after")
-    def _one_intervention(self) -> Condition:
-        if self.name == "full":
-            raise ValueError('"full" is always there; choose another name')
-        if bool(self.remove) == (self.remove_random is not None):
-            raise ValueError("exactly one of remove and remove-random is required")
         return self
 
 

@@ -69,10 +69,14 @@ class Example(Part):
 
 
 class Condition(Part):
-    """A training corpus: what was removed from the base corpus and what is left, in sentences and words."""
+    """A training corpus: what was removed from the base corpus and what is left, in sentences and words.
+
+    `what` says in a line what the condition is; where it is empty, `kind` says it.
+    """
 
     name: str
-    kind: Literal["full", "remove", "remove-random"]
+    kind: Literal["full", "remove", "keep", "remove-random"]
+    what: str = ""
     filters: tuple[Filter, ...] = ()
     control_of: str | None = None
     sentences: int

@@ -280,11 +280,15 @@ def corpora(analysis: Analysis) -> View:
     )
     rows = []
     for one in analysis.results.conditions:
-        what = {
-            "full": "everything",
-            "remove": "without " + write.listed([f.name for f in one.filters]),
-            "remove-random": f"random removal, as much as {one.control_of}" if one.control_of else "random removal",
-        }[one.kind]
+        what = (
+            one.what
+            or {
+                "full": "everything",
+                "remove": "without " + write.listed([f.name for f in one.filters]),
+                "keep": "only " + write.listed([f.name for f in one.filters]),
+                "remove-random": f"random removal, as much as {one.control_of}" if one.control_of else "random removal",
+            }[one.kind]
+        )
         counts = (one.sentences, one.words, one.tokens, one.removed_sentences, one.removed_words)
         rows.append(
             (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,6 +65,11 @@ def files_at(
         hint = "move it into the project, or allow its folder with --allow PATH"
         return [], [draft.problem("FICT608", *where, path=text, hint=hint)]
     return found, []
+
+
+def conllu_files(paths: Iterable[Path]) -> list[Path]:
+    """The files themselves, and those in the folders among them."""
+    return [file for path in paths for file in (sorted(path.glob("*.conllu*")) if path.is_dir() else [path])]
 
 
 def _nearest(path: Path) -> str | None:

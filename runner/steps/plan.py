@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fictdsl.compiler import CompiledFilter
-from runner.manifest.model import Condition, Manifest
+from runner.manifest.model import Manifest
+from runner.steps.interventions import content
 from runner.steps.resolve import Resolved, Suite
 from runner.steps.step import Step
 
@@ -76,9 +76,9 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     sample = _sample(manifest)
     stores = _stores(resolved, sample)
     matches = {
-        key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.filter_keys
+        key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.matched
     }
-    corpora = _corpora(manifest, resolved.filters, stores["train"], matches)
+    corpora = _corpora(resolved, stores["train"], matches)
     tokenizer = Step.of("tokenizer", "", manifest.tokenizer.model_dump(), {"corpus": stores["train"]})
     texts = {name: stores[name] for name in TEXTS if name in stores}
     tokens = {
@@ -116,30 +116,17 @@ def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
     return {name: Step.of("store", name, {"files": dict(sources)}) for name, sources in resolved.sources.items()}
 
 
-def _corpora(
-    manifest: Manifest,
-    filters: Mapping[str, tuple[CompiledFilter, ...]],
-    store: Step,
-    matches: Mapping[str, Step],
-) -> dict[str, Step]:
+def _corpora(resolved: Resolved, store: Step, matches: Mapping[str, Step]) -> dict[str, Step]:
     """One step per condition. The common size depends on all conditions, so their interventions are in every key."""
-    interventions: dict[str, dict[str, Any]] = {FULL: {"do": "nothing"}}
-    needed = {key: matches[key] for group in filters.values() for key in sorted({item.key for item in group})}
-    for condition in manifest.condition:
-        interventions[condition.name] = _intervention(condition, filters)
+    manifest = resolved.manifest
+    done: dict[str, dict[str, Any]] = {FULL: {"do": "nothing"}}
+    done |= {condition.name: content(condition, resolved) for condition in manifest.condition}
     size = manifest.size.model_dump()
-    everyone = sorted(interventions.values(), key=repr) if manifest.size.count == "smallest" else None
+    everyone = sorted(done.values(), key=repr) if manifest.size.count == "smallest" else None
     return {
-        name: Step.of("corpus", name, {"do": do, "size": size, "all": everyone}, {"corpus": store, **needed})
-        for name, do in interventions.items()
+        name: Step.of("corpus", name, {"do": do, "size": size, "all": everyone}, {"corpus": store, **matches})
+        for name, do in done.items()
     }
-
-
-def _intervention(condition: Condition, filters: Mapping[str, tuple[CompiledFilter, ...]]) -> dict[str, Any]:
-    if condition.remove_random is None:
-        return {"do": "remove", "filters": sorted({item.key for item in filters[condition.name]})}
-    like = sorted({item.key for item in filters[condition.remove_random]})
-    return {"do": "remove-random", "like": like, "by": condition.by, "seed": condition.seed}
 
 
 def _suite(suite: Suite, sample: Step | None) -> Step:

@@ -7,23 +7,24 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.features import missing_features
-from runner.corpus.filters import load_filters
 from runner.corpus.labels import labels
 from runner.errors import InputError
+from runner.manifest.condition import Condition
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest, Training
 from runner.model.presets import PRESETS, ModelSpec
 from runner.model.recipe import TrainSpec
 from runner.score.convention import CONVENTIONS, Convention
-from runner.steps.paths import Roots, files_at
+from runner.steps.condition_filters import ByKey, Filters, condition_filters
+from runner.steps.paths import Roots, conllu_files, files_at
+from runner.steps.raw import entries, strings
 from runner.workspace import sha256_file
 
 
@@ -53,30 +54,38 @@ class Trained:
 
 @dataclass(frozen=True)
 class Resolved:
-    """A manifest with all it names. `sources` are (label, sha256) per text; `filters` are per condition."""
+    """A manifest with all it names. `sources` are (label, sha256) per text; `filters` are per condition and key."""
 
     draft: Draft
     manifest: Manifest
     roots: Roots
     files: Mapping[str, tuple[tuple[str, Path], ...]]  # text (train, valid, test) to (label, path)
     sources: Mapping[str, tuple[tuple[str, str], ...]]
-    filters: Mapping[str, tuple[CompiledFilter, ...]]
+    filters: Mapping[str, ByKey]
     models: Mapping[str, Trained]
     suites: tuple[Suite, ...]
     conventions: Mapping[str, dict[str, Any]]  # suite to its convention, as plain JSON
 
+    def condition(self, name: str) -> Condition | None:
+        """The manifest's entry of a condition; None for `full`."""
+        return next((c for c in self.manifest.condition if c.name == name), None)
+
+    def filters_of(self, condition: str, *keys: str) -> Filters:
+        """The filters that some keys of a condition name; none where it has none."""
+        by_key = self.filters.get(condition, {})
+        return tuple(item for key in keys for item in by_key.get(key, ()))
+
     @property
-    def filter_keys(self) -> list[str]:
-        """The keys of all filters, each once, in order of first use."""
-        return list(dict.fromkeys(item.key for group in self.filters.values() for item in group))
+    def matched(self) -> dict[str, CompiledFilter]:
+        """The filters whose matches are wanted, by their keys, each once, in order of first use."""
+        return {item.key: item for by_key in self.filters.values() for group in by_key.values() for item in group}
 
 
 def resolve(draft: Draft, roots: Roots) -> Resolved:
     """Look up everything a manifest names. Raises InputError with all mistakes, those of the draft included."""
     problems: list[Diagnostic] = list(draft.problems)
     files = {text: _text_files(draft, roots, text, problems) for text in ("train", "valid", "test")}
-    filters = _filters(draft, roots, problems)
-    problems += _missing_features(draft, roots, filters)
+    filters = condition_filters(draft, roots, problems)
     models = _models(draft, problems)
     suites, conventions = _suites(draft, roots, problems)
     if problems or draft.manifest is None:
@@ -97,67 +106,15 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     )
 
 
-def _entries(raw: Any) -> list[tuple[int, dict[str, Any]]]:
-    """The tables of an array of tables, whatever else a broken manifest holds there."""
-    return [(i, entry) for i, entry in enumerate(raw) if isinstance(entry, dict)] if isinstance(raw, list) else []
-
-
-def _strings(raw: Any) -> list[tuple[int, str]]:
-    return [(i, item) for i, item in enumerate(raw) if isinstance(item, str)] if isinstance(raw, list) else []
-
-
 def _text_files(draft: Draft, roots: Roots, text: str, problems: list[Diagnostic]) -> tuple[tuple[str, Path], ...]:
     corpus = draft.raw.get("corpus")
     found: list[Path] = []
-    for index, entry in _strings(corpus.get(text) if isinstance(corpus, dict) else None):
+    for index, entry in strings(corpus.get(text) if isinstance(corpus, dict) else None):
         paths, wrong = files_at(draft, roots, entry, "corpus file", ("corpus", text, index))
-        found += _conllu_files(paths)
+        found += conllu_files(paths)
         problems += wrong
     found = list(dict.fromkeys(found))
     return tuple(zip(labels(found), found, strict=True))
-
-
-def _filters(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, tuple[CompiledFilter, ...]]:
-    by_condition: dict[str, tuple[CompiledFilter, ...]] = {}
-    for index, entry in _entries(draft.raw.get("condition")):
-        compiled: list[CompiledFilter] = []
-        for number, reference in _strings(entry.get("remove")):
-            where = ("condition", index, "remove", number)
-            path, _, name = reference.partition("::")
-            paths, wrong = files_at(draft, roots, path, "filter", where)
-            problems += wrong
-            for found in paths:
-                try:
-                    compiled += load_filters([f"{found}::{name}" if name else str(found)])
-                except InputError as error:
-                    problems += error.diagnostics
-        if compiled:
-            by_condition[str(entry.get("name"))] = tuple(compiled)
-    return by_condition
-
-
-def _missing_features(
-    draft: Draft, roots: Roots, filters: Mapping[str, tuple[CompiledFilter, ...]]
-) -> Iterator[Diagnostic]:
-    """Filters that ask for a feature which an entry of `train` never has: they would silently find nothing there."""
-    corpus = draft.raw.get("corpus")
-    entries = _strings(corpus.get("train") if isinstance(corpus, dict) else None)
-    conditions = [(i, c) for i, c in _entries(draft.raw.get("condition")) if c.get("allow-missing") is not True]
-    wanted = {feature for group in filters.values() for item in group for feature in item.statement().features}
-    for number, entry in entries if wanted else []:
-        paths, _ = files_at(draft, roots, entry, "corpus file", ("corpus", "train", number))
-        missing = missing_features(_conllu_files(paths), wanted)
-        for index, condition in conditions:
-            for item in filters.get(str(condition.get("name")), ()):
-                for feature in sorted(missing & set(item.statement().features)):
-                    hint = "`allow-missing = true` on the condition lets it through"
-                    where = ("condition", index, "remove")
-                    parameters = {"filter": item.name, "feature": feature, "corpus": entry}
-                    yield draft.problem("FICT610", *where, hint=hint, **parameters)
-
-
-def _conllu_files(paths: Iterable[Path]) -> list[Path]:
-    return [file for path in paths for file in (sorted(path.glob("*.conllu*")) if path.is_dir() else [path])]
 
 
 def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *where: str | int) -> Diagnostic:
@@ -169,7 +126,7 @@ def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *where: s
 
 def _models(draft: Draft, problems: list[Diagnostic]) -> dict[str, Trained]:
     models: dict[str, Trained] = {}
-    for index, entry in _entries(draft.raw.get("model")):
+    for index, entry in entries(draft.raw.get("model")):
         name = entry.get("preset")
         if isinstance(name, str) and name not in PRESETS:
             problems.append(_unknown(draft, "preset", name, PRESETS, "model", index, "preset"))
@@ -201,13 +158,13 @@ def _suites(
     conventions: dict[str, dict[str, Any]] = {}
     corpus = draft.raw.get("corpus")
     has_sample = isinstance(corpus, dict) and "sample" in corpus
-    for index, entry in _entries(draft.raw.get("evaluate")):
+    for index, entry in entries(draft.raw.get("evaluate")):
         name, text, convention = str(entry.get("name")), entry.get("path"), entry.get("convention", "default")
         if isinstance(convention, str) and convention not in CONVENTIONS:
             problems.append(_unknown(draft, "convention", convention, CONVENTIONS, "evaluate", index, "convention"))
             continue
         conventions[name] = asdict(_convention(convention))
-        limit, paradigms = entry.get("limit"), tuple(item for _, item in _strings(entry.get("paradigms")))
+        limit, paradigms = entry.get("limit"), tuple(item for _, item in strings(entry.get("paradigms")))
         if text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms))
         elif isinstance(text, str):

@@ -9,6 +9,7 @@ from fictdsl.diagnostics.codes import (
     corpus,
     examples,
     fetch,
+    interventions,
     lint,
     manifest,
     names,
@@ -27,7 +28,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.source import Source, Span
 
 _FAMILIES = (
-    *(syntax, names, selection, types, unsupported, lint, manifest, settings),
+    *(syntax, names, selection, types, unsupported, lint, manifest, settings, interventions),
     *(corpus, store, annotate, fetch, examples, show, run, report),
 )
 CATALOGUE: dict[str, Code] = {

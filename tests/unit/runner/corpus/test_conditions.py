@@ -1,4 +1,4 @@
-"""Index arrays of conditions: partitions, sizes, nesting and controls, held by properties."""
+"""Ranks and the common size: samples are nested, of the asked size, and shared, held by properties."""
 
 import hashlib
 
@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.conditions import first_by_rank, priorities, random_like, removed
+from runner.corpus.conditions import first_by_rank, priorities
 
 LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=60)
 
@@ -24,34 +24,6 @@ def test_priorities_differ_for_equal_sentences_and_not_with_order():
     ranks = priorities("s", ["a", "a", "b"], [1, 2, 1])
     assert len(set(ranks.tolist())) == 3
     assert priorities("s", ["b", "a", "a"], [1, 2, 1]).tolist() == ranks[[2, 1, 0]].tolist()
-
-
-@given(LENGTHS, st.data())
-def test_what_is_removed_is_the_union_and_with_the_kept_the_whole(lengths, data):
-    base, _, _ = corpus(lengths)
-    some = st.lists(st.sampled_from(base.tolist()), unique=True).map(lambda x: np.array(sorted(x), dtype=np.int64))
-    one, two = data.draw(some), data.draw(some)
-    taken = removed(base, [one, two])
-    assert set(taken.tolist()) == set(one.tolist()) | set(two.tolist())
-    kept = np.setdiff1d(base, taken)
-    assert sorted([*taken.tolist(), *kept.tolist()]) == base.tolist()
-
-
-@given(LENGTHS, st.integers(0, 60))
-def test_a_control_has_as_many_sentences(lengths, count):
-    base, ranks, words = corpus(lengths)
-    like = base[: min(count, len(base))]
-    assert len(random_like(base, like, ranks, words, "sentences")) == len(like)
-
-
-@given(LENGTHS, st.integers(0, 60))
-def test_a_control_by_words_is_less_than_the_longest_sentence_away(lengths, count):
-    base, ranks, words = corpus(lengths)
-    like = base[: min(count, len(base))]
-    got = random_like(base, like, ranks, words, "words")
-    missing = words[like].sum() - words[got].sum()
-    assert 0 <= missing <= words.max()
-    assert missing < words.max() or len(got) == 0 or missing == 0
 
 
 @given(LENGTHS, st.integers(1, 60), st.integers(1, 60), st.sampled_from(["lines", "tokens"]))

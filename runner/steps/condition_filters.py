@@ -1,0 +1,67 @@
+"""The filters that conditions name: found, compiled, and held against the features of the base corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.features import missing_features
+from runner.corpus.filters import load_filters
+from runner.errors import InputError
+from runner.manifest.load import Draft
+from runner.steps.paths import Roots, conllu_files, files_at
+from runner.steps.raw import entries, strings
+
+Filters: TypeAlias = tuple[CompiledFilter, ...]
+ByKey: TypeAlias = Mapping[str, Filters]  # the filters of a condition, by the manifest's key that names them
+
+KEYS = ("remove", "keep")
+
+
+def condition_filters(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ByKey]:
+    """The filters of each condition that has any; what is wrong with them goes to `problems`."""
+    found: dict[str, ByKey] = {}
+    for index, entry in entries(draft.raw.get("condition")):
+        by_key = {key: _compiled(draft, roots, entry.get(key), ("condition", index, key), problems) for key in KEYS}
+        if by_key := {key: filters for key, filters in by_key.items() if filters}:
+            found[str(entry.get("name"))] = by_key
+    problems += _missing_features(draft, roots, found)
+    return found
+
+
+def _compiled(
+    draft: Draft, roots: Roots, raw: Any, where: tuple[str | int, ...], problems: list[Diagnostic]
+) -> Filters:
+    compiled: list[CompiledFilter] = []
+    for number, reference in strings(raw):
+        path, _, name = reference.partition("::")
+        paths, wrong = files_at(draft, roots, path, "filter", (*where, number))
+        problems += wrong
+        for found in paths:
+            try:
+                compiled += load_filters([f"{found}::{name}" if name else str(found)])
+            except InputError as error:
+                problems += error.diagnostics
+    return tuple(compiled)
+
+
+def _missing_features(draft: Draft, roots: Roots, found: Mapping[str, ByKey]) -> Iterator[Diagnostic]:
+    """Filters that ask for a feature which an entry of `train` never has: they would silently find nothing there."""
+    corpus = draft.raw.get("corpus")
+    train = strings(corpus.get("train") if isinstance(corpus, dict) else None)
+    conditions = [(i, c) for i, c in entries(draft.raw.get("condition")) if c.get("allow-missing") is not True]
+    every = [item for by_key in found.values() for filters in by_key.values() for item in filters]
+    wanted = {feature for item in every for feature in item.statement().features}
+    for number, entry in train if wanted else []:
+        paths, _ = files_at(draft, roots, entry, "corpus file", ("corpus", "train", number))
+        missing = missing_features(conllu_files(paths), wanted)
+        for index, condition in conditions:
+            for key, filters in found.get(str(condition.get("name")), {}).items():
+                for item in filters:
+                    for feature in sorted(missing & set(item.statement().features)):
+                        hint = "`allow-missing = true` on the condition lets it through"
+                        where = ("condition", index, key)
+                        parameters = {"filter": item.name, "feature": feature, "corpus": entry}
+                        yield draft.problem("FICT610", *where, hint=hint, **parameters)
