@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -10,6 +11,7 @@ from sqlglot import exp
 from fictdsl.sql import quote
 
 Dialect = Literal["duckdb", "spark"]
+_FEW = 3  # values that DuckDB compares one by one
 
 
 class Row(Protocol):
@@ -58,6 +60,16 @@ class Gathered:
     def before(self) -> exp.With:
         """The common tables as a WITH clause."""
         return exp.With(expressions=self.tables)
+
+    def among(self, value: exp.Expression, options: Sequence[str]) -> exp.Expression:
+        """Whether a value is one of the options, as a condition of its own in a WHERE clause.
+
+        DuckDB answers `= ANY` with a semi-join, which costs less than IN from about four values on.
+        """
+        if self.dialect != "duckdb" or len(options) <= _FEW:
+            return quote.one_of(value, quote.texts(options))
+        listed = exp.Paren(this=exp.Array(expressions=quote.texts(options)))
+        return exp.EQ(this=value, expression=exp.Any(this=listed))
 
     def overlap(self, left: exp.Expression, right: exp.Expression) -> exp.Expression:
         """Whether two lists share a value."""

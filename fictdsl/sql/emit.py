@@ -26,7 +26,8 @@ from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.conditions import Rows, condition_sql, needs_a_query
 from fictdsl.sql.context import Dialect, Gathered, Row, TableRow
-from fictdsl.sql.tests import label_sql, test_sql
+from fictdsl.sql.phrases import phrase_table
+from fictdsl.sql.tests import conjuncts, label_sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +207,15 @@ class _Writer:
                 return self._grouped(relation)
 
     def _scan(self, scan: TokenScan | EdgeScan | SentenceScan) -> exp.Expression:
+        match scan:
+            case TokenScan(node=node, tests=(ir.Phrase(values=values, lower=lower),), columns=("id",)) if values:
+                found = TableRow("t", self.gathered)  # where phrases begin is a table already
+                begin = phrase_table(values, lower=lower, statement=self.gathered)
+                columns = [found.column("sid"), self._named(found.column("id"), (node, "id"))]
+                return exp.select(*columns).from_(quote.table(begin, "t"), copy=False)
         table = _TABLES[type(scan)]
         row = TableRow("t", self.gathered)
-        columns: list[exp.Expression] = []
+        columns = []
         match scan:
             case TokenScan(node=node, columns=names):
                 columns = [self._named(row.column(name), (node, name)) for name in names]
@@ -226,7 +233,7 @@ class _Writer:
             case EdgeScan(labels=labels):
                 return [] if labels is None else [label_sql(labels, row.column("label"))]
             case TokenScan(tests=tests) | SentenceScan(tests=tests):
-                return [test_sql(test, row, self.gathered) for test in tests]
+                return conjuncts(tests, row, self.gathered)
 
     def _named(self, value: exp.Expression, cell: Cell) -> exp.Expression:
         return exp.alias_(value, self.label(cell), quoted=True)

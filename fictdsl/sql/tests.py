@@ -6,7 +6,7 @@ absent value makes it true. NOT is pushed down to the simple tests, which keeps 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from sqlglot import exp
@@ -18,6 +18,20 @@ from fictdsl.sql.phrases import phrase_table
 from fictdsl.sql.regex import pattern, pattern_of_part
 
 _OPERATORS = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
+
+
+def conjuncts(tests: Iterable[ir.Test], row: Row, statement: Gathered) -> list[exp.Expression]:
+    """The parts of a WHERE clause that are all true exactly where all the tests hold."""
+    parts: list[exp.Expression] = []
+    for test in tests:
+        match test:
+            case ir.All(tests=inner):
+                parts += conjuncts(inner, row, statement)
+            case ir.OneOf(attribute=ir.Column(name=name), values=values) if values:
+                parts.append(statement.among(row.column(name), values))
+            case _:
+                parts.append(test_sql(test, row, statement))
+    return parts
 
 
 def test_sql(test: ir.Test, row: Row, statement: Gathered, *, holds: bool = True) -> exp.Expression:

@@ -19,12 +19,26 @@ HOSTILE = ["n't", "'s", "x') OR 1=1 OR ('a'='a", "'; DROP TABLE tokens; --", "/*
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
 def test_identifiers_are_generated(case: Case) -> None:
     statement = case.compiled.statement()
-    known = {"tokens", "sentences", "misc", "meta", "enhanced", "sid", "id", "key", "value", "num", "dep", "head"}
+    known = {
+        "tokens",
+        "sentences",
+        "misc",
+        "meta",
+        "enhanced",
+        "sid",
+        "id",
+        "key",
+        "value",
+        "word",
+        "num",
+        "dep",
+        "head",
+    }
     known |= {"label", "form", "lemma", "upos", "xpos", "deprel", "form_l", "lemma_l", "pre", "last", "depth", "text"}
     known |= {"form_len", "lemma_len", "sent_id", "doc", "length", "run", "counted"}
     known |= {f"feat_{feature}" for feature in statement.features}
     for name in sqlglot.parse_one(statement.text, dialect="duckdb").find_all(exp.Identifier):
-        assert name.this in known or re.fullmatch(r"[a-z][0-9]*|p\d+_\d+|[ne]\d+_[a-z_]+\d*", name.this), name.this
+        assert name.this in known or re.fullmatch(r"[a-z][0-9]*|p\d+_[\da-z]+|[ne]\d+_[a-z_]+\d*", name.this), name.this
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
@@ -64,6 +78,17 @@ def test_values_stay_values(value: str, test: str) -> None:
 def test_features_are_those_it_reads() -> None:
     text = "A[Number = Sing]  A.Case = B.Case  without { C[has Number[psor]] }  either { A[not Gender = Fem] } or { B }"
     assert lowered(text).statement().features == ("Case", "Gender", "Number", "Number[psor]")
+
+
+def test_a_list_of_more_than_a_few_words_is_joined() -> None:
+    few, more, either = (
+        lowered(text).statement().text
+        for text in ("A[form in {a, b, c}]", "A[form in {a, b, c, d}]", "A[form in {a, b, c, d} or lemma = e]")
+    )
+    assert "IN ('a', 'b', 'c')" in few
+    assert "= ANY(['a', 'b', 'c', 'd'])" in more
+    assert "IN ('a', 'b', 'c', 'd')" in either
+    assert "IN ('a', 'b', 'c', 'd')" in lowered("A[form in {a, b, c, d}]").statement("spark").text
 
 
 def test_deep_nesting() -> None:

@@ -26,6 +26,8 @@ BANK = [sentence("at", "all", "at", "all"), sentence("10 000", "at all"), senten
         ('phrase = "10 000 at all"', [(1, 1)]),
         ('phrase in {"all at", at, "000 at"}', [(0, 1), (0, 2), (0, 3), (3, 1)]),
         ('phrase = "at all at all at"', []),
+        ('phrase in {"at all", "all at all", at}', [(0, 1), (0, 2), (0, 3), (1, 2), (3, 1)]),
+        ('phrase in {"10 000 at", "000 at", "10 000"}', [(1, 1)]),
         ('phrase = ""', []),
         ('phrase = "at  all"', []),
         ("phrase in {}", []),
@@ -41,4 +43,13 @@ def test_a_list_is_looked_for_once() -> None:
     statement = Gathered("duckdb")
     names = [phrase_table(("a b", "c"), lower=lower, statement=statement) for lower in (False, False, True)]
     assert names == ["p0", "p0", "p1"]
-    assert len(statement.tables) == 6
+    assert len(statement.tables) == 10
+
+
+def test_other_words_are_read_in_sentences_that_have_the_longest() -> None:
+    statement = Gathered("duckdb")
+    phrase_table(("in the least", "ever"), lower=True, statement=statement)
+    anchors, words = (table.sql("duckdb") for table in statement.tables[:2])
+    assert "ANY(['ever', 'in the least', 'least', 'the least'])" in anchors
+    assert "IN ('least', 'the least')" in words and "IN ('in', 'in the', 'the')" in words
+    assert "'ever'" not in words
