@@ -1,0 +1,65 @@
+"""The filters that are measured, each with the SQL that a user would write for it by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from fictdsl.compiler import CompiledFilter
+from runner.corpus.filters import load_filters
+
+HERE = Path(__file__).parent
+WORDS = HERE.parent / "filters" / "words"
+SETS = {"fict15": HERE.parent / "filters" / "fict15", "others": HERE / "filters"}
+_COLUMNS = ("sid", "id", "head", "lemma", "upos", "xpos", "deprel")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A filter, and the same in SQL over the table `words` of `benchmarks.flat`."""
+
+    name: str
+    compiled: CompiledFilter
+    naive: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the filter names, in their narrowest form: `form_l` for lower(form), one per feature."""
+        named = {column for column in _COLUMNS if re.search(rf"\b{column}\b(?! *\|\|)", self._bare)}
+        named |= {f"{column}_l" for column in ("form", "lemma") if re.search(rf"lower\((\w+\.)?{column}\)", self.naive)}
+        named |= {"form"} if re.search(r"\bform\b", self._bare) else set()
+        named |= {f"feat_{name}" for name in re.findall(r"LIKE '%(\w+)=", self.naive)}
+        return tuple(sorted(named))
+
+    @property
+    def _bare(self) -> str:
+        return re.sub(r"lower\((\w+\.)?\w+\)|'[^']*'", "", self.naive)
+
+
+def cases(name: str, only: Sequence[str] = ()) -> list[Case]:
+    """The filters of a set, in the order of their names."""
+    made = [
+        Case(compiled.name, compiled, naive_sql(HERE / "naive" / name / f"{compiled.name}.sql"))
+        for compiled in load_filters([str(SETS[name])])
+    ]
+    return [case for case in made if not only or case.name in only]
+
+
+def words(name: str) -> list[str]:
+    """The entries of a word list of the shipped filters."""
+    lines = (WORDS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def naive_sql(path: Path) -> str:
+    """A query with its lists written out: `$sv_nouns`; `$npi_2`, NPIs of two words; `$first_2`, their first words."""
+    lists = {name: words(name) for name in ("sv_nouns", "det_nouns", "passive_verbs")}
+    for entry in words("npi"):
+        length = entry.count(" ") + 1
+        lists.setdefault(f"npi_{length}", []).append(entry)
+        lists.setdefault(f"first_{length}", []).append(entry.split()[0])
+    quoted = {name: ", ".join(f"'{entry}'" for entry in dict.fromkeys(entries)) for name, entries in lists.items()}
+    return Template(path.read_text(encoding="utf-8")).substitute(quoted)

@@ -1,0 +1,1 @@
+"""What fictc is measured against, a module each."""

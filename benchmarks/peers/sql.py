@@ -1,0 +1,42 @@
+"""Hand-written SQL over the columns of CoNLL-U, and the pure decoding of the columns that a filter names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.cases import Case
+from benchmarks.flat import SCHEMA
+
+
+def connect(flat: Path, threads: int) -> duckdb.DuckDBPyConnection:
+    """A connection that shows the file as the table `words`."""
+    connection = duckdb.connect()
+    connection.execute(f"SET threads = {threads}")
+    connection.execute("SET enable_progress_bar = false")
+    connection.execute(f"CREATE VIEW words AS SELECT * FROM read_parquet('{flat}')")  # noqa: S608
+    return connection
+
+
+def naive(case: Case, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
+    """The sentences that the hand-written query finds."""
+    return sentences(case.naive, flat, threads)
+
+
+def sentences(query: str, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
+    """The first column of a query's answer."""
+    with connect(flat, threads) as connection:
+        return connection.sql(query).to_arrow_table().column(0).to_numpy()
+
+
+def decode(case: Case, flat: Path, threads: int = 1) -> None:
+    """Read every column that the filter names, whole and once, and do next to nothing with it."""
+    looked = [
+        f"sum({column})" if SCHEMA.field(column).type != "string" else f"count(*) FILTER ({column} = '\x01')"
+        for column in case.columns
+    ]
+    with connect(flat, threads) as connection:
+        connection.sql(f"SELECT {', '.join(looked)} FROM words").fetchall()  # noqa: S608

@@ -1,0 +1,40 @@
+"""Rows of numbers and texts into Markdown tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+Cell = str | float | int | None
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    """A Markdown table; numbers have three digits that count and stand to the right, None is empty."""
+    numeric = [any(isinstance(row[column], int | float) for row in rows) for column in range(len(heads))]
+    rule = "|".join("--:" if right else "---" for right in numeric)
+    lines = [f"| {' | '.join(heads)} |", f"|{rule}|"]
+    lines += [f"| {' | '.join(map(cell, row))} |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def cell(value: Cell) -> str:
+    """A value as it stands in a table."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case int():
+            return f"{value:,}"
+        case float() if abs(value) >= 100:
+            return f"{value:,.0f}"
+        case float() if abs(value) >= 10:
+            return f"{value:.1f}"
+        case float() if abs(value) >= 0.1:
+            return f"{value:.2f}"
+        case float():
+            return f"{value:.4f}" if value else "0"
+
+
+def times(number: float) -> str:
+    """A ratio: `12×`."""
+    return f"{cell(float(number))}×"
