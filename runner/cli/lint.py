@@ -152,11 +152,12 @@ def _write(fixes: dict[Path, Fixed], linter: Linter, stdin: Path | None) -> bool
 
 
 def _ask(linter: Linter, files: Sequence[Path], corpus: Path, timeout: float) -> None:
+    from runner.corpus.limits import Limits
     from runner.corpus.lint_facts import gather
     from runner.corpus.store import Store
 
     words, filters = linter.questions(files)
-    linter.facts, unanswered = gather(Store.open(corpus), words, filters, timeout)
+    linter.facts, unanswered = gather(Store.open(corpus, Limits(timeout=timeout)), words, filters)
     for name in unanswered:
         click.echo(f"filter {name} found no answer in the corpus within {timeout:g} s", err=True)
 

@@ -77,12 +77,13 @@ if TYPE_CHECKING:
 def command(filter: tuple[str, ...], corpus: Path, **options: object) -> None:  # noqa: A002 - the metavar of its help
     """See the help above."""
     from runner.cli.show_output import print_groups, print_table
+    from runner.corpus.limits import Limits
     from runner.corpus.store import Store
 
     wanted = Wanted(**options)  # type: ignore[arg-type]
     _check(wanted)
     filters = load_filters(filter)
-    store = Store.open(corpus)
+    store = Store.open(corpus, Limits(timeout=wanted.timeout))
     note_missing_features(store, filters)
     named = [replace(one, name=label) for label, one in zip(labels(filters), filters, strict=True)]
     if wanted.by is not None:
@@ -136,7 +137,7 @@ def _near(store: Store, compiled: CompiledFilter, wanted: Wanted) -> Iterator[Gr
     from runner.corpus.found import find
     from runner.corpus.near import near_misses
 
-    for near in near_misses(store, compiled, wanted.number or NEAR, wanted.timeout):
+    for near in near_misses(store, compiled, wanted.number or NEAR):
         counts = f"not counted in {wanted.timeout:g} s" if near.sentences is None else f"{near.sentences:,} sentences"
         found = [replace(one, matches=one.matches[:1]) for one in find(store, near.weaker, near.sids)]
         yield Group(compiled, near.weaker.names, counts, found, near.left_out, near.line)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.sql.emit import Statement
+from runner.corpus.schema import TABLES
 from runner.corpus.store import Store
 from runner.errors import InputError
 
@@ -15,7 +20,13 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+T = TypeVar("T")
+
 _FEW = 2_000  # sentences that a query is given one by one
+
+
+class OutOfTimeError(InputError):
+    """A question found no answer within the time that the limits of its store allow."""
 
 
 def match(store: Store, statement: Statement) -> pa.Table:
@@ -40,46 +51,65 @@ def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
         wanted = pa.array(sids, pa.int64())
         parts = [part.filter(pc.is_in(part.column("sid"), value_set=wanted)) for part in match_chunks(store, statement)]
         return pa.concat_tables(parts)
-    with store.connect(statement.features, sids=sids.tolist()) as connection:
-        return ask(store, connection, statement.text)
+    with store.connect(statement.features, sids=sids.tolist(), tables=named(statement.text)) as connection:
+        return run_select(connection, statement.text)
 
 
-def matching_sids(store: Store, statements: Iterable[Statement], timeout: float = 0.0) -> np.ndarray:
-    """The numbers of the sentences that match at least one of the statements: int64, ascending, none twice.
-
-    Raises InputError if a query takes longer than `timeout` seconds; 0 is no limit.
-    """
+def matching_sids(store: Store, statements: Iterable[Statement]) -> np.ndarray:
+    """The numbers of the sentences that match at least one of the statements: int64, ascending, none twice."""
     import numpy as np
 
     found = [np.empty(0, np.int64)]
     for statement in statements:
-        for table in _run(store, statement, statement.sentences, timeout):
+        for table in _run(store, statement, statement.sentences):
             found.append(table.column("sid").to_numpy())
     return np.unique(np.concatenate(found))
 
 
-def _run(store: Store, statement: Statement, text: str, timeout: float = 0.0) -> Iterator[pa.Table]:
-    """One table a chunk; filters judge a sentence by itself, so chunks can be asked one by one."""
-    _check_dialect(statement)
-    for chunk in range(store.info.chunks):
-        with store.connect(statement.features, chunks=[chunk], timeout=timeout) as connection:
-            yield ask(store, connection, text)
+def in_parts(
+    store: Store,
+    features: Iterable[str],
+    tables: Iterable[str],
+    work: Callable[[duckdb.DuckDBPyConnection], T],
+    chunks: Sequence[int] | None = None,
+) -> Iterator[T]:
+    """What `work` makes of each part of a store, in corpus order, given a connection to it with some tables.
 
-
-def _check_dialect(statement: Statement) -> None:
-    if statement.dialect != "duckdb":
-        raise AssertionError(f"a statement in {statement.dialect} cannot run here")
-
-
-def ask(store: Store, connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
-    """The result of one SELECT on a connection to the store; InputError where the machine is too small for it."""
+    A part is a chunk, or half of one (and so on) where memory does not suffice: filters judge a sentence by itself.
+    InputError where the machine is too small for it even so, or the time that the limits of the store allow is up.
+    """
     import duckdb
 
-    try:
-        return run_select(connection, text)
-    except (duckdb.OutOfMemoryException, duckdb.IOException, duckdb.InterruptException) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise InputError(diagnostic("FICT746", path=store.path, reason=reason)) from error
+    features, tables = tuple(features), tuple(tables)
+    left = store.limits.timeout
+    for chunk in range(store.info.chunks) if chunks is None else chunks:
+        waiting: list[range | None] = [None]
+        while waiting:
+            sids, began = waiting.pop(), time.monotonic()
+            with store.connect(features, chunks=[chunk], sids=sids, tables=tables) as connection:
+                try:
+                    with _at_most(connection, left):
+                        found = work(connection)
+                except duckdb.OutOfMemoryException as error:
+                    halves = _halves(store.sids(chunk) if sids is None else sids)
+                    if not halves:
+                        raise _failed(store, error) from error
+                    waiting += halves
+                    continue
+                except duckdb.IOException as error:
+                    raise _failed(store, error) from error
+                except duckdb.InterruptException as error:
+                    reason = f"there is no answer after {store.limits.timeout:g} s"
+                    hint = "`--timeout` gives it more, and 0 all that it needs"
+                    raise OutOfTimeError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint)) from error
+            if left:
+                left = max(0.001, left - (time.monotonic() - began))
+            yield found
+
+
+def named(text: str) -> tuple[str, ...]:
+    """The tables of a store that a query may read: those whose names occur in its text."""
+    return tuple(table for table in TABLES if table in text)
 
 
 def run_select(connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
@@ -89,4 +119,52 @@ def run_select(connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
     statements = connection.extract_statements(text)
     if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
         raise AssertionError("a filter compiled to something other than one SELECT")
-    return connection.sql(text).to_arrow_table()
+    with warnings.catch_warnings():  # it says that rows are copied; to plan the query twice would cost more
+        warnings.simplefilter("ignore", UserWarning)
+        return connection.execute(statements[0]).to_arrow_table()
+
+
+def _run(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
+    """One table a part of the store."""
+    _check_dialect(statement)
+    return in_parts(store, statement.features, named(text), lambda connection: run_select(connection, text))
+
+
+def _check_dialect(statement: Statement) -> None:
+    if statement.dialect != "duckdb":
+        raise AssertionError(f"a statement in {statement.dialect} cannot run here")
+
+
+def _halves(sids: range) -> list[range]:
+    """Both halves of some sentences, the second first; none if there is but one."""
+    middle = sids.start + len(sids) // 2
+    return [range(middle, sids.stop), range(sids.start, middle)] if len(sids) > 1 else []
+
+
+def _failed(store: Store, error: Exception) -> InputError:
+    reason = str(error).strip().splitlines()[0]
+    hint = "`--memory` gives it more memory, and `--spill` names a folder with room for what does not fit"
+    return InputError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint))
+
+
+@contextmanager
+def _at_most(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
+    """Interrupt what the connection does when the time is up; 0 is no limit."""
+    if not seconds:
+        yield
+        return
+    done = threading.Event()
+
+    def watch() -> None:
+        if not done.wait(seconds):
+            connection.interrupt()
+            while not done.wait(0.05):  # an interrupt that comes before a query begins is lost
+                connection.interrupt()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()

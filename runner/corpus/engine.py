@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from fictdsl.plan.layout import PLAIN, Layout
-from runner.corpus.apply import ask
+from runner.corpus.apply import in_parts, named, run_select
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:
+    import duckdb
     import numpy as np
     import pyarrow as pa
 
@@ -83,14 +84,16 @@ class Here(Engine):
         self.layout = store.layout
 
     def ask(self, question: Question) -> Iterator[pa.Table]:
-        """One table a chunk, so that memory stays bounded."""
-        return answers(self._store, question, range(self._store.info.chunks))
+        """A table for each part of the store, so that memory stays bounded."""
+        return answers(self._store, question)
 
 
-def answers(store: Store, question: Question, chunks: Sequence[int], threads: int | None = None) -> Iterator[pa.Table]:
-    """DuckDB's answer for some chunks; filters judge a sentence by itself, so chunks can be asked one by one."""
-    for chunk in chunks:
-        with store.connect(question.features, chunks=[chunk], threads=threads) as connection:
-            if question.matches is not None:
-                connection.register("matches", ask(store, connection, question.matches))
-            yield ask(store, connection, question.text)
+def answers(store: Store, question: Question, chunks: Sequence[int] | None = None) -> Iterator[pa.Table]:
+    """DuckDB's answer, a part of the store at a time; `chunks` are some of its chunks."""
+
+    def answer(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        if question.matches is not None:
+            connection.register("matches", run_select(connection, question.matches))
+        return run_select(connection, question.text)
+
+    return in_parts(store, question.features, named(question.text + (question.matches or "")), answer, chunks)

@@ -17,18 +17,16 @@ if TYPE_CHECKING:
 
 
 def gather(
-    store: Store, words: Mapping[str, frozenset[str]], filters: Iterable[CompiledFilter], timeout: float
+    store: Store, words: Mapping[str, frozenset[str]], filters: Iterable[CompiledFilter]
 ) -> tuple[CorpusFacts, list[str]]:
-    """The facts, and the names of the filters that found no answer within `timeout` seconds (of each query)."""
-    import duckdb
-
+    """The facts, and the names of the filters that found no answer within the time that the store's limits allow."""
     matching: dict[str, int] = {}
     unanswered: list[str] = []
     for each in filters:
         if each.key not in matching:
             try:
-                matching[each.key] = len(matching_sids(store, [each.statement(layout=store.layout)], timeout))
-            except (InputError, duckdb.InterruptException):
+                matching[each.key] = len(matching_sids(store, [each.statement(layout=store.layout)]))
+            except InputError:
                 unanswered.append(each.name)
     with store.connect(store.info.features) as connection:
         found = {column: _present(connection, column, asked) for column, asked in words.items()}

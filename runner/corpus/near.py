@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fictdsl.compiler import compile_instead
 from fictdsl.syntax.weaken import weaker
-from runner.corpus.apply import matching_sids, run_select
+from runner.corpus.apply import OutOfTimeError, in_parts, matching_sids, named, run_select
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:
+    import duckdb
     import numpy as np
 
     from fictdsl.compiler import CompiledFilter
@@ -32,10 +32,10 @@ class Near:
     sids: np.ndarray
 
 
-def near_misses(store: Store, compiled: CompiledFilter, number: int, timeout: float = 0.0) -> Iterator[Near]:
+def near_misses(store: Store, compiled: CompiledFilter, number: int) -> Iterator[Near]:
     """For each condition that can be left out, in the order of the text, the first `number` near misses.
 
-    `timeout` is in seconds for each condition, 0 for none.
+    The time that the limits of the store allow is that for each condition.
     """
     import numpy as np
 
@@ -44,16 +44,13 @@ def near_misses(store: Store, compiled: CompiledFilter, number: int, timeout: fl
         without = compile_instead(compiled, less.definition)
         if without is None:  # what it binds is used elsewhere, so that it cannot be missing
             continue
-        counted = _beyond(store, without, own, number, timeout)
+        counted = _beyond(store, without, own, number)
         sentences, sids = (None, np.empty(0, np.int64)) if counted is None else counted
         yield Near(less.left_out, less.line, without, sentences, sids)
 
 
-def _beyond(
-    store: Store, compiled: CompiledFilter, own: np.ndarray, number: int, timeout: float
-) -> tuple[int, np.ndarray] | None:
+def _beyond(store: Store, compiled: CompiledFilter, own: np.ndarray, number: int) -> tuple[int, np.ndarray] | None:
     """How many sentences beyond `own` match, and the first of them; None where that took too long."""
-    import duckdb
     import numpy as np
     import pyarrow as pa
 
@@ -62,17 +59,17 @@ def _beyond(
         f"SELECT sid, count(*) OVER () AS n FROM ({statement.sentences}) AS found "  # noqa: S608
         f"WHERE sid NOT IN (SELECT sid FROM own) ORDER BY sid LIMIT {number}"
     )
-    end = time.monotonic() + timeout
+
+    def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        connection.register("own", pa.table({"sid": own}))
+        return run_select(connection, query)
+
     total, parts = 0, [np.empty(0, np.int64)]
-    for chunk in range(store.info.chunks):
-        left = max(0.001, end - time.monotonic()) if timeout else 0.0
-        with store.connect(statement.features, chunks=[chunk], timeout=left) as connection:
-            connection.register("own", pa.table({"sid": own}))
-            try:
-                table = run_select(connection, query)
-            except duckdb.InterruptException:
-                return None
-        if table.num_rows:
-            total += table.column("n")[0].as_py()
-            parts.append(table.column("sid").to_numpy())
+    try:
+        for table in in_parts(store, statement.features, named(query), work):
+            if table.num_rows:
+                total += table.column("n")[0].as_py()
+                parts.append(table.column("sid").to_numpy())
+    except OutOfTimeError:
+        return None
     return total, np.concatenate(parts)[:number]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.plan.layout import COPIES, Layout
-from runner.corpus.tables import TABLES
-from runner.corpus.verify import Expected, verify
-from runner.corpus.writer import SCHEMA_VERSION
+from runner.corpus.limits import DEFAULT, Limits
+from runner.corpus.schema import SCHEMA_VERSION, TABLES
+from runner.corpus.verify import Expected, Verifier
 from runner.errors import InputError
 from runner.workspace import key
 
@@ -47,16 +47,23 @@ class StoreInfo:
 
 @dataclass(frozen=True)
 class Store:
-    """A published corpus store, read-only. Make one with `open`."""
+    """A published corpus store, read-only. Make one with `open`.
+
+    It has one database for all that is asked of it, which ends with it and its connections.
+    """
 
     path: Path
     info: StoreInfo
     key: str
     files: Mapping[str, Expected]
+    limits: Limits
 
     @classmethod
-    def open(cls, path: Path) -> Store:
-        """Read and check `store.json`; InputError if there is no store or its description was changed."""
+    def open(cls, path: Path, limits: Limits = DEFAULT) -> Store:
+        """Read and check `store.json`; InputError if there is no store or its description was changed.
+
+        `limits` hold for all that is asked of the store.
+        """
         content = _description(path)
         digest = content.pop("sha256", None)
         version = content.get("schema")
@@ -76,16 +83,14 @@ class Store:
             content["annotator"],
         )
         files = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
-        return cls(path, info, digest, files)
+        return cls(path, info, digest, files, limits)
 
     @cached_property
     def layout(self) -> Layout:
         """What the planner may use here: a column that one chunk lacks is not said to be there."""
-        import pyarrow.parquet as pq
-
         copies = set(COPIES) if self.info.chunks else set()
-        for path in self.parquet("tokens"):
-            copies.intersection_update(pq.read_schema(path).names)
+        for chunk in range(self.info.chunks):
+            copies.intersection_update(self._columns(chunk))
         return Layout(frozenset(copies), words=self.info.words)
 
     def connect(
@@ -93,12 +98,10 @@ class Store:
         features: Iterable[str] = (),
         *,
         chunks: Sequence[int] | None = None,
-        threads: int | None = None,
-        memory_limit: str | None = None,
-        timeout: float = 0.0,
         sids: Sequence[int] | None = None,
+        tables: Iterable[str] = TABLES,
     ) -> duckdb.DuckDBPyConnection:
-        """A locked connection with the views tokens, sentences, misc, meta, enhanced and raw.
+        """A locked connection with a view for each of the `tables`: tokens, sentences, misc, meta, enhanced and raw.
 
         `tokens` shows exactly the asked `features` as "feat_<Name>", NULL throughout if the store has none.
         `chunks` limits it to some chunks, `sids` to some sentences (every filter is exact per chunk, and per sentence).
@@ -107,33 +110,69 @@ class Store:
         from runner.corpus import session
 
         numbers = range(self.info.chunks) if chunks is None else chunks
-        relative = {table: [f"{table}/{number:05d}.parquet" for number in numbers] for table in TABLES}
-        verify(self.path, {name: self.files[name] for names in relative.values() for name in names})
-        root = self.path.resolve()
-        return session.connect(
-            {table: [root / name for name in names] for table, names in relative.items()},
-            {f"feat_{name}": self.info.features.get(name) for name in dict.fromkeys(features)},
-            copies=sorted(self.layout.copies),
-            threads=threads,
-            memory_limit=memory_limit,
-            timeout=timeout,
-            sids=sids,
-        )
+        relative = {table: [f"{table}/{number:05d}.parquet" for number in numbers] for table in tables}
+        self._verify({name: self.files[name] for names in relative.values() for name in names})
+        physical = {name: self.info.features.get(name) for name in dict.fromkeys(features)}
+        connection = self._database.cursor()
+        for table, names in relative.items():
+            paths = [self._root / name for name in names]
+            if table == "tokens":
+                session.show_words(connection, paths, [self._columns(number) for number in numbers], physical, sids)
+            else:
+                session.show(connection, table, paths, sids)
+        return connection
+
+    def sids(self, chunk: int) -> range:
+        """The numbers of the sentences in a chunk."""
+        with self.connect(chunks=[chunk], tables=["sentences"]) as connection:
+            ((first, last),) = connection.execute("SELECT min(sid), max(sid) FROM sentences").fetchall()
+        return range(0) if first is None else range(first, last + 1)
 
     def parquet(self, table: str) -> list[Path]:
         """The verified files of one table, in corpus order: what reads whole columns needs no database."""
         names = [f"{table}/{number:05d}.parquet" for number in range(self.info.chunks)]
-        verify(self.path, {name: self.files[name] for name in names})
+        self._verify({name: self.files[name] for name in names})
         return [self.path / name for name in names]
 
     def file(self, name: str) -> Path:
         """One verified file of the store, by its name in it."""
-        verify(self.path, {name: self.files[name]})
+        self._verify({name: self.files[name]})
         return self.path / name
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
         """Read every file and compare its sha256, whatever was remembered; InputError lists the damaged ones."""
-        verify(self.path, self.files, always=True, on_bytes=on_bytes)
+        self._verifier.verify(self.files, always=True, on_bytes=on_bytes)
+
+    def _columns(self, chunk: int) -> Sequence[str]:
+        """The columns that `tokens` has in a chunk: only the features that occur in it."""
+        if chunk not in self._known_columns:
+            from runner.corpus import session
+
+            path = self.file(f"tokens/{chunk:05d}.parquet")
+            self._known_columns[chunk] = session.column_names(self._database.cursor(), path.resolve())
+        return self._known_columns[chunk]
+
+    def _verify(self, files: Mapping[str, Expected]) -> None:
+        self._verifier.verify(files)
+
+    @cached_property
+    def _known_columns(self) -> dict[int, Sequence[str]]:
+        return {}
+
+    @cached_property
+    def _verifier(self) -> Verifier:
+        return Verifier(self.path)
+
+    @cached_property
+    def _root(self) -> Path:
+        return self.path.resolve()
+
+    @cached_property
+    def _database(self) -> duckdb.DuckDBPyConnection:
+        from runner.corpus import session
+
+        files = [self._root / name for name in self.files if name.endswith(".parquet")]
+        return session.database(files, self.limits)
 
 
 def _description(path: Path) -> dict[str, Any]:

@@ -8,7 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.apply import ask
+from fictdsl.sql.emit import Statement
+from runner.corpus.apply import in_parts, run_select
+from runner.corpus.schema import TABLES
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:
@@ -33,36 +35,40 @@ class Taken:
 
 def take(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, list[Taken]]]:
     """For each chunk of the store, in order, what is taken from each of its sentences that anything is taken from."""
-    features = sorted({name for each in filters for name in each.statement(layout=store.layout).features})
-    for chunk in range(store.info.chunks):
+    statements = [compiled.statement(layout=store.layout) for compiled in filters]
+    features = sorted({name for statement in statements for name in statement.features})
+
+    def work(connection: duckdb.DuckDBPyConnection) -> dict[int, list[Taken]]:
         found: dict[int, list[Taken]] = {}
-        with store.connect(features, chunks=[chunk]) as connection:
-            for number, compiled in enumerate(filters):
-                for sid, taken in _taken(store, connection, number, compiled):
-                    found.setdefault(sid, []).append(taken)
-        yield found
+        for number, (compiled, statement) in enumerate(zip(filters, statements, strict=True)):
+            _register_matches(connection, compiled, statement)
+            for sid, taken in _taken(connection, number, compiled):
+                found.setdefault(sid, []).append(taken)
+        return found
+
+    for chunk in range(store.info.chunks):
+        taken: dict[int, list[Taken]] = {}
+        for part in in_parts(store, features, TABLES, work, [chunk]):
+            taken |= part
+        yield taken
 
 
-def _register_matches(store: Store, connection: duckdb.DuckDBPyConnection, compiled: CompiledFilter) -> None:
+def _register_matches(connection: duckdb.DuckDBPyConnection, compiled: CompiledFilter, statement: Statement) -> None:
     """Make the matches the table `matches`; the sentences alone will do where no action is on words."""
     sentences = all(action.target == "sentence" for action in compiled.ir.actions)
-    statement = compiled.statement(layout=store.layout)
-    connection.register("matches", ask(store, connection, statement.sentences if sentences else statement.text))
+    connection.register("matches", run_select(connection, statement.sentences if sentences else statement.text))
 
 
-def _taken(
-    store: Store, connection: duckdb.DuckDBPyConnection, number: int, compiled: CompiledFilter
-) -> Iterator[tuple[int, Taken]]:
-    _register_matches(store, connection, compiled)
+def _taken(connection: duckdb.DuckDBPyConnection, number: int, compiled: CompiledFilter) -> Iterator[tuple[int, Taken]]:
     for place, targets in enumerate(compiled.targets()):
-        distinct = ask(store, connection, targets.distinct)
+        distinct = run_select(connection, targets.distinct)
         if targets.action.verb == "keep":
-            distinct = _others(ask(store, connection, "SELECT sid FROM sentences ORDER BY sid"), distinct)
+            distinct = _others(run_select(connection, "SELECT sid FROM sentences ORDER BY sid"), distinct)
         if targets.action.target == "sentence" or targets.action.verb == "count":
             for sid, rows in _by_sentence(distinct):
                 yield sid, Taken(number, place, len(rows), ())
             continue
-        words = ask(store, connection, targets.words)
+        words = run_select(connection, targets.words)
         ids = words.column("id").to_pylist()
         for (sid, rows), (_, own) in zip(_by_sentence(distinct), _by_sentence(words), strict=True):
             yield sid, Taken(number, place, len(rows), tuple(ids[own.start : own.stop]))

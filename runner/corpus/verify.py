@@ -21,42 +21,50 @@ class Expected:
     sha256: str
 
 
-def verify(
-    folder: Path,
-    files: Mapping[str, Expected],
-    *,
-    always: bool = False,
-    on_bytes: Callable[[int], None] | None = None,
-) -> None:
-    """Compare files (paths relative to `folder`) with their hashes; InputError lists all that differ.
+class Verifier:
+    """What is known of the files of one store folder: which of them were seen to be whole, and when.
 
-    A file whose size, time of change, inode and expected hash are those of an earlier success is not read again,
-    unless `always`. What was seen is kept in the user's cache; where that cannot be written, nothing is remembered.
+    A file whose size, time of change, inode and expected hash are those of an earlier success is not read again.
+    What was seen is kept in the user's cache; where that cannot be written, nothing is remembered.
     """
-    memory = _memory(folder)
-    seen = {} if always else _recall(memory)
-    now = dict(seen)
-    wrong: list[Diagnostic] = []
-    for relative, expected in files.items():
-        path = folder / relative
-        try:
-            status = path.stat()
-            stamp = [status.st_size, status.st_mtime_ns, status.st_ino, expected.sha256]
-            reason = _fault(path, expected, status.st_size) if seen.get(relative) != stamp else None
-        except OSError as error:
-            reason = (error.strerror or "it cannot be read").lower()
-        if on_bytes is not None:
-            on_bytes(expected.size)
-        if reason is None:
-            now[relative] = stamp
-        else:
-            now.pop(relative, None)
-            hint = None if always else "`fictc store verify` lists all damaged files; then make the store again"
-            wrong.append(diagnostic("FICT742", path=path, reason=reason, hint=hint))
-    if now != seen:
-        _remember(memory, now)
-    if wrong:
-        raise InputError(wrong)
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen: dict[str, list[object]] | None = None
+
+    def verify(
+        self, files: Mapping[str, Expected], *, always: bool = False, on_bytes: Callable[[int], None] | None = None
+    ) -> None:
+        """Compare files (paths relative to the folder) with their hashes; InputError lists all that differ.
+
+        With `always`, what was seen earlier does not count.
+        """
+        if self._seen is None:
+            self._seen = _recall(_memory(self._folder))
+        now = dict(self._seen)
+        wrong: list[Diagnostic] = []
+        for relative, expected in files.items():
+            path = self._folder / relative
+            try:
+                status = path.stat()
+                stamp = [status.st_size, status.st_mtime_ns, status.st_ino, expected.sha256]
+                known = not always and self._seen.get(relative) == stamp
+                reason = None if known else _fault(path, expected, status.st_size)
+            except OSError as error:
+                reason = (error.strerror or "it cannot be read").lower()
+            if on_bytes is not None:
+                on_bytes(expected.size)
+            if reason is None:
+                now[relative] = stamp
+            else:
+                now.pop(relative, None)
+                hint = None if always else "`fictc store verify` lists all damaged files; then make the store again"
+                wrong.append(diagnostic("FICT742", path=path, reason=reason, hint=hint))
+        if now != self._seen:
+            self._seen = now
+            _remember(_memory(self._folder), now)
+        if wrong:
+            raise InputError(wrong)
 
 
 def _fault(path: Path, expected: Expected, size: int) -> str | None:

@@ -15,11 +15,11 @@ from runner.corpus.bulk import parse
 from runner.corpus.chunks import Chunk
 from runner.corpus.conllu import Tree
 from runner.corpus.pieces import SIZE, Piece
+from runner.corpus.schema import SCHEMA_VERSION
 from runner.corpus.tables import TABLES, Tables
 from runner.workspace import canonical_json as canonical
 from runner.workspace import key, sha256_file, write_text
 
-SCHEMA_VERSION = 1
 ROW_GROUP = 122_880  # DuckDB's own size: one thread reads one row group
 CHUNK_WORDS = 2_000_000
 FREQUENT = 1_000  # values of one column that are listed with their counts

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runner.corpus.engine import Engine, Question, answers
+from runner.corpus.limits import Limits
 from runner.corpus.spark.failures import told
 from runner.corpus.store import Store
 
@@ -50,10 +51,10 @@ class _Task:
         """The answer for one chunk, as an Arrow stream."""
         import pyarrow as pa
 
-        store = Store.open(self.path)
+        store = Store.open(self.path, Limits(threads=1))
         if store.key != self.key:
             raise AssertionError(f"{self.path} is another store on this machine")
-        (table,) = answers(store, self.question, [chunk], threads=1)
+        table = pa.concat_tables(answers(store, self.question, [chunk]))
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, table.schema) as writer:
             writer.write_table(table)

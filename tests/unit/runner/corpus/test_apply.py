@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from fictdsl.compiler import CompiledFilter
 from runner.corpus import apply, writer
+from runner.corpus.limits import Limits
 from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support import corpora
@@ -85,3 +87,35 @@ def test_no_memory_left_is_one_message(store: Store, monkeypatch: pytest.MonkeyP
     (problem,) = caught.value.diagnostics
     assert problem.code == "FICT746"
     assert problem.message.endswith("Out of Memory Error: 3 bytes")
+
+
+def test_a_question_that_takes_too_long_is_one_message(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The query that is run counts numbers for hours."""
+    endless = "SELECT count(*) AS sid FROM range(1000000000) AS a, range(1000000000) AS b"
+    honest = apply.run_select
+    monkeypatch.setattr(apply, "run_select", lambda connection, _: honest(connection, endless))
+    with pytest.raises(apply.OutOfTimeError) as caught:
+        apply.match(Store.open(store.path, Limits(timeout=0.05)), PLURAL.statement())
+    (problem,) = caught.value.diagnostics
+    assert (problem.code, problem.hint) == ("FICT746", "`--timeout` gives it more, and 0 all that it needs")
+
+
+@pytest.mark.parametrize("room", [1, 2, 3])
+def test_where_memory_does_not_suffice_parts_are_smaller(
+    store: Store, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if no more than `room` sentences fitted: the same rows in the same order, and each sentence asked once."""
+    honest = apply.run_select
+    asked: list[int] = []
+
+    def small(connection: duckdb.DuckDBPyConnection, text: str) -> Any:
+        held = [sid for (sid,) in connection.execute("SELECT DISTINCT sid FROM tokens ORDER BY 1").fetchall()]
+        if len(held) > room:
+            raise duckdb.OutOfMemoryException("full")
+        asked.extend(held)
+        return honest(connection, text)
+
+    whole = apply.match(store, PLURAL.statement())
+    monkeypatch.setattr(apply, "run_select", small)
+    assert apply.match(store, PLURAL.statement()).equals(whole)
+    assert asked == [0, 1, 2, 3, 4]

@@ -9,7 +9,9 @@ import pytest
 from fictdsl.lint.asked import asked
 from fictdsl.lint.engine import subject_of
 from runner.corpus import lint_facts, writer
+from runner.corpus.limits import Limits
 from runner.corpus.lint_facts import gather
+from runner.corpus.store import Store
 from tests.cases.test_lint import CORPUS
 from tests.support import corpora
 from tests.support.linting import facts_in, module_of
@@ -32,7 +34,7 @@ def test_a_store_says_what_its_trees_say(tmp_path: Path, monkeypatch: pytest.Mon
     subject = subject_of(module_of(TEXT))[0]
     assert subject is not None
     store = corpora.store(tmp_path, corpora.conllu(TREES))
-    found, unanswered = gather(store, asked(subject), subject.filters, 60)
+    found, unanswered = gather(store, asked(subject), subject.filters)
     wanted = facts_in(subject, TREES)
     assert unanswered == []
     assert {name: set(values) for name, values in found.values.items()} == {
@@ -49,5 +51,6 @@ def test_a_filter_without_an_answer_is_named(tmp_path: Path, monkeypatch: pytest
     subject = subject_of(module_of(f"filter slow {{ match {{ {chains} }} }}"))[0]
     assert subject is not None
     long = tree("\n".join(["w X 0 root"] + ["w X 1 dep"] * 60))
-    found, unanswered = gather(corpora.store(tmp_path, corpora.conllu([long])), {}, subject.filters, 0.001)
+    store = Store.open(corpora.store(tmp_path, corpora.conllu([long])).path, Limits(timeout=0.001))
+    found, unanswered = gather(store, {}, subject.filters)
     assert (found.matching, unanswered) == ({}, ["slow"])
