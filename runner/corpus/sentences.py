@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,3 +41,13 @@ def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]
                 "SELECT surface FROM raw WHERE sid IN (SELECT sid FROM wanted) ORDER BY sid"
             ).fetchall()
     return [" ".join(text.splitlines()) for (text,) in found]
+
+
+def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
+    """The values that occur in some of the columns upos, xpos and deprel, in the order of code points."""
+    found: set[str] = set()
+    with store.connect() as connection:
+        for column in columns:
+            values = connection.sql("FROM tokens").project(column).distinct().fetchall()
+            found |= {value for (value,) in values if value not in (None, "_")}
+    return sorted(found)

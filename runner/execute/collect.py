@@ -15,7 +15,8 @@ from runner.corpus.store import Store
 from runner.execute.prepare import Preparation, stats_of
 from runner.model.tokens import TokenFile
 from runner.score.pairs_io import read_pairs
-from runner.steps.interventions import described, kind, removing
+from runner.steps.condition_filters import KEYS
+from runner.steps.interventions import control_of, described, kind
 from runner.steps.plan import Cell
 from runner.workspace import atomic_write, link_or_copy, write_text
 
@@ -108,8 +109,7 @@ def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> No
 
 def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
     plan, cache = preparation.plan, preparation.cache
-    entry = plan.resolved.condition(name)
-    filters = removing(plan.resolved, name)[1]
+    filters = plan.resolved.filters_of(name, *KEYS)
     store = preparation.store("train")
     tokens = TokenFile.open(preparation.tokens(name))
     return {
@@ -117,7 +117,7 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "kind": kind(name, plan.resolved),
         "what": described(name, plan.resolved),
         "filters": [_filter(item) for item in filters],
-        "control_of": entry.remove_random if entry is not None else None,
+        "control_of": control_of(name, plan.resolved),
         **stats_of(cache, plan, name),
         "tokens": tokens.tokens,
         "unknown_rate": tokens.unknown_rate(),

@@ -2,32 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.conditions import Indices, first_by_rank, priorities
-from runner.corpus.sentences import Sentences
+from runner.corpus.sentences import Sentences, read_lines
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.intervene.choose import matching, others
+from runner.intervene.edits import Edit
 from runner.intervene.remove_random import ShortError, random_like
-from runner.manifest.condition import Condition
+from runner.manifest.condition import RANDOM_OF, Condition
 from runner.steps.interventions import removing
 from runner.steps.plan import Plan
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A condition: the sentences that it has, and those that its intervention took out before the common size."""
+    """A condition: the sentences that it has, those taken out before the common size, and texts that were edited."""
 
     sids: Indices
     removed: Indices
+    edits: Mapping[int, Edit]
+
+    def stats(self, base: Sentences) -> dict[str, int]:
+        """How large the corpus is, and how much was done to it; `words` are those of the trees that are left."""
+        edits = [self.edits[sid] for sid in self.sids.tolist() if sid in self.edits]
+        counts = {
+            "sentences": len(self.sids),
+            "words": int(base.words[self.sids].sum()) - sum(edit.removed for edit in edits),
+            "removed_sentences": len(self.removed),
+            "removed_words": int(base.words[self.removed].sum()),
+        }
+        if edits:
+            counts["edited_sentences"] = len(edits)
+            counts["edited_units"] = sum(edit.units for edit in edits)
+            counts["edited_words"] = sum(edit.words for edit in edits)
+        return counts
+
+    def lines(self, store: Store) -> Iterator[str]:
+        """The text of the corpus, a sentence each."""
+        for sid, line in zip(self.sids.tolist(), read_lines(store, self.sids), strict=True):
+            edit = self.edits.get(sid)
+            yield line if edit is None else str(edit.text)
 
 
-def draw(plan: Plan, base: Sentences, matched: Callable[[str], Indices]) -> dict[str, Drawn]:
-    """The sentences of every condition; `matched` gives those that a filter matches, by the filter's key."""
+def draw(
+    plan: Plan, base: Sentences, matched: Callable[[str], Indices], edits: Mapping[str, Mapping[int, Edit]]
+) -> dict[str, Drawn]:
+    """The sentences of every condition.
+
+    `matched` gives those that a filter matches, by the filter's key; `edits` are the changed ones of each condition
+    that has any. A sentence of which an edit leaves no word is taken out.
+    """
     resolved, everything = plan.resolved, np.arange(len(base.words), dtype=np.int64)
 
     def by_filters(name: str) -> Indices:
@@ -41,16 +72,31 @@ def draw(plan: Plan, base: Sentences, matched: Callable[[str], Indices]) -> dict
             return by_filters(name)
         return _by_chance(plan, condition, base, by_filters(condition.remove_random))
 
-    taken = {name: removed(name) for name in plan.corpora}
+    taken = {name: np.union1d(removed(name), _gone(edits.get(name, {}))) for name in plan.corpora}
+    words = {name: _words(base, edits.get(name, {})) for name in plan.corpora}
     kept = {name: others(everything, taken[name]) for name in taken}
     size = resolved.manifest.size
-    available = (len(k) if size.by == "lines" else int(base.words[k].sum()) for k in kept.values())
+    available = (len(k) if size.by == "lines" else int(words[name][k].sum()) for name, k in kept.items())
     count = size.count if isinstance(size.count, int) else min(available)
     ranks = priorities(f"size:{size.seed}", base.sources, base.numbers)
     return {
-        name: Drawn(first_by_rank(sids, ranks[sids], base.words[sids], size.by, count), taken[name])
+        name: Drawn(
+            first_by_rank(sids, ranks[sids], words[name][sids], size.by, count), taken[name], edits.get(name, {})
+        )
         for name, sids in kept.items()
     }
+
+
+def _gone(edits: Mapping[int, Edit]) -> Indices:
+    return np.array([sid for sid, edit in edits.items() if edit.text is None], dtype=np.int64)
+
+
+def _words(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
+    """The words of every sentence after edits."""
+    words = base.words.copy()
+    for sid, edit in edits.items():
+        words[sid] -= edit.removed
+    return words
 
 
 def _by_chance(plan: Plan, condition: Condition, base: Sentences, like: Indices) -> Indices:
@@ -59,7 +105,13 @@ def _by_chance(plan: Plan, condition: Condition, base: Sentences, like: Indices)
     try:
         return random_like(everything, like, ranks, base.words, condition.by, disjoint=condition.disjoint)
     except ShortError as short:
-        where = ("condition", plan.resolved.manifest.condition.index(condition), "remove-random")
-        told: dict[str, Any] = {"condition": condition.name, "like": condition.remove_random}
-        told |= {"wanted": short.wanted, "found": short.found, "unit": short.unit}
-        raise InputError(plan.resolved.draft.problem("FICT640", *where, **told)) from short
+        raise InputError(control_short(plan, condition, short)) from short
+
+
+def control_short(plan: Plan, condition: Condition, short: ShortError) -> Diagnostic:
+    """That there is too little left to draw a control from, at its key in the manifest."""
+    key = next(key for key in RANDOM_OF if key in condition.interventions)
+    where = ("condition", plan.resolved.manifest.condition.index(condition), key)
+    told: dict[str, Any] = {"condition": condition.name, "like": condition.control_of}
+    told |= {"wanted": short.wanted, "found": short.found, "unit": short.unit}
+    return plan.resolved.draft.problem("FICT640", *where, **told)

@@ -14,11 +14,15 @@ from fictdsl.compiler import CompiledFilter
 from runner.corpus.apply import match
 from runner.corpus.conditions import Indices
 from runner.corpus.import_conllu import import_files
-from runner.corpus.sentences import Sentences, read_lines, read_sentences
+from runner.corpus.sentences import Sentences, read_lines, read_sentences, read_tags
 from runner.corpus.store import Store
+from runner.errors import InputError
 from runner.execute.cache import Cache
-from runner.execute.corpora import Drawn, draw
+from runner.execute.corpora import Drawn, control_short, draw
 from runner.execute.events import Listener
+from runner.intervene.edit_random import by_chance
+from runner.intervene.edits import Edit, by_filters, read_edits, write_edits
+from runner.intervene.remove_random import ShortError
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile
@@ -27,6 +31,7 @@ from runner.score.convention import Convention
 from runner.score.pairs_io import read_pairs, write_pairs
 from runner.score.suite import load_suite
 from runner.score.unigram import score_unigram
+from runner.steps.interventions import edit_content, editing, whole_tokens
 from runner.steps.plan import Plan
 from runner.steps.step import Step
 from runner.train.encode import encode_text
@@ -51,6 +56,8 @@ class Preparation:
             self._make(step, partial(self._store, name))
         for key, step in plan.matches.items():
             self._make(step, partial(self._match, plan.resolved.matched[key]))
+        for name, step in plan.edits.items():
+            self._make(step, partial(self._edit, name))
         self._corpora()
         self._make(plan.tokenizer, self._tokenizer)
         for name, step in plan.tokens.items():
@@ -128,22 +135,34 @@ class Preparation:
             for step in steps.values():
                 self.listener({"event": "done", "step": step.id, "cached": True})
             return
-        drawn = draw(self.plan, self.base(), self.matched)
+        edits = {name: self.edits(name) for name in self.plan.edits}
+        drawn = draw(self.plan, self.base(), self.matched, edits)
         for name, step in steps.items():
             self._make(step, partial(self._corpus, drawn[name]))
 
+    def _edit(self, name: str, folder: Path) -> None:
+        resolved, store = self.plan.resolved, self.store("train")
+        condition, filters = resolved.condition(name), editing(resolved, name)
+        assert condition is not None
+        if edit_content(condition, resolved).keys() == {"filters"}:
+            edits = by_filters(store, filters)
+        else:
+            edits = by_chance(store, filters, condition.seed, condition.disjoint)
+        try:
+            write_edits(edits, folder / "edits.parquet")
+        except ShortError as short:
+            raise InputError(control_short(self.plan, condition, short)) from short
+
+    def edits(self, condition: str) -> Mapping[int, Edit]:
+        """The sentences of the base corpus that a condition edits, by number."""
+        step = self.plan.edits.get(condition)
+        return {} if step is None else read_edits(self.cache.folder(step) / "edits.parquet")
+
     def _corpus(self, drawn: Drawn, folder: Path) -> None:
-        base, sids, taken = self.base(), drawn.sids, drawn.removed
-        np.save(folder / "sids.npy", sids)
-        np.save(folder / "removed.npy", taken)
-        write_text(folder / "text.txt", "".join(f"{line}\n" for line in read_lines(self.store("train"), sids)))
-        stats = {
-            "sentences": len(sids),
-            "words": int(base.words[sids].sum()),
-            "removed_sentences": len(taken),
-            "removed_words": int(base.words[taken].sum()),
-        }
-        write_text(folder / "stats.json", json.dumps(stats, indent=1) + "\n")
+        np.save(folder / "sids.npy", drawn.sids)
+        np.save(folder / "removed.npy", drawn.removed)
+        write_text(folder / "text.txt", "".join(f"{line}\n" for line in drawn.lines(self.store("train"))))
+        write_text(folder / "stats.json", json.dumps(drawn.stats(self.base()), indent=1) + "\n")
 
     def _lines(self, name: str) -> list[str]:
         if name in self.plan.corpora:
@@ -153,8 +172,11 @@ class Preparation:
 
     def _tokenizer(self, folder: Path) -> None:
         wanted = self.plan.resolved.manifest.tokenizer
-        lines = read_lines(self.store("train"))
-        tokenizer = train_word_tokenizer(lines, size=wanted.size, lowercase=wanted.lowercase, split=wanted.split)
+        store, whole = self.store("train"), whole_tokens(self.plan.resolved)
+        kept = [*whole.get("masks", ()), *read_tags(store, whole.get("tags", ()))]
+        tokenizer = train_word_tokenizer(
+            read_lines(store), size=wanted.size, lowercase=wanted.lowercase, split=wanted.split, whole=kept
+        )
         tokenizer.save_pretrained(folder / "tokenizer")
 
     def _tokens(self, name: str, folder: Path) -> None:

@@ -55,21 +55,30 @@ def _check(words: Ints, alike: NDArray[np.bool_], order: Ints, by: By) -> None:
 
 
 def _fill(words: Ints, budget: int) -> Ints:
-    """Places whose words sum to `budget`, or as near below as filling in order and one exchange come."""
+    """Places whose words sum to `budget`, or as near below as filling in order and single exchanges come."""
     chosen = np.zeros(len(words), dtype=bool)
-    rest, left = np.arange(len(words)), budget
-    while len(rest := rest[words[rest] <= left]):
-        count = max(1, int(np.searchsorted(np.cumsum(words[rest]), left, side="right")))
-        chosen[rest[:count]] = True
-        left -= int(words[rest[:count]].sum())
-        rest = rest[count:]
-    if left:
-        _exchange(words, chosen, left)
+    left = budget
+    while left:
+        left -= _add(words, chosen, left)
+        if not (gain := _exchange(words, chosen, left)):
+            break
+        left -= gain
     return np.flatnonzero(chosen)
 
 
-def _exchange(words: Ints, chosen: NDArray[np.bool_], left: int) -> None:
-    """Put one place, the first that can, into the stead of a shorter one, so that as much of `left` as may be goes."""
+def _add(words: Ints, chosen: NDArray[np.bool_], left: int) -> int:
+    """Choose places in order, leaving out those that no longer fit; how many words came to it."""
+    rest, added = np.flatnonzero(~chosen), 0
+    while len(rest := rest[words[rest] <= left - added]):
+        count = max(1, int(np.searchsorted(np.cumsum(words[rest]), left - added, side="right")))
+        chosen[rest[:count]] = True
+        added += int(words[rest[:count]].sum())
+        rest = rest[count:]
+    return added
+
+
+def _exchange(words: Ints, chosen: NDArray[np.bool_], left: int) -> int:
+    """Put the first place that brings most, at most `left`, in the stead of the last shorter one; what it brings."""
     inside, outside = np.flatnonzero(chosen), np.flatnonzero(~chosen)
     lengths = np.unique(words[inside])
     for gain in range(left, 0, -1):
@@ -77,7 +86,8 @@ def _exchange(words: Ints, chosen: NDArray[np.bool_], left: int) -> None:
         if len(able):
             chosen[inside[words[inside] == words[able[0]] - gain][-1]] = False
             chosen[able[0]] = True
-            return
+            return gain
+    return 0
 
 
 def _lengths(words: Ints, wanted: Ints) -> Ints:

@@ -8,7 +8,11 @@ from pydantic import Field, model_validator
 
 from runner.manifest.part import Name, Part
 
-CHOICES = ("remove", "keep", "remove_random")
+CHOICES = ("remove", "keep", "remove_random")  # of sentences: one at most
+EDITS = ("mask", "drop", "mask_random", "drop_random")  # of words: the filters', or one by chance
+BY_CHANCE = ("remove_random", "mask_random", "drop_random")
+# a control by its key, and what the condition that it names must do
+RANDOM_OF = {"remove-random": ("remove", "keep"), "mask-random": ("mask",), "drop-random": ("drop",)}
 
 
 class Condition(Part):
@@ -18,30 +22,52 @@ class Condition(Part):
     remove: tuple[str, ...] = Field((), strict=False)
     keep: tuple[str, ...] = Field((), strict=False)
     remove_random: str | None = None
+    mask: tuple[str, ...] = Field((), strict=False)
+    drop: tuple[str, ...] = Field((), strict=False)
+    mask_random: str | None = None
+    drop_random: str | None = None
     by: Literal["sentences", "tokens", "lengths"] = "sentences"
     disjoint: bool = False
     seed: int = Field(0, ge=0)
     allow_missing: bool = False
 
     @model_validator(mode="after")
-    def _one_choice(self) -> Condition:
+    def _interventions(self) -> Condition:
         if self.name == "full":
             raise ValueError('"full" is always there; choose another name')
-        given = [name.replace("_", "-") for name in CHOICES if getattr(self, name)]
-        if not given:
-            raise ValueError("exactly one of remove, keep and remove-random is required")
-        if len(given) > 1:
-            raise ValueError(f"{given[0]} and {given[1]} exclude each other")
+        choices, edits = self._given(CHOICES), self._given(EDITS)
+        if not choices + edits:
+            raise ValueError(f"it does nothing; one of {_listed(CHOICES + EDITS)} is required")
+        for given in (choices, edits):
+            if len(given) > 1 and given != ["mask", "drop"]:
+                raise ValueError(f"{given[-2]} and {given[-1]} exclude each other")
         return self
 
     @model_validator(mode="after")
     def _settings_have_a_use(self) -> Condition:
-        for name in ("by", "disjoint"):
-            if name in self.model_fields_set and self.remove_random is None:
-                raise ValueError(f"{name} says how remove-random draws, and there is none")
+        if "by" in self.model_fields_set and self.remove_random is None:
+            raise ValueError("by says how remove-random draws, and there is none")
+        if "disjoint" in self.model_fields_set and not self._given(BY_CHANCE):
+            raise ValueError(f"disjoint says how {_listed(BY_CHANCE)} draw, and there is none")
         return self
 
     @property
-    def sentences(self) -> tuple[str, ...]:
-        """References to the filters that choose sentences."""
-        return self.remove or self.keep
+    def interventions(self) -> tuple[str, ...]:
+        """The keys of what is done, in the order in which it is done."""
+        return tuple(self._given(CHOICES + EDITS))
+
+    @property
+    def control_of(self) -> str | None:
+        """The condition that this one is the random control of."""
+        return next((str(other) for name in BY_CHANCE if (other := getattr(self, name))), None)
+
+    def _given(self, names: tuple[str, ...]) -> list[str]:
+        return [_hyphens(name) for name in names if getattr(self, name)]
+
+
+def _hyphens(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(map(_hyphens, names[:-1])) + f" and {_hyphens(names[-1])}"

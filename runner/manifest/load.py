@@ -16,6 +16,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source, Span
 from runner.errors import InputError
+from runner.manifest.condition import RANDOM_OF
 from runner.manifest.model import Manifest
 from runner.manifest.positions import Path, key_positions, nearest_span, toml_error
 
@@ -140,13 +141,16 @@ def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
 
 
 def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    removing = [condition.name for condition in manifest.condition if condition.remove or condition.keep]
-    for index, condition in enumerate(manifest.condition):
-        other = condition.remove_random
-        if other is not None and other not in removing:
-            near = difflib.get_close_matches(other, removing, 1)
-            hint = f"the nearest is `{near[0]}`" if near else f"conditions that remove: {', '.join(removing)}"
-            yield draft.problem("FICT605", "condition", index, "remove-random", kind="condition", name=other, hint=hint)
+    for key, does in RANDOM_OF.items():
+        able = [one.name for one in manifest.condition if any(getattr(one, name) for name in does)]
+        for index, condition in enumerate(manifest.condition):
+            other = getattr(condition, key.replace("-", "_"))
+            if other is not None and other not in able:
+                near = difflib.get_close_matches(other, able, 1)
+                hint = (
+                    f"the nearest is `{near[0]}`" if near else f"conditions that {does[0]}: {', '.join(able) or 'none'}"
+                )
+                yield draft.problem("FICT605", "condition", index, key, kind="condition", name=other, hint=hint)
     for kind, names in (
         ("condition", [condition.name for condition in manifest.condition]),
         ("model", [model.label for model in manifest.model]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -29,20 +29,22 @@ _PATTERNS = {"regex": "|".join((_NUMBER, _WORD, _OTHER)), "ptb": "|".join((_NUMB
 
 
 def train_word_tokenizer(
-    lines: Iterable[str], *, size: int, lowercase: bool = False, split: Split = "regex"
+    lines: Iterable[str], *, size: int, lowercase: bool = False, split: Split = "regex", whole: Sequence[str] = ()
 ) -> PreTrainedTokenizerFast:
     """The `size` most frequent words of `lines`, ties by code point, after `<unk>` (0) and `<eos>` (1).
 
     The tokenizer takes raw text: it normalises to NFC, writes ’ as ' (unless `split` is `none`), lowers case if
     asked, and splits as `split` says. `regex`: words with their clitics (don't), numbers, single punctuation
     marks. `ptb`: clitics apart (do n't). `none`: at white space only. It adds no special token of its own.
+    The strings of `whole` follow the words: each is one token as it is written, before anything else is done to the
+    text; one that begins or ends with a letter only where no other letter touches it.
     """
-    from tokenizers import Tokenizer
+    from tokenizers import AddedToken, Tokenizer
     from tokenizers.models import WordLevel
 
     normaliser, splitter = _normaliser(lowercase, split), _splitter(split)
     counts: Counter[str] = Counter()
-    reserved = re.compile("|".join(map(re.escape, SPECIALS)))
+    reserved = re.compile("|".join([*map(re.escape, SPECIALS), *map(_alone, sorted(whole, key=len, reverse=True))]))
     for line in lines:
         for piece in reserved.split(line):  # a corpus may hold <unk> itself
             counts.update(word for word, _ in splitter.pre_tokenize_str(normaliser.normalize_str(piece)))
@@ -54,7 +56,16 @@ def train_word_tokenizer(
     tokenizer.normalizer = normaliser
     tokenizer.pre_tokenizer = splitter
     tokenizer.add_special_tokens(list(SPECIALS))
+    tokenizer.add_tokens([AddedToken(text, single_word=_is_word(text), normalized=False) for text in whole])
     return _wrapped(tokenizer)
+
+
+def _is_word(text: str) -> bool:
+    return text[:1].isalnum() or text[-1:].isalnum()
+
+
+def _alone(text: str) -> str:
+    return rf"(?<!\w){re.escape(text)}(?!\w)" if _is_word(text) else re.escape(text)
 
 
 def split_words(text: str, split: Split) -> list[str]:

@@ -71,11 +71,12 @@ class Example(Part):
 class Condition(Part):
     """A training corpus: what was removed from the base corpus and what is left, in sentences and words.
 
-    `what` says in a line what the condition is; where it is empty, `kind` says it.
+    `what` says in a line what the condition is; where it is empty, `kind` says it. In `edited_sentences` of what is
+    left words were masked or dropped, `edited_words` in `edited_units`: words, subtrees or spans.
     """
 
     name: str
-    kind: Literal["full", "remove", "keep", "remove-random"]
+    kind: Literal["full", "remove", "keep", "remove-random", "mask", "drop", "mask-random", "drop-random"]
     what: str = ""
     filters: tuple[Filter, ...] = ()
     control_of: str | None = None
@@ -84,6 +85,9 @@ class Condition(Part):
     tokens: int | None = None
     removed_sentences: int = 0
     removed_words: int = 0
+    edited_sentences: int = 0
+    edited_units: int = 0
+    edited_words: int = 0
     unknown_rate: float | None = None
     matched: dict[str, int] = {}
     overlap: dict[str, int] = {}

@@ -267,6 +267,7 @@ def _controls(analysis: Analysis, condition: str, unit: Unit) -> bool:
 def corpora(analysis: Analysis) -> View:
     """Sizes, removals and overlaps of the conditions."""
     suites = list(dict.fromkeys(suite for condition in analysis.results.conditions for suite in condition.overlap))
+    edited = any(condition.edited_words for condition in analysis.results.conditions)
     heads = (
         Head("condition", number=False),
         Head("what", number=False),
@@ -275,6 +276,7 @@ def corpora(analysis: Analysis) -> View:
         Head("tokens", "after encoding"),
         Head("removed sentences"),
         Head("removed words"),
+        *((Head("edited words", "masked or dropped, in the sentences that are left"),) if edited else ()),
         Head("unknown, %", "share of tokens that the vocabulary lacks"),
         *(Head(f"in {suite}", f"sentences of {suite} that occur verbatim in the corpus") for suite in suites),
     )
@@ -289,7 +291,8 @@ def corpora(analysis: Analysis) -> View:
                 "remove-random": f"random removal, as much as {one.control_of}" if one.control_of else "random removal",
             }[one.kind]
         )
-        counts = (one.sentences, one.words, one.tokens, one.removed_sentences, one.removed_words)
+        counts = [one.sentences, one.words, one.tokens, one.removed_sentences, one.removed_words]
+        counts += [one.edited_words] if edited else []
         rows.append(
             (
                 text(one.name, "name"),

@@ -17,7 +17,8 @@ from runner.steps.raw import entries, strings
 Filters: TypeAlias = tuple[CompiledFilter, ...]
 ByKey: TypeAlias = Mapping[str, Filters]  # the filters of a condition, by the manifest's key that names them
 
-KEYS = ("remove", "keep")
+EDITS = {"mask": "mask", "drop": "remove"}  # keys whose filters act on words, and what their actions must be
+KEYS = ("remove", "keep", *EDITS)
 
 
 def condition_filters(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ByKey]:
@@ -27,6 +28,7 @@ def condition_filters(draft: Draft, roots: Roots, problems: list[Diagnostic]) ->
         by_key = {key: _compiled(draft, roots, entry.get(key), ("condition", index, key), problems) for key in KEYS}
         if by_key := {key: filters for key, filters in by_key.items() if filters}:
             found[str(entry.get("name"))] = by_key
+            problems += _wrong_actions(draft, index, by_key)
     problems += _missing_features(draft, roots, found)
     return found
 
@@ -45,6 +47,24 @@ def _compiled(
             except InputError as error:
                 problems += error.diagnostics
     return tuple(compiled)
+
+
+def _wrong_actions(draft: Draft, index: int, by_key: ByKey) -> Iterator[Diagnostic]:
+    """Filters under `mask` or `drop` that do something else, or nothing."""
+    for key, verb in EDITS.items():
+        for item in by_key.get(key, ()):
+            acts = [
+                (action, text)
+                for action, text in zip(item.ir.actions, item.actions, strict=True)
+                if action.verb != "count"
+            ]
+            wrong = [text for action, text in acts if action.verb != verb or action.target == "sentence"]
+            if wrong or not acts:
+                hint = f"a filter for {key} says `{verb} node(X)`, `{verb} subtree(X)` or `{verb} span(X, Y)`"
+                said = (wrong or list(item.actions))[0]
+                yield draft.problem(
+                    "FICT641", "condition", index, key, filter=item.name, action=said, key=key, hint=hint
+                )
 
 
 def _missing_features(draft: Draft, roots: Roots, found: Mapping[str, ByKey]) -> Iterator[Diagnostic]:

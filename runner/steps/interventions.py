@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runner.manifest.condition import Condition
-from runner.steps.condition_filters import Filters
+from runner.steps.condition_filters import EDITS, Filters
 from runner.steps.resolve import Resolved
 
 
@@ -16,14 +16,49 @@ def removing(resolved: Resolved, name: str) -> tuple[str, Filters]:
     return key, resolved.filters_of(name, key)
 
 
+def editing(resolved: Resolved, name: str) -> Filters:
+    """The filters whose actions edit the sentences of a condition, or that its random edits are like."""
+    condition = resolved.condition(name)
+    if condition is None:
+        return ()
+    if condition.mask_random is not None:
+        return resolved.filters_of(condition.mask_random, "mask")
+    if condition.drop_random is not None:
+        return resolved.filters_of(condition.drop_random, "drop")
+    return resolved.filters_of(name, *EDITS)
+
+
 def content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
     """Plain JSON that decides the sentences of a condition, with the base corpus; filters stand there by meaning."""
+    edit = edit_content(condition, resolved)
+    return _choice(condition, resolved) | ({"edit": edit} if edit else {})
+
+
+def _choice(condition: Condition, resolved: Resolved) -> dict[str, Any]:
     if condition.remove_random is None:
         key, filters = removing(resolved, condition.name)
-        return {"do": key, "filters": _keys(filters)}
+        return {"do": key, "filters": _keys(filters)} if filters else {"do": "nothing"}
     key, filters = removing(resolved, condition.remove_random)
     found = {"do": "remove-random", "like": _keys(filters), "by": condition.by, "seed": condition.seed}
     return found | ({"kept": True} if key == "keep" else {}) | ({"disjoint": True} if condition.disjoint else {})
+
+
+def edit_content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
+    """Plain JSON that decides the texts of a condition's sentences; nothing where they are as they were."""
+    keys = _keys(editing(resolved, condition.name))
+    if condition.mask_random is None and condition.drop_random is None:
+        return {"filters": keys} if keys else {}
+    return {"like": keys, "seed": condition.seed, "disjoint": condition.disjoint}
+
+
+def whole_tokens(resolved: Resolved) -> dict[str, list[str]]:
+    """What masks put, which the tokenizer keeps whole: `masks`, the strings, and `tags`, the columns; or nothing."""
+    actions = [
+        action for name in resolved.filters for item in resolved.filters_of(name, "mask") for action in item.ir.actions
+    ]
+    masks = sorted({action.replacement for action in actions if action.replacement is not None})
+    tags = sorted({action.tag for action in actions if action.tag is not None})
+    return {name: found for name, found in (("masks", masks), ("tags", tags)) if found}
 
 
 def _keys(filters: Filters) -> list[str]:
@@ -31,11 +66,15 @@ def _keys(filters: Filters) -> list[str]:
 
 
 def kind(name: str, resolved: Resolved) -> str:
-    """What a condition does, in the manifest's words; `full` where it does nothing."""
+    """What a condition does first, in the manifest's words; `full` where it does nothing."""
     condition = resolved.condition(name)
-    if condition is None:
-        return "full"
-    return "remove-random" if condition.remove_random is not None else removing(resolved, name)[0]
+    return "full" if condition is None else condition.interventions[0]
+
+
+def control_of(name: str, resolved: Resolved) -> str | None:
+    """The condition that a condition is the random control of."""
+    condition = resolved.condition(name)
+    return None if condition is None else condition.control_of
 
 
 def described(name: str, resolved: Resolved) -> str:
@@ -43,10 +82,25 @@ def described(name: str, resolved: Resolved) -> str:
     condition = resolved.condition(name)
     if condition is None:
         return "everything"
-    if condition.remove_random is None:
-        key, filters = removing(resolved, name)
-        names = ", ".join(dict.fromkeys(item.name for item in filters))
-        return f"without {names}" if key == "remove" else f"only {names}"
-    measure = "sentences of each length" if condition.by == "lengths" else condition.by
-    other = ", and none of its sentences" if condition.disjoint else ""
-    return f"at random, as many {measure} as {condition.remove_random} removes{other}"
+    return "; ".join(_described(key, condition, resolved) for key in condition.interventions)
+
+
+def _described(key: str, condition: Condition, resolved: Resolved) -> str:
+    names = ", ".join(dict.fromkeys(item.name for item in resolved.filters_of(condition.name, key)))
+    other = ", and none of its own" if condition.disjoint else ""
+    match key:
+        case "remove":
+            return f"without {names}"
+        case "keep":
+            return f"only {names}"
+        case "mask" | "drop":
+            return f"words {'masked' if key == 'mask' else 'dropped'} by {names}"
+        case "remove-random":
+            measure = "sentences of each length" if condition.by == "lengths" else condition.by
+            return f"without as many {measure} as {condition.remove_random} takes out, at random{other}"
+        case "mask-random":
+            return f"words masked at random, as many as in {condition.mask_random}{other}"
+        case "drop-random":
+            return f"words dropped at random, as many as in {condition.drop_random}{other}"
+        case _:
+            raise AssertionError(key)

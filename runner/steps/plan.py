@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.manifest.model import Manifest
-from runner.steps.interventions import content
+from runner.steps.interventions import content, edit_content, whole_tokens
 from runner.steps.resolve import Resolved, Suite
 from runner.steps.step import Step
 
@@ -46,6 +46,7 @@ class Plan:
     sample: Step | None
     stores: Mapping[str, Step]  # train, valid, test
     matches: Mapping[str, Step]  # by filter key
+    edits: Mapping[str, Step]  # by condition, of those in which words are masked or dropped
     corpora: Mapping[str, Step]  # by condition
     tokenizer: Step
     tokens: Mapping[str, Step]  # by condition, and valid, test
@@ -57,7 +58,13 @@ class Plan:
         """All steps, each once, upstream first."""
         ordered: dict[str, Step] = {}
         groups: list[Step] = [*([self.sample] if self.sample else []), *self.stores.values(), *self.matches.values()]
-        groups += [*self.corpora.values(), self.tokenizer, *self.tokens.values(), *self.suites.values()]
+        groups += [
+            *self.edits.values(),
+            *self.corpora.values(),
+            self.tokenizer,
+            *self.tokens.values(),
+            *self.suites.values(),
+        ]
         groups += self.unigrams.values()
         groups += [step for cell in self.cells for step in cell.steps]
         for step in groups:
@@ -78,8 +85,10 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     matches = {
         key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.matched
     }
-    corpora = _corpora(resolved, stores["train"], matches)
-    tokenizer = Step.of("tokenizer", "", manifest.tokenizer.model_dump(), {"corpus": stores["train"]})
+    edits = _edits(resolved, stores["train"])
+    corpora = _corpora(resolved, stores["train"], matches, edits)
+    tokens_of = manifest.tokenizer.model_dump() | whole_tokens(resolved)
+    tokenizer = Step.of("tokenizer", "", tokens_of, {"corpus": stores["train"]})
     texts = {name: stores[name] for name in TEXTS if name in stores}
     tokens = {
         name: Step.of("tokens", name, {}, {"corpus": step, "tokenizer": tokenizer})
@@ -102,7 +111,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         for condition in corpora
         for model in resolved.models
     )
-    return Plan(resolved, sample, stores, matches, corpora, tokenizer, tokens, suites, unigrams, cells)
+    return Plan(resolved, sample, stores, matches, edits, corpora, tokenizer, tokens, suites, unigrams, cells)
 
 
 def _sample(manifest: Manifest) -> Step | None:
@@ -116,16 +125,24 @@ def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
     return {name: Step.of("store", name, {"files": dict(sources)}) for name, sources in resolved.sources.items()}
 
 
-def _corpora(resolved: Resolved, store: Step, matches: Mapping[str, Step]) -> dict[str, Step]:
+def _edits(resolved: Resolved, store: Step) -> dict[str, Step]:
+    """One step per condition in which words are masked or dropped: the texts that this leaves."""
+    found = {condition.name: edit_content(condition, resolved) for condition in resolved.manifest.condition}
+    return {name: Step.of("edit", name, inputs, {"corpus": store}) for name, inputs in found.items() if inputs}
+
+
+def _corpora(
+    resolved: Resolved, store: Step, matches: Mapping[str, Step], edits: Mapping[str, Step]
+) -> dict[str, Step]:
     """One step per condition. The common size depends on all conditions, so their interventions are in every key."""
     manifest = resolved.manifest
     done: dict[str, dict[str, Any]] = {FULL: {"do": "nothing"}}
     done |= {condition.name: content(condition, resolved) for condition in manifest.condition}
     size = manifest.size.model_dump()
     everyone = sorted(done.values(), key=repr) if manifest.size.count == "smallest" else None
+    needs = {"corpus": store, **matches, **{f"edit:{name}": step for name, step in edits.items()}}
     return {
-        name: Step.of("corpus", name, {"do": do, "size": size, "all": everyone}, {"corpus": store, **matches})
-        for name, do in done.items()
+        name: Step.of("corpus", name, {"do": do, "size": size, "all": everyone}, needs) for name, do in done.items()
     }
 
 

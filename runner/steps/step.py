@@ -13,6 +13,7 @@ VERSIONS: Mapping[str, int] = {
     "sample": 1,
     "store": 1,
     "match": 1,
+    "edit": 1,
     "corpus": 1,
     "tokenizer": 1,
     "tokens": 1,

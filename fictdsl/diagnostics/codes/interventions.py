@@ -14,4 +14,13 @@ CODES: tuple[Code, ...] = (
         bad='[[condition]]\nname = "control"\nremove-random = "verbs"\ndisjoint = true',
         good='[[condition]]\nname = "control"\nremove-random = "verbs"',
     ),
+    Code(
+        "FICT641",
+        "intervention-action",
+        "filter {filter} says `{action}`, which is not what {key} does",
+        "`mask` and `drop` do what the actions of their filters say: `mask node(X)` and `remove subtree(X)`, for "
+        "instance. To take whole sentences out is `remove` or `keep`.",
+        bad='[[condition]]\nname = "gaps"\nmask = ["${filters}/fict15/passive.fict"]',
+        good='[[condition]]\nname = "no-passive"\nremove = ["${filters}/fict15/passive.fict"]',
+    ),
 )

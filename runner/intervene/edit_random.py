@@ -1,0 +1,168 @@
+"""What actions take to as many words, subtrees and spans of the same sizes, taken anywhere in the corpus by chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from fictdsl.compiler import CompiledFilter
+from runner.corpus.rewrite import Change, rewrite
+from runner.corpus.store import Store
+from runner.corpus.surface import Surface, spelt
+from runner.corpus.take import take
+from runner.intervene.edits import Edit, one_line
+from runner.intervene.remove_random import ShortError
+from runner.intervene.units import Ints, Kind, Unit, Words, units
+
+BATCH = 4096  # sentences read at once
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A unit at its place: the sentence and the ids of its words."""
+
+    sid: int
+    ids: tuple[int, ...]
+    unit: Unit
+
+
+def by_chance(store: Store, filters: Sequence[CompiledFilter], seed: int, disjoint: bool) -> Iterator[Edit]:
+    """As many units as the filters' actions take, at random places; with `disjoint`, of words that they leave.
+
+    The same number of units, of the same sizes where the corpus has them; else the nearest size, and the next unit
+    makes up for the difference. Raises ShortError.
+    """
+    words, wanted, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
+    for chunk in take(store, filters):
+        for sid, taken in chunk.items():
+            wanted += units(words, filters, sid, taken)
+            avoid += [(sid, word) for one in taken for word in one.words]
+    places: dict[int, list[Placed]] = {}
+    for placed in draw(words, wanted, seed, avoid if disjoint else ()):
+        places.setdefault(placed.sid, []).append(placed)
+    yield from _rewritten(store, places)
+
+
+def draw(words: Words, wanted: Sequence[Unit], seed: int, avoid: Sequence[tuple[int, int]] = ()) -> list[Placed]:
+    """A place for each unit, largest first, no two on one word and none on a word (sentence, id) to avoid."""
+    free = np.ones(len(words.head), dtype=bool)
+    free[[int(words.starts[sid]) + word - 1 for sid, word in avoid]] = False
+    pool = _Pool(words, np.random.Generator(np.random.PCG64([seed])).permutation(len(free)), free)
+    classes = Counter(wanted)
+    found: list[Placed] = []
+    owed = 0
+    for unit in sorted(classes, key=lambda u: (-u.size, u.kind, u.whole, repr(u.change))):
+        left = classes[unit]
+        while left:
+            size = unit.size if unit.kind == "node" else max(1, unit.size + owed)
+            places = pool.some(unit.kind, unit.whole, size, left if size == unit.size else 1)
+            places = places or pool.nearest(unit.kind, unit.whole, size)
+            if not places:
+                raise ShortError(len(wanted), len(found), "words, subtrees or spans")
+            for place in places:
+                owed += unit.size - place[1]
+                found.append(pool.placed(unit, place))
+                left -= 1
+    return found
+
+
+@dataclass
+class _Pool:
+    """The words that are still free; `order` is the order by chance in which they are tried."""
+
+    words: Words
+    order: Ints
+    free: NDArray[np.bool_]
+    sid: Ints = field(init=False)
+    by_pre: Ints = field(init=False)  # the word at each place, counted through the subtrees of every sentence
+
+    def __post_init__(self) -> None:
+        self.sid = np.repeat(np.arange(len(self.words.starts) - 1), np.diff(self.words.starts))
+        self.by_pre = np.empty(len(self.sid), np.int64)
+        self.by_pre[self._first() + self.words.pre - 1] = np.arange(len(self.sid))
+
+    def _first(self) -> Ints:
+        return np.asarray(self.words.starts[self.sid], dtype=np.int64)
+
+    def some(self, kind: Kind, whole: bool, size: int, count: int) -> list[tuple[int, int]]:
+        """Up to `count` free places (first word or head of the unit, size), in the order of chance, claimed."""
+        able = self._able(kind, whole, size)
+        chosen: list[tuple[int, int]] = []
+        for word in self.order[able[self.order]].tolist():
+            if len(chosen) == count:
+                break
+            members = self.members(kind, word, size)
+            if self.free[members].all():
+                self.free[members] = False
+                chosen.append((word, size))
+        return chosen
+
+    def nearest(self, kind: Kind, whole: bool, size: int) -> list[tuple[int, int]]:
+        """One free place of the nearest size, the smaller first; none if there is none."""
+        longest = int(np.diff(self.words.starts).max(initial=0))
+        for distance in range(max(longest, size)):
+            for nearby in dict.fromkeys((size - distance, size + distance)):
+                if nearby > 0 and (found := self.some(kind, whole, nearby, 1)):
+                    return found
+        return []
+
+    def _able(self, kind: Kind, whole: bool, size: int) -> NDArray[np.bool_]:
+        lengths = np.diff(self.words.starts)[self.sid]
+        if kind == "node":
+            return np.asarray(self.free & ((lengths == 1) == whole) & (size == 1))
+        if kind == "subtree":
+            fits = (self.words.last - self.words.pre + 1 == size) & ((self.words.head == 0) == whole)
+            return np.asarray(fits & self._run(self.free[self.by_pre], size)[self._first() + self.words.pre - 1])
+        place = np.arange(len(self.sid)) - self._first()
+        fits = (place + size <= lengths) & ((lengths == size) == whole)
+        return np.asarray(fits & self._run(self.free, size))
+
+    @staticmethod
+    def _run(free: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
+        """Whether each place and the next ones, `size` in all, are free; those near the end are taken to be."""
+        taken = np.concatenate([[0], np.cumsum(~free)])
+        ends = np.minimum(np.arange(len(free)) + size, len(free))
+        return np.asarray(taken[ends] == taken[:-1])
+
+    def members(self, kind: Kind, word: int, size: int) -> Ints:
+        """The words of a unit that begins with a word, or has it as its head."""
+        if kind != "subtree":
+            return np.arange(word, word + size)
+        start = int(self.words.starts[self.sid[word]] + self.words.pre[word] - 1)
+        return self.by_pre[start : start + size]
+
+    def placed(self, unit: Unit, place: tuple[int, int]) -> Placed:
+        """A unit at a place, the words as ids of their sentence."""
+        word, size = place
+        sid = int(self.sid[word])
+        ids = np.sort(self.members(unit.kind, word, size)) - int(self.words.starts[sid]) + 1
+        return Placed(sid, tuple(ids.tolist()), unit)
+
+
+def _rewritten(store: Store, places: Mapping[int, Sequence[Placed]]) -> Iterator[Edit]:
+    with store.connect() as connection:
+        connection.register("wanted", pa.table({"sid": pa.array(sorted(places), pa.int64())}))
+        rows = connection.execute(
+            "SELECT sid, surface, conllu FROM raw WHERE sid IN (SELECT sid FROM wanted) ORDER BY sid"
+        )
+        while batch := rows.fetchmany(BATCH):
+            for sid, text, block in batch:
+                some, surface = places[sid], spelt(block, text)
+                left = one_line(rewrite(surface, _changes(surface, some)))
+                taken = sum(len(one.ids) for one in some)
+                yield Edit(sid, left, len(some), taken, sum(len(one.ids) for one in some if one.unit.removes))
+
+
+def _changes(surface: Surface, some: Sequence[Placed]) -> dict[int, set[Change]]:
+    """What is done to each word; a multiword token whose parts are in two units gets what is done to the first."""
+    changes = {word: {one.unit.change} for one in some for word in one.ids}
+    for token in surface.tokens:
+        parts = [word for word in range(token.first, token.last + 1) if word in changes]
+        for word in parts[1:]:
+            changes[word] = changes[parts[0]]
+    return changes

@@ -1,0 +1,92 @@
+"""Sentences edited by filters, and by chance as much as that: texts, counts, and the table that keeps them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fictdsl.compiler import compile_text
+from runner.corpus.edit import edited
+from runner.corpus.sentences import read_lines
+from runner.corpus.store import Store
+from runner.intervene.edit_random import by_chance
+from runner.intervene.edits import Edit, by_filters, read_edits, write_edits
+from runner.sample import generate
+from tests.support import corpora
+
+ACTIONS = [
+    "mask node(D)",
+    'mask subtree(N) with "[]"',
+    "remove node(D)",
+    "remove subtree(N)",
+    "mask span(D, N) with upos",
+]
+
+
+def filters(action: str, match: str = "N:NOUN D:DET N -> D"):
+    compilation = compile_text(f"fict 1\nfilter f {{ match {{ {match} }} {action} }}")
+    assert not compilation.errors
+    return compilation.filters
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory) -> Store:
+    folder = tmp_path_factory.mktemp("sample")
+    generate(folder, sentences=150, pairs=1, seed=3)
+    return corpora.store(folder / "made", (folder / "train.conllu").read_bytes())
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_filters_edits_are_the_changed_texts_of_apply(store, action):
+    found = {edit.sid: edit for edit in by_filters(store, filters(action))}
+    every = list(edited(store, filters(action)))
+    assert found.keys() == {one.sid for one in every if any(t.words for t in one.taken)}
+    assert all(found[one.sid].text == one.text for one in every if one.sid in found)
+    for edit in found.values():
+        assert edit.units >= 1 and edit.words >= edit.units
+        assert edit.removed == (edit.words if action.startswith("remove") else 0)
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("disjoint", [False, True])
+def test_as_much_is_edited_by_chance(store, action, disjoint):
+    own = list(by_filters(store, filters(action)))
+    drawn = list(by_chance(store, filters(action), 1, disjoint))
+    assert sum(edit.units for edit in drawn) == sum(edit.units for edit in own)
+    if not disjoint:  # nearly all noun phrases have a determiner here: no others are left that are as long
+        assert abs(sum(edit.words for edit in drawn) - sum(edit.words for edit in own)) <= 1
+    assert [edit.sid for edit in drawn] == sorted({edit.sid for edit in drawn})
+    assert drawn == list(by_chance(store, filters(action), 1, disjoint))
+    assert drawn != list(by_chance(store, filters(action), 2, disjoint))
+    lines = read_lines(store)
+    if action == "remove node(D)":
+        gone = sum(len(lines[edit.sid].split()) - len((edit.text or "").split()) for edit in drawn)
+        assert gone <= sum(edit.removed for edit in drawn)
+        assert all(edit.text != lines[edit.sid] for edit in drawn)
+
+
+def test_disjoint_words_are_not_those_of_the_filter(store):
+    """Every determiner is masked by the filter, so none by a disjoint control."""
+    drawn = list(by_chance(store, filters("mask node(D)", "D:DET"), 1, True))
+    lines, determiners = read_lines(store), {"the", "a", "an", "every"}
+    for edit in drawn:
+        before, after = lines[edit.sid].lower().split(), str(edit.text).lower().split()
+        assert sum(word in determiners for word in before) == sum(word in determiners for word in after)
+
+
+def test_a_multiword_token_in_two_units_is_what_the_first_makes_of_it(tmp_path):
+    text = "1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tca\tcan\tAUX\t_\t_\t0\troot\t_\t_\n2\tn't\tnot\tPART\t_\t_\t1\tadvmod\t_\t_\n\n"
+    both = compile_text(
+        'fict 1\nfilter f { match { A:AUX } mask node(A) with "x" }\nfilter g { match { P:PART } mask node(P) with "y" }'
+    )
+    drawn = list(by_chance(corpora.store(tmp_path, text * 2), both.filters, 1, False))
+    assert [(edit.units, edit.words) for edit in drawn] == [(2, 2)] * 2
+    assert {edit.text for edit in drawn} <= {"x", "y"}
+
+
+def test_edits_are_kept_in_a_table(tmp_path: Path):
+    edits = [Edit(3, "a b", 1, 2, 0), Edit(5, None, 1, 1, 1)]
+    for some in (edits, []):
+        write_edits(iter(some), tmp_path / "edits.parquet")
+        assert list(read_edits(tmp_path / "edits.parquet").values()) == some

@@ -1,0 +1,48 @@
+"""What actions take becomes words, subtrees and spans, each word in one of them."""
+
+import numpy as np
+
+from fictdsl.compiler import compile_text
+from runner.corpus.rewrite import REMOVE, Put
+from runner.corpus.take import Taken
+from runner.corpus.tree import intervals
+from runner.intervene.units import Unit, Words, units
+
+HEADS = [2, 5, 2, 3, 0, 5]  # 2 has 1, 3 and 4 under it; 5 is the root
+
+
+def of(actions, *taken):
+    compiled = compile_text(f"fict 1\nfilter f {{ match {{ A:NOUN -> B:NOUN }} {actions} }}").filters
+    pre, last, _ = intervals(HEADS)
+    words = Words(np.array([0, 6]), np.array(HEADS), np.array(pre), np.array(last))
+    return units(words, compiled, 0, [Taken(0, place, 1, ids) for place, ids in enumerate(taken)])
+
+
+def test_nodes_are_words():
+    assert of("mask node(A)", (1, 5)) == [Unit("node", 1, Put("<mask>"), False)] * 2
+
+
+def test_nested_subtrees_are_one_and_others_apart():
+    assert of("remove subtree(A)", (1, 2, 3, 4, 6)) == [
+        Unit("subtree", 4, REMOVE, False),
+        Unit("subtree", 1, REMOVE, False),
+    ]
+
+
+def test_a_span_is_an_unbroken_run():
+    assert [unit.size for unit in of("mask span(A, B)", (1, 2, 4, 5, 6))] == [2, 3]
+
+
+def test_a_word_that_is_removed_is_not_masked_as_well():
+    assert of("mask node(A) remove node(B)", (1, 2), (2,)) == [
+        Unit("node", 1, REMOVE, False),
+        Unit("node", 1, Put("<mask>"), False),
+    ]
+
+
+def test_the_whole_sentence_is_told_apart():
+    assert of("mask subtree(A)", (1, 2, 3, 4, 5, 6)) == [Unit("subtree", 6, Put("<mask>"), True)]
+
+
+def test_what_is_counted_is_not_taken():
+    assert of("count node(A)", ()) == []
