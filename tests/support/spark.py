@@ -61,11 +61,11 @@ def treebank(folder: Path, sentences: int, seed: int = 7) -> Path:
     """A CoNLL-U file of generated trees."""
     path = folder / "generated.conllu"
     drawn = [make_sentence(Dice.rolled(seed * 2_000_000 + number)) for number in range(sentences)]
-    path.write_text(conllu(list(map(_without_empty_nodes, drawn))))
+    path.write_text(conllu(list(map(without_empty_nodes, drawn))))
     return path
 
 
-def _without_empty_nodes(sentence: Sentence) -> Sentence:
+def without_empty_nodes(sentence: Sentence) -> Sentence:
     """The sentence without the edges from words that a file would have to have."""
     words = (replace(word, deps=tuple(edge for edge in word.deps if edge[0].isdecimal())) for word in sentence.words)
     return replace(sentence, words=tuple(words))

@@ -1,0 +1,145 @@
+"""Every shipped filter and generated ones, asked in every way there is, against one answer, with a count of what was tried.
+
+    FICTC_DATA=… python -m tests.properties.matrix [--filters 200] [--trees 10000] [--seed 1] [--ways plan,store,…]
+
+The corpora are generated trees, where the right answer is the reference interpreter's, and, where FICTC_DATA names them,
+UD English EWT and CHILDES, where it is that of the plan that knows nothing of a corpus on rows in sentence order. Rows
+are compared with their order. A line is printed for each corpus and way. Ends with 1 where anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+import pytest
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.shipped import shipped
+from runner.corpus.filters import load_filters
+from runner.corpus.import_conllu import import_files
+from runner.corpus.store import Store
+from tests.support.arranged import arrangements
+from tests.support.corpora import conllu
+from tests.support.spark import generated_filters, small_chunks, without_empty_nodes
+from tests.support.strategies.dice import Dice
+from tests.support.strategies.sentences import make_sentence
+from tests.support.ways import Rows, Way, by_the_reference, compare, in_store, in_tables, remembered, sentence_order
+
+THREADS = (1, 2)
+MEMORY = ("64MB", "512MB", "8GB")
+CHUNKS = (3, 12)  # about so many, instead of one
+RUNS = 5
+KINDS = ("plan", "store", "runs")
+COMMANDS = (("match", "--format", "json"), ("match", "--format", "conllu"), ("count", "--format", "json"))
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A store of one chunk, the files it is of, the same tables in memory, and the right answers."""
+
+    name: str
+    files: Sequence[Path]
+    store: Store
+    tables: duckdb.DuckDBPyConnection  # in memory, in sentence order
+    expected: Callable[[CompiledFilter], Rows]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare, and print what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--filters", type=int, default=200, help="generated filters")
+    parser.add_argument("--trees", type=int, default=10_000, help="generated trees")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--ways", default=",".join(KINDS), help="kinds of ways")
+    parser.add_argument("--times", type=int, default=1, help="how often a layout is drawn")
+    parser.add_argument("--corpora", default="trees,ud-ewt,ud-childes")
+    options = parser.parse_args(arguments)
+    filters = [*load_filters([str(shipped("filters"))]), *generated_filters(options.filters, options.seed)]
+    begun, faults, asked = time.process_time(), 0, 0
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", f"{name}/cache")
+        for corpus in _corpora(Path(name), options, _features(filters)):
+            for way in _ways(corpus, Path(name), patch, options):
+                start = time.process_time()
+                told = compare(way, filters, corpus.expected)
+                faults, asked = faults + len(told.differences), asked + told.answers
+                print(f"{corpus.name}, {way.name}: {told.answers} filters, {told.matching} match,", end=" ")
+                print(f"{told.rows:,} rows, {len(told.differences)} differences,", end=" ")
+                print(f"{time.process_time() - start:.0f} s of CPU", flush=True)
+                print("".join(f"    {one}\n" for one in told.differences[:5]), end="", flush=True)
+            if "runs" in options.ways:
+                outputs = _outputs(corpus.store)
+                faults += outputs - len(COMMANDS)
+                print(
+                    f"{corpus.name}, {RUNS} runs of {len(COMMANDS)} commands: {outputs} different outputs", flush=True
+                )
+    print(f"{asked:,} answers, {faults} differences, {time.process_time() - begun:.0f} s of CPU")
+    return 1 if faults else 0
+
+
+def _features(filters: Sequence[CompiledFilter]) -> list[str]:
+    return sorted({feature for each in filters for feature in each.statement().features})
+
+
+def _corpora(folder: Path, options: argparse.Namespace, features: Sequence[str]) -> Iterator[Corpus]:
+    files = {}
+    if "trees" in options.corpora:
+        roll = options.seed * 2_000_000
+        bank = [without_empty_nodes(make_sentence(Dice.rolled(roll + number))) for number in range(options.trees)]
+        files["trees"] = [folder / "trees.conllu"]
+        files["trees"][0].write_text(conllu(bank))
+    if (data := os.environ.get("FICTC_DATA")) is not None:
+        treebanks = [name for name in options.corpora.split(",") if name != "trees"]
+        files |= {name: sorted((Path(data) / name).glob("*.conllu")) for name in treebanks}
+    for name, paths in files.items():
+        store = import_files(paths, folder / name)
+        tables = sentence_order(store, features)
+        right = by_the_reference(bank) if name == "trees" else in_tables("", sentence_order(store, features)).ask
+        yield Corpus(name, paths, store, tables, remembered(right))
+
+
+def _ways(corpus: Corpus, folder: Path, patch: pytest.MonkeyPatch, options: argparse.Namespace) -> Iterator[Way]:
+    chance = random.Random(options.seed)
+    if "plan" in options.ways:
+        yield from arrangements(corpus.tables, chance, options.times)
+    if "store" in options.ways:
+        for threads, memory in product(THREADS, MEMORY):
+            yield in_store(f"1 chunk, {threads} threads, {memory}", corpus.store, threads=threads, memory=memory)
+        for parts in CHUNKS:
+            small_chunks(patch, corpus.store.info.words // parts)
+            store = import_files(corpus.files, folder / f"{corpus.name}-{parts}")
+            for threads, memory in ((THREADS[0], MEMORY[0]), (THREADS[-1], MEMORY[-1])):
+                name = f"{store.info.chunks} chunks, {threads} threads, {memory}"
+                yield in_store(name, store, threads=threads, memory=memory)
+
+
+def _outputs(store: Store) -> int:
+    """How many different outputs the commands have when each is run several times, with one thread and with two."""
+    found: set[tuple[object, ...]] = set()
+    for command, run in product(COMMANDS, range(RUNS)):
+        called = [sys.executable, "-m", "runner.cli", command[0], str(shipped("filters")), "--corpus", str(store.path)]
+        processors = set(sorted(os.sched_getaffinity(0))[: 1 + run % 2])
+        ended = subprocess.run(
+            [*called, *command[1:]],
+            capture_output=True,
+            check=True,
+            preexec_fn=lambda processors=processors: os.sched_setaffinity(0, processors),  # type: ignore[misc]
+        )
+        found.add((command, hashlib.sha256(ended.stdout).hexdigest()))
+    return len(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""The tokens of a corpus laid out anew in memory: other orders of rows, copied columns, sorted copies of the rows."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fictdsl.plan.layout import COPIES, Layout, Projection
+from tests.support.ways import Way, in_tables
+
+if TYPE_CHECKING:
+    import duckdb
+
+ORDERS = {"in sentence order": "sid, id", "clustered": "deprel, sid, id", "in no order": "hash(sid, id)"}
+_PLACES = {"h": "h.id = t.head", "n": "n.id = t.id + 1", "n2": "n2.id = t.id + 2", "n3": "n3.id = t.id + 3"}
+_NARROW = ("sid", "id", "n", "head", "deprel", "upos", "xpos", "form_l", "lemma_l", "pre", "last", "depth")
+
+
+@dataclass(frozen=True)
+class AnyCounts:
+    """Counts that have nothing to do with the corpus; no plan may find other rows for that."""
+
+    seed: int
+    words: int
+
+    def count(self, column: str, value: str) -> int | None:
+        """Any number of words, always the same; None for one value of five."""
+        drawn = int(hashlib.sha256(f"{self.seed} {column} {value}".encode()).hexdigest()[:12], 16)
+        return None if drawn % 5 == 0 else drawn % self.words
+
+
+def arrangements(tables: duckdb.DuckDBPyConnection, chance: random.Random, times: int) -> Iterator[Way]:
+    """The ways to ask rows in each order with no copies, some and all of them, with and without sorted copies of the rows.
+
+    `tables` has the tables in sentence order. What is drawn is drawn `times` times.
+    """
+    _copy(tables)
+    (words,) = tables.execute("SELECT count(*) FROM plain").fetchone() or (0,)
+    for order, by in ORDERS.items():
+        for _ in range(times):
+            some = frozenset(chance.sample(sorted(COPIES), chance.randint(1, len(COPIES) - 1)))
+            counts = AnyCounts(chance.randrange(10**6), max(1, words))
+            for copies, called in (
+                (frozenset[str](), "no copies"),
+                (some, f"{len(some)} copies"),
+                (COPIES, "all copies"),
+            ):
+                for sorted_by in ((), ("form_l", "lemma_l", "deprel")):
+                    projections = _project(tables, sorted_by)
+                    layout = Layout(copies, projections, *((words, counts) if chance.random() < 0.7 else ()))
+                    _show(tables, by, sorted(copies))
+                    more = f", {len(projections)} projections" if projections else ""
+                    more += ", any counts" if layout.counts else ""
+                    yield in_tables(f"plan, {order}, {called}{more}", tables, layout)
+
+
+def _copy(tables: duckdb.DuckDBPyConnection) -> None:
+    """`plain` with the rows of `tokens`, and `copied` with all copies beside them."""
+    tables.execute("CREATE OR REPLACE TABLE plain AS SELECT * FROM tokens ORDER BY sid, id")
+    joins = [f"LEFT JOIN plain {name} ON {name}.sid = t.sid AND {on}" for name, on in _PLACES.items()]
+    joins.append("LEFT JOIN plain hh ON hh.sid = t.sid AND hh.id = h.head")
+    columns = [f"{place}.{column} AS {name}" for name, place, column in map(_parts, sorted(COPIES))]
+    tables.execute(f"CREATE OR REPLACE TABLE copied AS SELECT t.*, {', '.join(columns)} FROM plain t {' '.join(joins)}")
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    place, _, column = name.partition("_")
+    return name, place, column
+
+
+def _show(tables: duckdb.DuckDBPyConnection, order: str, copies: Sequence[str]) -> None:
+    """Make `tokens` the rows in an order, with some copies."""
+    without = ", ".join(sorted(COPIES - set(copies)))
+    chosen = f"* EXCLUDE ({without})" if without else "*"
+    tables.execute("DROP TABLE IF EXISTS tokens")
+    tables.execute(f"CREATE TABLE tokens AS SELECT {chosen} FROM copied ORDER BY {order}")
+
+
+def _project(tables: duckdb.DuckDBPyConnection, columns: Sequence[str]) -> tuple[Projection, ...]:
+    made = []
+    for by in columns:
+        held = ", ".join(dict.fromkeys(_NARROW))
+        tables.execute(f"CREATE OR REPLACE TABLE by_{by} AS SELECT {held} FROM plain ORDER BY {by}, sid, id")
+        made.append(Projection(f"by_{by}", by, frozenset(_NARROW)))
+    return tuple(made)

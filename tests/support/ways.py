@@ -1,0 +1,141 @@
+"""One corpus asked in many ways, and whether each finds the same matches, in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.plan.layout import PLAIN, Layout
+from fictdsl.reference.sentence import Sentence
+from runner.corpus.apply import ask
+from runner.corpus.store import Store
+from tests.support.engines import by_reference
+
+if TYPE_CHECKING:
+    import duckdb
+
+_TABLES = {
+    "tokens": "sid, id",
+    "sentences": "sid",
+    "misc": "sid, id, key, value",
+    "meta": "sid, key, value",
+    "enhanced": "sid, dep, head, label",
+}
+Rows = pa.Table  # sid, m0, m1, …: int64, NULL where a name is not bound
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a corpus is asked: what it is called, and what it answers."""
+
+    name: str
+    ask: Callable[[CompiledFilter], Rows]
+
+
+@dataclass
+class Told:
+    """What was asked in one way, and what came out differently."""
+
+    answers: int = 0
+    matching: int = 0
+    rows: int = 0
+    differences: list[str] = field(default_factory=list)
+
+
+def compare(way: Way, filters: Iterable[CompiledFilter], expected: Callable[[CompiledFilter], Rows]) -> Told:
+    """Ask every filter; an error is a difference too."""
+    told = Told()
+    for each in filters:
+        right = expected(each)
+        told.answers += 1
+        told.matching += bool(right.num_rows)
+        told.rows += right.num_rows
+        try:
+            found = way.ask(each)
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong is a difference
+            told.differences.append(f"{way.name}: {each.path} {each.name}: {type(error).__name__}: {str(error)[:600]}")
+            continue
+        if not found.equals(right):
+            told.differences.append(f"{way.name}: {each.path} {each.name}: {_difference(found, right)}")
+    return told
+
+
+def _difference(found: Rows, right: Rows) -> str:
+    one, other = (list(zip(*table.to_pydict().values(), strict=True)) for table in (right, found))
+    lost, more = sorted(set(one) - set(other), key=str)[:3], sorted(set(other) - set(one), key=str)[:3]
+    if not lost and not more:
+        return f"the same {len(one)} rows in another order, or some of them twice ({len(other)})"
+    return f"{len(one)} rows, found {len(other)}; lost {lost}, too many {more}"
+
+
+def rows(tables: Sequence[pa.Table]) -> Rows:
+    """Tables of `sid, m0, …`, one after the other, as one table with one type."""
+    schema = pa.schema([(name, pa.int64()) for name in tables[0].schema.names])
+    return pa.concat_tables([table.cast(schema) for table in tables]).combine_chunks()
+
+
+def by_the_reference(bank: Sequence[Sentence]) -> Callable[[CompiledFilter], Rows]:
+    """What the reference interpreter finds in sentences that are numbered from 0."""
+
+    def answer(each: CompiledFilter) -> Rows:
+        found: list[tuple[int | None, ...]] = []
+        for sid, matches in by_reference(each, bank).items():
+            bound = [tuple(dict(match).get(name) for name in each.names) for match in matches]
+            found += [(sid, *words) for words in bound]
+        found.sort(key=lambda row: [-1 if value is None else value for value in row])
+        names = ["sid", *(f"m{number}" for number in range(len(each.names)))]
+        columns = list(zip(*found, strict=True)) or [()] * len(names)
+        return pa.table({n: pa.array(list(c), pa.int64()) for n, c in zip(names, columns, strict=True)})
+
+    return answer
+
+
+def remembered(answer: Callable[[CompiledFilter], Rows]) -> Callable[[CompiledFilter], Rows]:
+    """The same answers, each found once."""
+    known: dict[int, Rows] = {}
+
+    def again(each: CompiledFilter) -> Rows:
+        if id(each) not in known:
+            known[id(each)] = answer(each)
+        return known[id(each)]
+
+    return again
+
+
+def sentence_order(store: Store, features: Iterable[str]) -> duckdb.DuckDBPyConnection:
+    """The tables of a store in memory, their rows in the order of the corpus, with these features' columns."""
+    import duckdb
+
+    made = duckdb.connect(config={"threads": 1})
+    with store.connect(features) as connection:
+        for table, order in _TABLES.items():
+            held = connection.sql(f"SELECT * FROM {table} ORDER BY {order}").to_arrow_table()
+            made.register("held", held)
+            made.execute(f"CREATE TABLE {table} AS SELECT * FROM held")
+            made.unregister("held")
+    return made
+
+
+def in_tables(name: str, connection: duckdb.DuckDBPyConnection, layout: Layout = PLAIN) -> Way:
+    """The plan for a layout, on tables in memory that have it."""
+    return Way(name, lambda each: rows([connection.sql(each.statement("duckdb", layout).text).to_arrow_table()]))
+
+
+def in_store(name: str, store: Store, *, threads: int, memory: str) -> Way:
+    """DuckDB in this process, a chunk at a time."""
+
+    def answer(each: CompiledFilter) -> Rows:
+        return rows(list(_chunks(store, each, threads, memory)))
+
+    return Way(name, answer)
+
+
+def _chunks(store: Store, each: CompiledFilter, threads: int, memory: str) -> Iterator[pa.Table]:
+    statement = each.statement(layout=store.layout)
+    for chunk in range(store.info.chunks):
+        with store.connect(statement.features, chunks=[chunk], threads=threads, memory_limit=memory) as connection:
+            yield ask(store, connection, statement.text)
