@@ -8,19 +8,26 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from runner.corpus.clustered import Clustered
 from runner.corpus.tables import TABLES
+
+ROW_GROUP = 61_440
+SENTENCE_GROUP = 16_384  # of tables with a row for each sentence
+_PAGE = 8 << 20  # bytes: long pages of text compress better
+_COLD = ("form", "lemma", "xpos", "n", "form_len", "lemma_len", "depth")  # columns of words that few filters read
+_ASCENDING = ("sid", "number")
+_PACKED = ("key", "head", "dep", "label", "source", "doc")
 
 
 class Chunk:
     """Writes one chunk into `folder`: `add` rows, then `close`.
 
-    The columns of `tokens` are known only when all words are, so these wait, packed as dictionaries.
+    Words can be sorted only when all are there, so these wait, packed as dictionaries.
     """
 
-    def __init__(self, folder: Path, number: int, row_group: int) -> None:
+    def __init__(self, folder: Path, number: int) -> None:
         self.files = {name: f"{name}/{number:05d}.parquet" for name in TABLES}
         self.words = 0
-        self._row_group = row_group
         self._folder = folder
         self._tokens: list[pa.Table] = []
         self._waiting: dict[str, list[pa.Table]] = {name: [] for name in TABLES if name != "tokens"}
@@ -32,31 +39,60 @@ class Chunk:
         self._tokens.append(tables["tokens"])
         for name, waiting in self._waiting.items():
             waiting.append(tables[name])
-            if sum(table.num_rows for table in waiting) >= self._row_group:
+            if sum(table.num_rows for table in waiting) >= _group(name):
                 self._flush(name, whole=False)
 
-    def close(self) -> None:
-        """Write what is left and end the files."""
+    def end(self) -> Clustered:
+        """Write all that is left but the words, which are returned."""
         for name, writer in self._writers.items():
             self._flush(name, whole=True)
             writer.close()
-        tokens = pa.concat_tables(self._tokens, promote_options="default")
-        self._tokens.clear()
-        schema = pa.schema([pa.field(field.name, _plain(field.type)) for field in tokens.schema])
-        with self._writer("tokens", schema) as writer:
-            for start in range(0, tokens.num_rows, self._row_group):
-                group = tokens.slice(start, self._row_group).cast(schema)
-                writer.write_table(group, row_group_size=self._row_group)
+        tokens, self._tokens = self._tokens, []
+        return Clustered(tokens)
+
+    def write(self, words: Clustered, physical: Mapping[str, str]) -> None:
+        """Write the words; `physical` are the columns of features."""
+        groups = words.groups(physical, ROW_GROUP)
+        first = next(groups)
+        schema = pa.schema([(field.name, _plain(field.type)) for field in first.schema])
+        strings = [name for name in schema.names if name != "sid"]
+        with pq.ParquetWriter(
+            self._folder / self.files["tokens"],
+            first.schema,
+            compression={name: "zstd" if name in _COLD else "snappy" for name in schema.names},
+            use_dictionary=strings,
+            column_encoding={"sid": "DELTA_BINARY_PACKED"},
+            write_statistics=["sid", "deprel"],
+            write_page_checksum=True,
+            store_schema=False,
+        ) as writer:
+            writer.write_table(first)
+            for group in groups:
+                writer.write_table(group)
 
     def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
-        path = self._folder / self.files[name]
-        return pq.ParquetWriter(path, schema, compression="snappy", write_page_checksum=True)
+        ascending = [column for column in _ASCENDING if column in schema.names]
+        return pq.ParquetWriter(
+            self._folder / self.files[name],
+            schema,
+            compression="zstd",
+            compression_level=3,
+            use_dictionary=[column for column in _PACKED if column in schema.names],
+            column_encoding=dict.fromkeys(ascending, "DELTA_BINARY_PACKED"),
+            data_page_size=_PAGE,
+            write_statistics=["sid"],
+            write_page_checksum=True,
+        )
 
     def _flush(self, name: str, *, whole: bool) -> None:
-        table = pa.concat_tables(self._waiting[name])
-        end = table.num_rows if whole else table.num_rows // self._row_group * self._row_group
-        self._writers[name].write_table(table.slice(0, end), row_group_size=self._row_group)
+        table, size = pa.concat_tables(self._waiting[name]), _group(name)
+        end = table.num_rows if whole else table.num_rows // size * size
+        self._writers[name].write_table(table.slice(0, end), row_group_size=size)
         self._waiting[name] = [] if whole else [table.slice(end)]
+
+
+def _group(name: str) -> int:
+    return min(ROW_GROUP, SENTENCE_GROUP) if name in ("sentences", "raw") else ROW_GROUP
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:

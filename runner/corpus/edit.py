@@ -11,6 +11,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
+from runner.corpus.export import spelling
 from runner.corpus.filters import labels
 from runner.corpus.rewrite import REMOVE, Change, ClashError, Put, PutTag, Tag, rewrite
 from runner.corpus.store import Store
@@ -36,10 +37,11 @@ def edited(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[Edited]:
 
     InputError where two masks put different strings for one word.
     """
-    for path, taken in zip(store.parquet("raw"), take(store, filters), strict=True):
+    paths = zip(store.parquet("sentences"), store.parquet("raw"), strict=True)
+    for (texts, trees), taken in zip(paths, take(store, filters), strict=True):
         dropped = {sid for sid, some in taken.items() if any(_drops(filters, one) for one in some)}
         touched = {sid for sid, some in taken.items() if sid not in dropped and any(one.words for one in some)}
-        for sid, surface, block in _rows(path, touched):
+        for sid, surface, block in _rows(texts, trees, touched):
             some = taken.get(sid, ())
             try:
                 text = (
@@ -91,18 +93,24 @@ def _clash(
     return diagnostic("FICT747", form=token.form, place=where, ways=" and ".join(ways))
 
 
-def _rows(path: Path, wanted: Set[int]) -> Iterator[tuple[int, str, str | None]]:
+def _rows(texts: Path, trees: Path, wanted: Set[int]) -> Iterator[tuple[int, str, str | None]]:
     """The number and text of every sentence of a chunk, and its CoNLL-U if it is wanted."""
+    import pyarrow.parquet as pq
+
+    blocks = _blocks(trees, wanted)
+    with pq.ParquetFile(texts, page_checksum_verification=True) as file:
+        for batch in file.iter_batches(8192, columns=["sid", "text", "surface"]):
+            for sid, surface in zip(batch.column(0).to_pylist(), spelling(batch).to_pylist(), strict=True):
+                yield sid, surface, next(blocks) if sid in wanted else None
+
+
+def _blocks(path: Path, wanted: Set[int]) -> Iterator[str]:
+    """The CoNLL-U of some sentences, in corpus order."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     numbers = pa.array(sorted(wanted), pa.int64())
-    columns = ["sid", "surface", *(["conllu"] if wanted else [])]
     with pq.ParquetFile(path, page_checksum_verification=True) as file:
-        for batch in file.iter_batches(8192, columns=columns):
-            blocks = iter(())
-            if wanted:
-                blocks = iter(batch.column(2).filter(pc.is_in(batch.column(0), value_set=numbers)).to_pylist())
-            for sid, surface in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
-                yield sid, surface, next(blocks) if sid in wanted else None
+        for batch in file.iter_batches(8192, columns=["sid", "conllu"]) if wanted else ():
+            yield from batch.column(1).filter(pc.is_in(batch.column(0), value_set=numbers)).to_pylist()

@@ -20,14 +20,14 @@ def surfaces(store: Store, sids: Any = None) -> Iterator[str]:
 
     A sentence is one line: its text never holds a line break.
     """
-    for values in _column(store, "surface", sids):
-        yield from values
+    for batch in _batches(store, "sentences", ("surface", "text"), sids):
+        yield from spelling(batch).to_pylist()
 
 
 def conllu(store: Store, sids: Any = None) -> Iterator[str]:
     """The CoNLL-U of each sentence as it was read, with the empty line after it, in corpus order."""
-    for values in _column(store, "conllu", sids):
-        for block in values:
+    for batch in _batches(store, "raw", ("conllu",), sids):
+        for block in batch.column("conllu").to_pylist():
             line_end = "\r\n" if block.endswith("\r") else "\n"
             yield f"{block}\n{line_end}"
 
@@ -94,17 +94,21 @@ def _unit(row: dict[str, Any], texts: Iterator[str]) -> str:
     return spell(sentences, None if row["gaps"] is None else json.loads(row["gaps"]))
 
 
-def _column(store: Store, name: str, sids: Any) -> Iterator[Sequence[str]]:
-    """One column of `raw`, a batch at a time; the files hold sentences in corpus order."""
+def spelling(sentences: Any) -> Any:
+    """The text of each row of `sentences` to the byte."""
+    import pyarrow.compute as pc
+
+    return pc.coalesce(sentences.column("surface"), sentences.column("text"))
+
+
+def _batches(store: Store, table: str, columns: Sequence[str], sids: Any) -> Iterator[Any]:
+    """Some columns of a table that has a row for each sentence, a batch at a time, in corpus order."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     wanted = None if sids is None else pa.array(sids, pa.int64())
-    for path in store.parquet("raw"):
+    for path in store.parquet(table):
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            for batch in file.iter_batches(8192, columns=["sid", name]):
-                column = batch.column(1)
-                if wanted is not None:
-                    column = column.filter(pc.is_in(batch.column(0), value_set=wanted))
-                yield column.to_pylist()
+            for batch in file.iter_batches(8192, columns=["sid", *columns]):
+                yield batch if wanted is None else batch.filter(pc.is_in(batch.column(0), value_set=wanted))

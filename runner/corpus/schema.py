@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 TABLES = ("tokens", "misc", "meta", "enhanced", "sentences", "raw")  # each a folder with a file for each chunk
 FEATURE = "feat_"  # begins the columns of features
+VALUES = "values/00000.parquet"  # how often each value occurs of these columns, and of features
+COUNTED = ("upos", "xpos", "deprel", "form_l", "lemma_l")

@@ -34,11 +34,11 @@ def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]
     """The text of every sentence, or of those named, as it came in; a line break inside becomes a space."""
     with store.connect() as connection:
         if sids is None:
-            found = connection.execute("SELECT surface FROM raw ORDER BY sid").fetchall()
+            found = connection.execute("SELECT coalesce(surface, text) FROM sentences ORDER BY sid").fetchall()
         else:
             connection.register("wanted", pa.table({"sid": sids}))
             found = connection.execute(
-                "SELECT surface FROM raw WHERE sid IN (SELECT sid FROM wanted) ORDER BY sid"
+                "SELECT coalesce(surface, text) FROM sentences WHERE sid IN (SELECT sid FROM wanted) ORDER BY sid"
             ).fetchall()
     return [" ".join(text.splitlines()) for (text,) in found]
 

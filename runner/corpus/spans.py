@@ -48,16 +48,13 @@ class Coded:
         changed = [change(value) for value in self.values]
         return pa.DictionaryArray.from_arrays(self.codes, pa.array(changed, pa.string()))
 
+    def packed(self) -> Any:
+        """The rows as an Arrow dictionary."""
+        return pa.DictionaryArray.from_arrays(self.codes, self.dictionary)
+
     def counts(self) -> Ints:
         """How often each value occurs."""
         return np.bincount(self.codes, minlength=len(self.dictionary)).astype(np.int64)
-
-    def order(self) -> Ints:
-        """The codes that occur, in the order of their first rows."""
-        first = np.full(len(self.dictionary), -1)
-        first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]
-        found = np.flatnonzero(first >= 0)
-        return found[np.argsort(first[found])]
 
 
 def lookup(values: Sequence[Any], kind: Any) -> npt.NDArray[Any]:

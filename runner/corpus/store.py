@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.plan.layout import COPIES, Layout
+from fictdsl.plan.layout import Layout
+from runner.corpus.counts import StoredCounts
 from runner.corpus.limits import DEFAULT, Limits
 from runner.corpus.schema import SCHEMA_VERSION, TABLES
 from runner.corpus.verify import Expected, Verifier
@@ -41,6 +42,7 @@ class StoreInfo:
     words: int
     chunks: int
     features: Mapping[str, str]  # feature → physical column
+    copies: tuple[str, ...]  # columns of neighbours that `tokens` has
     values: Mapping[str, Mapping[str, int]]  # upos, deprel and features → value → words, the most frequent ones
     annotator: Mapping[str, Any] | None
 
@@ -79,6 +81,7 @@ class Store:
             counts["words"],
             counts["chunks"],
             content["features"],
+            tuple(content["copies"]),
             content["values"],
             content["annotator"],
         )
@@ -87,11 +90,13 @@ class Store:
 
     @cached_property
     def layout(self) -> Layout:
-        """What the planner may use here: a column that one chunk lacks is not said to be there."""
-        copies = set(COPIES) if self.info.chunks else set()
-        for chunk in range(self.info.chunks):
-            copies.intersection_update(self._columns(chunk))
-        return Layout(frozenset(copies), words=self.info.words)
+        """What the planner may use here."""
+        return Layout(frozenset(self.info.copies), words=self.info.words, counts=self.counts)
+
+    @cached_property
+    def counts(self) -> StoredCounts:
+        """How many words have each value of upos, xpos, deprel, form_l, lemma_l or a `feat_<Name>`."""
+        return StoredCounts(self.path, self.key, self.file)
 
     def connect(
         self,
@@ -103,7 +108,8 @@ class Store:
     ) -> duckdb.DuckDBPyConnection:
         """A locked connection with a view for each of the `tables`: tokens, sentences, misc, meta, enhanced and raw.
 
-        `tokens` shows exactly the asked `features` as "feat_<Name>", NULL throughout if the store has none.
+        `tokens` shows its copies of neighbours' columns and exactly the asked `features` as "feat_<Name>", NULL
+        throughout if the store has none.
         `chunks` limits it to some chunks, `sids` to some sentences (every filter is exact per chunk, and per sentence).
         The files are verified first.
         """
@@ -138,6 +144,16 @@ class Store:
         """One verified file of the store, by its name in it."""
         self._verify({name: self.files[name]})
         return self.path / name
+
+    def value_counts(self, column: str, values: Iterable[str]) -> dict[str, int]:
+        """How many words have each of these values, of a column that `counts` knows; KeyError for another."""
+        found = {}
+        for value in values:
+            count = self.counts.count(column, value)
+            if count is None:
+                raise KeyError(column)
+            found[value] = count
+        return found
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
         """Read every file and compare its sha256, whatever was remembered; InputError lists the damaged ones."""

@@ -1,8 +1,7 @@
-"""Valid sentences in columns into Arrow tables: the columns of the store, with what is computed at import."""
+"""Valid sentences in columns into Arrow tables: those of the store, and words for `runner.corpus.clustered`."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 from unicodedata import normalize
@@ -15,7 +14,7 @@ from runner.corpus import columns
 from runner.corpus.check import Shape, edges
 from runner.corpus.comments import Comments
 from runner.corpus.layout import Lines, Rows
-from runner.corpus.spans import Coded, Flags, Ints, composed, lengths, lookup, lowered, spans, spread, stripped
+from runner.corpus.spans import Coded, Flags, Ints, lookup, spans, spread, stripped
 
 TABLES: dict[str, pa.Schema] = {
     "tokens": pa.schema(
@@ -38,26 +37,31 @@ TABLES: dict[str, pa.Schema] = {
     "sentences": pa.schema(
         [("sid", pa.int64()), ("source", pa.string()), ("number", pa.int64())]
         + [(name, pa.string()) for name in ("sent_id", "doc", "text")]
-        + [("length", pa.int32())]
+        + [("length", pa.int32()), ("surface", pa.string())]
     ),
-    "raw": pa.schema(
-        [("sid", pa.int64()), ("conllu", pa.string()), ("surface", pa.string()), ("rebuilt", pa.string())]
-    ),
+    "raw": pa.schema([("sid", pa.int64()), ("conllu", pa.string()), ("rebuilt", pa.string())]),
 }
+COPIES = {
+    f"{where}_{name}": TABLES["tokens"].field(name).type
+    for where, names in (
+        ("h", ("upos", "deprel", "head")),
+        ("hh", ("deprel",)),
+        ("n", ("upos", "deprel")),
+        ("n2", ("upos",)),
+    )
+    for name in names
+}  # columns of a word's head (h), of its head (hh) and of the next words (n, n2, n3), in `tokens` too
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Some sentences as rows of each table, numbered from 0, strings of `tokens` as dictionaries.
+    """Some sentences as rows of each table, numbered from 0.
 
-    `tokens` has a column for each of the `features`, by its name, after its own; `doc` in `sentences` is the document
-    that begins with a sentence, null where none does; `source` is null. `counts` are those of upos, deprel and the
-    features.
+    `tokens` has the columns of words as they were read, strings as dictionaries; `doc` in `sentences` is the document
+    that begins with a sentence, null where none does; `source` is null.
     """
 
     tables: dict[str, pa.Table]
-    features: list[str]
-    counts: dict[str, Counter[str]]
 
 
 def tables(lines: Lines, rows: Rows, shape: Shape, comments: Comments) -> Tables:
@@ -65,12 +69,10 @@ def tables(lines: Lines, rows: Rows, shape: Shape, comments: Comments) -> Tables
     words = _Words.of(rows, shape)
     spelt = _rebuilt(rows, shape)
     surface = pc.coalesce(comments.text, spelt)
+    text = stripped(surface)
     sids = np.arange(len(lines.first))
-    features, feature_counts = _features(words.columns[5])
-    tokens = {**_tokens(words, shape), **features}
-    counted = {name: _counted(words.columns[column]) for name, column in (("upos", 3), ("deprel", 7))}
     built = {
-        "tokens": pa.table(tokens),
+        "tokens": pa.table(_tokens(words, shape)),
         "misc": _misc(words),
         "meta": _table("meta", comments.block, comments.key, comments.value, comments.num),
         "enhanced": _enhanced(words),
@@ -81,18 +83,18 @@ def tables(lines: Lines, rows: Rows, shape: Shape, comments: Comments) -> Tables
             sids + 1,
             comments.sent_id,
             comments.newdoc,
-            stripped(surface),
+            text,
             shape.lengths,
+            _unless(surface, text),
         ),
-        "raw": _table(
-            "raw",
-            sids,
-            spans(lines.data, lines.begin, lines.end),
-            surface,
-            pc.if_else(pc.equal(spelt, surface), pa.scalar(None, pa.string()), spelt),
-        ),
+        "raw": _table("raw", sids, spans(lines.data, lines.begin, lines.end), _unless(spelt, surface)),
     }
-    return Tables(built, list(features), {**counted, **feature_counts})
+    return Tables(built)
+
+
+def _unless(strings: Any, others: Any) -> Any:
+    """Strings, null where they are the other ones."""
+    return pc.if_else(pc.equal(strings, others), pa.scalar(None, pa.string()), strings)
 
 
 def _table(name: str, *arrays: Any) -> pa.Table:
@@ -121,61 +123,20 @@ class _Words:
 
 
 def _tokens(words: _Words, shape: Shape) -> dict[str, Any]:
-    """The columns of `tokens` without the features."""
-    form, lemma = words.columns[1], words.columns[2]
-    given = ~lemma.where(lambda text: text == "_") | form.where(lambda text: text == "_")
     numbers = {
-        "sid": words.block.astype(np.int64),
         "id": words.number,
         "n": np.repeat(shape.lengths, shape.lengths),
         "head": shape.heads,
         "pre": shape.pre,
         "last": shape.last,
         "depth": shape.depth,
-        "form_len": lengths(form.dictionary)[form.codes],
     }
-    lemmas = pa.array(lemma.codes, mask=~given)
-    built: dict[str, Any] = {
-        "form": _packed(form.codes, composed(form.dictionary)),
-        "form_l": _packed(form.codes, lowered(form.dictionary)),
-        "lemma": _packed(lemmas, composed(lemma.dictionary)),
-        "lemma_l": _packed(lemmas, lowered(lemma.dictionary)),
-        "lemma_len": pa.array(lengths(lemma.dictionary)[lemma.codes], pa.int32(), mask=~given),
-        **{name: words.columns[at].mapped(_present) for name, at in (("upos", 3), ("xpos", 4), ("deprel", 7))},
-        **{name: pa.array(values, TABLES["tokens"].field(name).type) for name, values in numbers.items()},
+    texts = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
+    return {
+        "sid": words.block.astype(np.int64),
+        **{name: values.astype(np.int16) for name, values in numbers.items()},  # sentences are shorter
+        **{name: words.columns[place].packed() for name, place in texts.items()},
     }
-    return {name: built[name] for name in TABLES["tokens"].names}
-
-
-def _packed(codes: Any, dictionary: Any) -> Any:
-    return pa.DictionaryArray.from_arrays(codes, dictionary)
-
-
-def _features(feats: Coded) -> tuple[dict[str, Any], dict[str, Counter[str]]]:
-    """A column of small codes for each feature, in order of appearance; and how often its values occur."""
-    parsed = [dict(columns.features(text) or ()) for text in feats.values]
-    counts = feats.counts()
-    built, found = {}, {}
-    for feature in dict.fromkeys(name for code in feats.order() for name in parsed[code]):
-        values = list(dict.fromkeys(names[feature] for names in parsed if feature in names))
-        places = {value: code for code, value in enumerate(values)}
-        table = lookup([places[names[feature]] if feature in names else -1 for names in parsed], np.int16)
-        codes = table[feats.codes]
-        built[feature] = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), pa.array(values))
-        found[feature] = Counter[str]()
-        for code, count in zip(table, counts, strict=True):
-            if code >= 0:
-                found[feature][values[code]] += int(count)
-    return built, found
-
-
-def _counted(column: Coded) -> Counter[str]:
-    counts = Counter[str]()
-    for value, count in zip(column.values, column.counts(), strict=True):
-        present = _present(value)
-        if present is not None and count:
-            counts[present] += int(count)
-    return counts
 
 
 def _misc(words: _Words) -> pa.Table:
@@ -239,7 +200,3 @@ def _flags(rows: Ints, length: int) -> Flags:
 
 def _nfc(value: str) -> str:
     return normalize("NFC", value)
-
-
-def _present(value: str) -> str | None:
-    return None if value == "_" else normalize("NFC", value)

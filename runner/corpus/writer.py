@@ -13,15 +13,16 @@ import pyarrow.compute as pc
 
 from runner.corpus.bulk import parse
 from runner.corpus.chunks import Chunk
+from runner.corpus.clustered import Clustered
 from runner.corpus.conllu import Tree
 from runner.corpus.pieces import SIZE, Piece
-from runner.corpus.schema import SCHEMA_VERSION
-from runner.corpus.tables import TABLES, Tables
+from runner.corpus.schema import SCHEMA_VERSION, VALUES
+from runner.corpus.tables import COPIES, TABLES, Tables
+from runner.corpus.values import ValueCounts, counted
 from runner.workspace import canonical_json as canonical
 from runner.workspace import key, sha256_file, write_text
 
-ROW_GROUP = 122_880  # DuckDB's own size: one thread reads one row group
-CHUNK_WORDS = 2_000_000
+CHUNK_WORDS = 5_000_000
 FREQUENT = 1_000  # values of one column that are listed with their counts
 
 
@@ -42,10 +43,12 @@ class Vocabulary:
             self.features[feature] = column
         return self.features[feature]
 
-    def count(self, counts: Mapping[str, Counter[str]]) -> None:
-        """Add the counts of some sentences."""
-        for name, found in counts.items():
-            self.values.setdefault(name, Counter()).update(found)
+    def count(self, words: Clustered) -> None:
+        """Add the counts of a chunk."""
+        listed = {name: words.columns[name] for name in ("upos", "deprel")}
+        for name, column in {**listed, **words.features}.items():
+            found = zip(column.values.to_pylist(), words.counts(column).tolist(), strict=True)
+            self.values.setdefault(name, Counter()).update({value: count for value, count in found if count})
 
 
 class StoreWriter:
@@ -59,6 +62,7 @@ class StoreWriter:
         self._chunk_words = chunk_words
         self._vocabulary = Vocabulary()
         self._chunk: Chunk | None = None
+        self._counts = ValueCounts(folder)
         self._trees: list[str] = []
         self._size = 0
         self._files: dict[str, dict[str, object]] = {}
@@ -68,7 +72,7 @@ class StoreWriter:
         self._start = (0, 0)
         self._written = 0
         self.sentences = self.words = self.chunks = 0
-        for name in TABLES:
+        for name in (*TABLES, "values"):
             (folder / name).mkdir()
 
     def begin(self, label: str) -> None:
@@ -105,11 +109,14 @@ class StoreWriter:
     def finish(self, annotator: Mapping[str, object] | None = None) -> None:
         """Write what is left and `store.json`, whose last key is the sha256 of the rest of it."""
         self._end_chunk()
+        self._counts.finish()
+        self.register(VALUES)
         content: dict[str, object] = {
             "schema": SCHEMA_VERSION,
             "sources": self._sources,
             "counts": {"sentences": self.sentences, "words": self.words, "chunks": self.chunks},
             "features": dict(sorted(self._vocabulary.features.items())),
+            "copies": list(COPIES),
             "values": {
                 name: dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:FREQUENT])
                 for name, counts in sorted(self._vocabulary.values.items())
@@ -129,13 +136,12 @@ class StoreWriter:
             self._write(parsed)
 
     def _write(self, found: Tables) -> None:
-        self._vocabulary.count(found.counts)
         tables = self._placed(found)
         lengths = tables["sentences"]["length"].to_numpy()
         done = 0
         while done < len(lengths):
             if self._chunk is None:
-                self._chunk = Chunk(self._folder, self.chunks, ROW_GROUP)
+                self._chunk = Chunk(self._folder, self.chunks)
             room = self._chunk_words - self._chunk.words
             end = min(len(lengths), done + 1 + int(np.searchsorted(np.cumsum(lengths[done:]), room)))
             self._chunk.add(
@@ -149,12 +155,10 @@ class StoreWriter:
         self._written += len(lengths)
 
     def _placed(self, found: Tables) -> dict[str, pa.Table]:
-        """The tables with the numbers that their sentences have in the store, and the names that its columns have."""
+        """The tables with the numbers that their sentences have in the store."""
         tables = {
             name: _replaced(table, "sid", pc.add(table["sid"], self._written)) for name, table in found.tables.items()
         }
-        names = [*TABLES["tokens"].names, *(self._vocabulary.physical(feature) for feature in found.features)]
-        tables["tokens"] = tables["tokens"].rename_columns(names)
         sentences = tables["sentences"]
         documents = pc.fill_null_forward(
             pa.concat_arrays([pa.array([self._doc], pa.string()), *sentences["doc"].chunks])
@@ -168,7 +172,10 @@ class StoreWriter:
 
     def _end_chunk(self) -> None:
         if self._chunk is not None:
-            self._chunk.close()
+            words = self._chunk.end()
+            self._vocabulary.count(words)
+            self._counts.add(counted(words))
+            self._chunk.write(words, {feature: self._vocabulary.physical(feature) for feature in words.features})
             for relative in self._chunk.files.values():
                 self.register(relative)
             self._chunk = None

@@ -66,7 +66,7 @@ def test_a_malformed_tree_is_one_message(source: Path, tmp_path: Path) -> None:
 
 def test_a_damaged_store_is_one_message(source: Path, tmp_path: Path) -> None:
     fictc("import", source, "--output", tmp_path / "store")
-    path = tmp_path / "store/raw/00000.parquet"
+    path = tmp_path / "store/sentences/00000.parquet"
     data = bytearray(path.read_bytes())
     data[100] ^= 1
     path.write_bytes(data)
@@ -77,7 +77,7 @@ def test_a_damaged_store_is_one_message(source: Path, tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
     ended = fictc("store", "verify", tmp_path / "store")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert "raw/00000.parquet" in ended.stderr
+    assert "sentences/00000.parquet" in ended.stderr
 
 
 def test_what_a_store_holds(source: Path, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_what_a_store_holds(source: Path, tmp_path: Path) -> None:
     found = json.loads(fictc("store", "info", tmp_path / "store", "--format", "json").stdout)
     assert (found["sentences"], found["sources"][0]["label"]) == (2, "corpus.conllu")
     ended = fictc("store", "verify", tmp_path / "store")
-    assert (ended.returncode, "6 files" in ended.stderr) == (0, True)
+    assert (ended.returncode, "7 files" in ended.stderr) == (0, True)
 
 
 def test_progress_for_logs_is_json_lines(source: Path, tmp_path: Path) -> None:

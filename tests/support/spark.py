@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
-from runner.corpus import writer
+from runner.corpus import chunks, writer
 from runner.corpus.engine import Engine, Here, Question
 from runner.corpus.import_conllu import import_files
 from runner.corpus.store import Store
@@ -73,7 +73,7 @@ def without_empty_nodes(sentence: Sentence) -> Sentence:
 
 def small_chunks(patch: pytest.MonkeyPatch, words: int) -> None:
     """Make every store that is written have chunks of about so many words."""
-    patch.setattr(writer, "ROW_GROUP", words)
+    patch.setattr(chunks, "ROW_GROUP", words)
     patch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": words})
 
 

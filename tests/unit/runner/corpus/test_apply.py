@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus import apply, writer
+from runner.corpus import apply, chunks, writer
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
 from runner.errors import InputError
@@ -32,7 +32,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=[1, 5])
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     if request.param > 1:
-        monkeypatch.setattr(writer, "ROW_GROUP", 2)
+        monkeypatch.setattr(chunks, "ROW_GROUP", 2)
         monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 2})
     made = corpora.store(tmp_path, TEXT)
     assert made.info.chunks == request.param

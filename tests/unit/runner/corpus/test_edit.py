@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from runner.corpus import writer
+from runner.corpus import chunks, writer
 from runner.corpus.edit import Edited, edited
 from runner.corpus.engine import Here
 from runner.corpus.store import Store
@@ -26,7 +26,7 @@ TEXTS = [" The  dogs\u00a0bark ", "the cat!", "hm"]
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     if request.param > 1:
-        monkeypatch.setattr(writer, "ROW_GROUP", 1)
+        monkeypatch.setattr(chunks, "ROW_GROUP", 1)
         monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 1})
     made = corpora.store(tmp_path, (DOGS + CAT + HM) * 2)
     assert made.info.chunks == request.param

@@ -24,6 +24,7 @@ from fictdsl.reference.sentence import Sentence
 from runner.corpus import export
 from runner.corpus.import_conllu import import_files
 from runner.corpus.store import Store
+from runner.corpus.tables import COPIES
 from runner.errors import InputError
 from tests.support import corpora, tables
 from tests.support.strategies.sentences import treebanks
@@ -53,17 +54,18 @@ def test_what_a_store_holds(tmp_path: Path) -> None:
     assert store.info.features == {"Number": "feat_Number", "number": "feat_number~2"}
     assert store.info.values["upos"] == {"VERB": 2, "NOUN": 1, "PUNCT": 1}
     found = content(store)
-    dogs = (0, 1, 3, "Dogs", "dog", "NOUN", None, "nsubj", 2, "dogs", "dog", 2, 2, 2, 4, 3, "Plur", None)
-    assert found["tokens"][0] == dogs
+    dogs = (0, 1, 3, "Dogs", "dog", "NOUN", None, "nsubj", 2, "dogs", "dog", 2, 2, 2, 4, 3)
+    copies = ("VERB", "root", 0, None, "VERB", "root", "PUNCT")  # of bark, of no head above it, of bark, and of .
+    assert found["tokens"][0] == (*dogs, *copies, "Plur", None)
     assert found["sentences"] == [
-        (0, "corpus.conllu", 1, "1", "d1", "Dogs bark.", 3),
-        (1, "corpus.conllu", 2, "2", "d1", "Go", 1),
+        (0, "corpus.conllu", 1, "1", "d1", "Dogs bark.", 3, None),
+        (1, "corpus.conllu", 2, "2", "d1", "Go", 1, None),
     ]
     assert found["misc"] == [(0, 2, "SpaceAfter", "No", None), (0, 2, "W", "1.5", 1.5)]
     assert (0, "newdoc id", "d1", None) in found["meta"]
     assert found["enhanced"] == [(0, 2, 1, "nsubj"), (0, 2, 3, "punct")]
     first, second = TWO.split("\n\n")[:2]
-    assert found["raw"] == [(0, first, "Dogs bark.", None), (1, second, "Go", None)]
+    assert found["raw"] == [(0, first, None), (1, second, None)]
 
 
 def test_features_are_columns_on_demand(tmp_path: Path) -> None:
@@ -74,8 +76,15 @@ def test_features_are_columns_on_demand(tmp_path: Path) -> None:
     assert [name for name in columns if name.startswith("feat_")] == ["feat_number", "feat_Voice"]
 
 
+def _columns(connection: object) -> set[str]:
+    return {row[0] for row in connection.execute("DESCRIBE tokens").fetchall()}  # type: ignore[attr-defined]
+
+
 def _shared_columns(connection: object, table: str) -> list[tuple[object, ...]]:
-    columns = {"sentences": "sid, number, sent_id, doc, text, length"}.get(table, "*")
+    columns = {
+        "sentences": "sid, number, sent_id, doc, text, length",
+        "tokens": f"* EXCLUDE ({', '.join(COPIES)})" if COPIES.keys() & _columns(connection) else "*",
+    }.get(table, "*")
     return connection.execute(f"SELECT {columns} FROM {table} ORDER BY ALL").fetchall()  # type: ignore[attr-defined]
 
 
@@ -115,10 +124,10 @@ def many(sentences: int) -> str:
 
 def test_chunks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One chunk or many: the same rows, and each chunk alone has its own sentences."""
-    from runner.corpus import writer
+    from runner.corpus import chunks, writer
 
     whole = corpora.store(tmp_path / "whole", many(300))
-    monkeypatch.setattr(writer, "ROW_GROUP", 40)
+    monkeypatch.setattr(chunks, "ROW_GROUP", 40)
     monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 100})
     parts = corpora.store(tmp_path / "parts", many(300))
     assert (whole.info.chunks, parts.info.chunks) == (1, 6)

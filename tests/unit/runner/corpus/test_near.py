@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fictdsl.compiler import compile_text
-from runner.corpus import near, writer
+from runner.corpus import chunks, near, writer
 from runner.corpus.apply import matching_sids
 from runner.corpus.near import near_misses
 from runner.corpus.store import Store
@@ -28,7 +28,7 @@ FILTER = compile_text("fict 1 filter f { match { V -[nsubj]-> S:NOUN[Number = Pl
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     if request.param > 1:
-        monkeypatch.setattr(writer, "ROW_GROUP", 2)
+        monkeypatch.setattr(chunks, "ROW_GROUP", 2)
         monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 2})
     made = corpora.store(tmp_path, corpora.conllu(TREES))
     assert made.info.chunks == request.param

@@ -1,0 +1,71 @@
+"""A column and a value into how many words of a store have it, from the store's sorted counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runner.corpus.schema import COUNTED, FEATURE, VALUES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class StoredCounts:
+    """The counts of the store at `path` with this `key`; `file` gives a verified file of it, by name.
+
+    What was read once is kept: a part of the file for each value that is asked for, at most all of it.
+    """
+
+    path: Path
+    key: str
+    file: Callable[[str], Path] = field(compare=False)
+    _read: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
+
+    def count(self, column: str, value: str) -> int | None:
+        """How many words have the value in a column (`feat_X` for a feature); None for a column not counted.
+
+        Values of features are whole, as in the column.
+        """
+        import pyarrow.compute as pc
+
+        if column not in COUNTED and not column.startswith(FEATURE):
+            return None
+        wanted = column.encode(), value.encode()
+        for number, first, last in self._bounds:
+            if first <= wanted <= last:
+                rows = self._rows(number)
+                start = pc.index(rows["column"], column).as_py()
+                if start >= 0:
+                    place = pc.index(rows["value"].slice(start), value).as_py()
+                    if place >= 0 and rows["column"][start + place].as_py() == column:
+                        return int(rows["words"][start + place].as_py())
+        return 0
+
+    @cached_property
+    def _open(self) -> Any:
+        import pyarrow.parquet as pq
+
+        return pq.ParquetFile(self.file(VALUES), page_checksum_verification=True)
+
+    @cached_property
+    def _bounds(self) -> list[tuple[int, tuple[bytes, bytes], tuple[bytes, bytes]]]:
+        """The number of each row group, and what its first and its last row cannot lie before and behind."""
+        found = []
+        for number in range(self._open.metadata.num_row_groups):
+            group = self._open.metadata.row_group(number)
+            columns, values = (group.column(place).statistics for place in (0, 1))
+            one = columns.min == columns.max
+            first = columns.min.encode(), values.min.encode() if one else b""
+            last = columns.max.encode(), values.max.encode() if one else b"\xff"
+            found.append((number, first, last))
+        return found
+
+    def _rows(self, number: int) -> pa.Table:
+        if number not in self._read:
+            self._read[number] = self._open.read_row_group(number)
+        return self._read[number]
