@@ -59,7 +59,7 @@ class StoredCounts:
         for number in range(self._open.metadata.num_row_groups):
             group = self._open.metadata.row_group(number)
             columns, values = (group.column(place).statistics for place in (0, 1))
-            one = columns.min == columns.max
+            one = columns.min == columns.max and values.has_min_max  # no bounds are kept for very long values
             first = columns.min.encode(), values.min.encode() if one else b""
             last = columns.max.encode(), values.max.encode() if one else b"\xff"
             found.append((number, first, last))
