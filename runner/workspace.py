@@ -13,7 +13,7 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -37,6 +37,12 @@ def canonical_json(value: object) -> str:
 def key(*parts: object) -> str:
     """The sha256 (64 hex digits) of JSON-like values: equal values give equal keys, on any machine."""
     return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
+
+
+def to_json(content: Mapping[str, object]) -> str:
+    """A JSON object with one top-level key a line, in the order given, so that people can read it."""
+    lines = [f"  {canonical_json(name)}: {canonical_json(value)}" for name, value in content.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def sha256_file(path: Path) -> str:
@@ -108,6 +114,15 @@ def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
             _sync(final.parent)
         finally:
             shutil.rmtree(temp, ignore_errors=True)
+
+
+def remove_dir(folder: Path) -> None:
+    """Remove a folder; whoever looks for it finds all of it or nothing."""
+    old = _temporary(folder)
+    with _storage_errors(folder):
+        folder.rename(old)
+        _sync(folder.parent)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def clean_stale(folder: Path) -> list[Path]:

@@ -30,6 +30,7 @@ COMMANDS: dict[str, str] = {
     "annotate": "Parse raw text with Stanza into a corpus store.",
     "export": "Write a store's sentences as text, exactly as they came in.",
     "store": "Look into a store, or check that it is undamaged.",
+    "index": "Make a store quick to search, at the cost of disk.",
     "sample": "Generate the embedded sample: gold trees and minimal pairs.",
     "score": "Score a saved model on minimal pairs.",
     "report": "Make the report of a run again from its results.",

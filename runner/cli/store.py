@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from runner.cli.progress import Style, progress_bar, progress_option
+
+if TYPE_CHECKING:
+    from runner.corpus.store import Store
 
 
 @click.group("store")
@@ -26,19 +30,22 @@ def command() -> None:
 @click.argument("store", type=click.Path(path_type=Path))
 @click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def info(store: Path, kind: str) -> None:
-    """Print what a STORE holds: sources, sizes, features, and what parsed it."""
+    """Print what a STORE holds: sources, values, what parsed it, the size of its tables, its index."""
     from runner.cli.terminal import for_output
+    from runner.corpus.conllu import times
     from runner.corpus.store import Store
 
     opened = Store.open(store)
     found = opened.info
     if kind == "json":
-        click.echo(json.dumps({"key": opened.key, **asdict(found)}, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_described(opened), ensure_ascii=False, indent=2))
         return
-    click.echo(f"{found.sentences:,} sentences, {found.words:,} words; key {opened.key[:12]}")
+    index = _index(opened)
+    click.echo(f"{times(found.sentences, 'sentence')}, {times(found.words, 'word')}; key {opened.key[:12]}")
     for source in found.sources:
         left_out = f", {source.rejected:,} left out" if source.rejected else ""
-        click.echo(for_output(f"  {source.label}: {source.sentences:,} sentences, {source.words:,} words{left_out}"))
+        size = f"{times(source.sentences, 'sentence')}, {times(source.words, 'word')}"
+        click.echo(for_output(f"  {source.label}: {size}{left_out}"))
     for name in ("upos", "deprel", *found.features):
         values = sorted(found.values.get(name, {}).items(), key=lambda entry: -entry[1])
         shown = ", ".join(f"{value} {count:,}" for value, count in values[:8])
@@ -46,6 +53,37 @@ def info(store: Path, kind: str) -> None:
     if found.annotator is not None:
         described = ", ".join(f"{key} {found.annotator.get(key)}" for key in ("tool", "lang", "package", "versions"))
         click.echo(for_output(f"parsed by: {described}"))
+    click.echo(f"on disk, in {times(found.chunks, 'chunk')}:")
+    for name, taken in [*opened.sizes.items(), ("all", sum(opened.sizes.values()))]:
+        click.echo(f"  {name:<12} {taken:>15,} bytes {taken / found.words:>7.2f} a word")
+    if opened.layout.copies:
+        click.echo(f"copies of neighbours: {', '.join(sorted(opened.layout.copies))}")
+    click.echo(f"index: {index}")
+
+
+def _described(store: Store) -> dict[str, object]:
+    index = store.index
+    projections = index.projections if index else ()
+    copies = [{"by": each.by, "rows": each.rows, "columns": each.columns} for each in projections]
+    return {
+        "key": store.key,
+        **asdict(store.info),
+        "bytes": store.sizes,
+        "copies": sorted(store.layout.copies),
+        "index": {"bytes": index.size, "projections": copies} if index else None,
+    }
+
+
+def _index(store: Store) -> str:
+    from runner.cli.terminal import for_output
+    from runner.corpus.index import is_foreign
+
+    if store.index is None:
+        foreign = is_foreign(store.path, store.files)
+        return "one of other words, not used; `fictc index` makes it again" if foreign else "none"
+    by = [projection.by for projection in store.layout.projections]
+    size = f"{store.index.size:,} bytes, {store.index.size / store.info.words:.2f} a word"
+    return for_output(f"{size}; sorted by {', '.join(by)}")
 
 
 @command.command()
@@ -56,7 +94,8 @@ def verify(store: Path, progress: Style) -> None:
     from runner.corpus.store import Store
 
     opened = Store.open(store)
-    total = sum(file.size for file in opened.files.values())
+    index = opened.index.files.values() if opened.index else ()
+    total = sum(file.size for file in (*opened.files.values(), *index))
     done = 0
     with progress_bar("Verifying", progress, unit="bytes") as advance:
 
@@ -66,4 +105,6 @@ def verify(store: Path, progress: Style) -> None:
             advance(done, total)
 
         opened.verify(count)
-    click.echo(f"{store}: {len(opened.files)} files are as they were written", err=True)
+        if opened.index:
+            opened.index.verify(count)
+    click.echo(f"{store}: {len(opened.files) + len(index)} files are as they were written", err=True)

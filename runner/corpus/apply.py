@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 import warnings
@@ -108,8 +109,9 @@ def in_parts(
 
 
 def named(text: str) -> tuple[str, ...]:
-    """The tables of a store that a query may read: those whose names occur in its text."""
-    return tuple(table for table in TABLES if table in text)
+    """The tables of a store, and the sorted copies, that a query may read: those whose names occur in its text."""
+    copies = {name.replace('""', '"') for name in re.findall(r'"(tokens_by_(?:[^"]|"")+)"', text)}
+    return (*(table for table in TABLES if re.search(rf"\b{table}\b", text)), *sorted(copies))
 
 
 def run_select(connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:

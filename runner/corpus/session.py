@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from runner.corpus.index import SortedView
 from runner.corpus.limits import Limits
 from runner.corpus.schema import FEATURE
 
@@ -63,6 +64,12 @@ def show_words(
         shown.append(f"{column} AS {_name(FEATURE + wanted)}")
     mixed = any(names != present[0] for names in present)
     _view(connection, "tokens", ", ".join(shown), files, sids, ", union_by_name = true" if mixed else "")
+
+
+def show_sorted(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
+    """Make the view of a sorted copy of the words' rows, of all sentences or of some."""
+    shown = ", ".join(f"{_name(physical)} AS {_name(name)}" for name, physical in view.columns.items())
+    _view(connection, _name(view.table), shown, [view.path], sids)
 
 
 def _view(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.plan.layout import Layout
 from runner.corpus.counts import StoredCounts
+from runner.corpus.index import Index, SortedView, open_index
 from runner.corpus.limits import DEFAULT, Limits
 from runner.corpus.schema import SCHEMA_VERSION, TABLES
 from runner.corpus.verify import Expected, Verifier
@@ -91,12 +92,27 @@ class Store:
     @cached_property
     def layout(self) -> Layout:
         """What the planner may use here."""
-        return Layout(frozenset(self.info.copies), words=self.info.words, counts=self.counts)
+        projections = self.index.layout(self.info.features) if self.index else ()
+        return Layout(frozenset(self.info.copies), projections, words=self.info.words, counts=self.counts)
 
     @cached_property
     def counts(self) -> StoredCounts:
         """How many words have each value of upos, xpos, deprel, form_l, lemma_l or a `feat_<Name>`."""
         return StoredCounts(self.path, self.key, self.file)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Bytes on disk of each table, and of each file that is none, without the index."""
+        found: dict[str, int] = {}
+        for name, file in self.files.items():
+            table = name.rpartition("/")[0] or name
+            found[table] = found.get(table, 0) + file.size
+        return found
+
+    @cached_property
+    def index(self) -> Index | None:
+        """The sorted copies of its words' rows, if it has some; InputError if their description was changed."""
+        return open_index(self.path, self.files)
 
     def connect(
         self,
@@ -106,7 +122,8 @@ class Store:
         sids: Sequence[int] | None = None,
         tables: Iterable[str] = TABLES,
     ) -> duckdb.DuckDBPyConnection:
-        """A locked connection with a view for each of the `tables`: tokens, sentences, misc, meta, enhanced and raw.
+        """A locked connection with a view for each of the `tables`: tokens, sentences, misc, meta, enhanced and raw,
+        and those of the layout's projections.
 
         `tokens` shows its copies of neighbours' columns and exactly the asked `features` as "feat_<Name>", NULL
         throughout if the store has none.
@@ -116,6 +133,7 @@ class Store:
         from runner.corpus import session
 
         numbers = range(self.info.chunks) if chunks is None else chunks
+        sorted_copies, tables = self._split(tables)
         relative = {table: [f"{table}/{number:05d}.parquet" for number in numbers] for table in tables}
         self._verify({name: self.files[name] for names in relative.values() for name in names})
         physical = {name: self.info.features.get(name) for name in dict.fromkeys(features)}
@@ -126,7 +144,23 @@ class Store:
                 session.show_words(connection, paths, [self._columns(number) for number in numbers], physical, sids)
             else:
                 session.show(connection, table, paths, sids)
+        for copy in sorted_copies:
+            within = sids if sids is not None or chunks is None else self._sentences(chunks)
+            session.show_sorted(connection, copy, within)
         return connection
+
+    def _split(self, tables: Iterable[str]) -> tuple[list[SortedView], list[str]]:
+        """Those of the tables that are sorted copies, their files verified, and the others."""
+        others = [table for table in tables if table in TABLES]
+        wanted = [table for table in tables if table not in TABLES]
+        views = self.index.views(wanted, self.info.features) if wanted and self.index else []
+        return views, others
+
+    def _sentences(self, chunks: Sequence[int]) -> Sequence[int]:
+        """The numbers of the sentences in some chunks."""
+        if len(chunks) == 1:
+            return self.sids(chunks[0])
+        return [sid for chunk in chunks for sid in self.sids(chunk)]
 
     def sids(self, chunk: int) -> range:
         """The numbers of the sentences in a chunk."""
@@ -188,6 +222,8 @@ class Store:
         from runner.corpus import session
 
         files = [self._root / name for name in self.files if name.endswith(".parquet")]
+        if self.index is not None:
+            files += [self.index.folder.resolve() / name for name in self.index.files]
         return session.database(files, self.limits)
 
 

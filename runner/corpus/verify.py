@@ -12,6 +12,11 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.errors import InputError
 from runner.workspace import key, sha256_file, write_text
 
+_HINTS = {
+    "FICT742": "`fictc store verify` lists all damaged files; then make the store again",
+    "FICT748": "`fictc index STORE` makes the index again, `fictc index STORE --drop` removes it",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
@@ -28,8 +33,10 @@ class Verifier:
     What was seen is kept in the user's cache; where that cannot be written, nothing is remembered.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, code: str = "FICT742") -> None:
+        """`code` is that of the message about a damaged file."""
         self._folder = folder
+        self._code = code
         self._seen: dict[str, list[object]] | None = None
 
     def verify(
@@ -58,8 +65,8 @@ class Verifier:
                 now[relative] = stamp
             else:
                 now.pop(relative, None)
-                hint = None if always else "`fictc store verify` lists all damaged files; then make the store again"
-                wrong.append(diagnostic("FICT742", path=path, reason=reason, hint=hint))
+                hint = None if always else _HINTS[self._code]
+                wrong.append(diagnostic(self._code, path=path, reason=reason, hint=hint))
         if now != self._seen:
             self._seen = now
             _remember(_memory(self._folder), now)
@@ -71,7 +78,7 @@ def _fault(path: Path, expected: Expected, size: int) -> str | None:
     if size != expected.size:
         return f"it has {size:,} bytes instead of {expected.size:,}"
     if sha256_file(path) != expected.sha256:
-        return "its sha256 is not the one in store.json"
+        return "its sha256 is not the one that was noted"
     return None
 
 

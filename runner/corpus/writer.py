@@ -19,8 +19,7 @@ from runner.corpus.pieces import SIZE, Piece
 from runner.corpus.schema import SCHEMA_VERSION, VALUES
 from runner.corpus.tables import COPIES, TABLES, Tables
 from runner.corpus.values import ValueCounts, counted
-from runner.workspace import canonical_json as canonical
-from runner.workspace import key, sha256_file, write_text
+from runner.workspace import key, sha256_file, to_json, write_text
 
 CHUNK_WORDS = 5_000_000
 FREQUENT = 1_000  # values of one column that are listed with their counts
@@ -194,9 +193,3 @@ def _between(tables: Mapping[str, pa.Table], first: int, after: int) -> dict[str
         start, end = np.searchsorted(table["sid"].to_numpy(), (first, after))
         found[name] = table.slice(start, end - start)
     return found
-
-
-def to_json(content: Mapping[str, object]) -> str:
-    """A JSON object with one top-level key a line, in the order given, so that people can read it."""
-    lines = [f"  {canonical(name)}: {canonical(value)}" for name, value in content.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -72,6 +72,15 @@ CODES: tuple[Code, ...] = (
         good="$ fictc apply masks-nouns.fict --corpus ewt",
     ),
     Code(
+        "FICT748",
+        "index-damaged",
+        "the file {path} of the index is damaged: {reason}",
+        "The bytes on disk are not those that `fictc index` wrote. An index can be dropped, and made again, without "
+        "loss: all that it holds is in the store.",
+        bad="$ fictc count passive.fict --corpus with-a-damaged-index",
+        good="$ fictc index with-a-damaged-index",
+    ),
+    Code(
         "FICT790",
         "disk-full",
         "no space left to write {path} ({free} free)",

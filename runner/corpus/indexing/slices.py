@@ -1,0 +1,66 @@
+"""A store's words as slices of columns of numbers, in whatever order its files have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from runner.corpus.indexing.codes import Codes
+
+SLICE_ROWS = 240_000
+
+Columns = Mapping[str, NDArray[np.signedinteger]]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The files of `tokens` with the columns wanted of them; strings are numbered by `codes`, NULL is -1."""
+
+    files: Sequence[Path]
+    types: Mapping[str, pa.DataType]
+    codes: Codes
+
+    @property
+    def strings(self) -> list[str]:
+        """The columns of strings."""
+        return [name for name, kind in self.types.items() if pa.types.is_string(kind)]
+
+    def slices(self, columns: Sequence[str]) -> Iterator[Columns]:
+        """Some hundred thousand words at a time."""
+        for path in self.files:
+            with pq.ParquetFile(path, read_dictionary=self.strings, page_checksum_verification=True) as file:
+                present = set(file.schema_arrow.names)  # a chunk has only the features that occur in it
+                for groups in _groups(file.metadata):
+                    rows = sum(file.metadata.row_group(group).num_rows for group in groups)
+                    yield {
+                        name: self._numbers(file.read_row_groups(groups, [name], use_threads=False).column(0))
+                        if name in present
+                        else np.full(rows, -1, np.int32)
+                        for name in columns
+                    }
+
+    def _numbers(self, column: pa.ChunkedArray) -> NDArray[np.signedinteger]:
+        if pa.types.is_dictionary(column.type):
+            return self.codes.of(column)
+        filled: NDArray[np.signedinteger] = (column.fill_null(-1) if column.null_count else column).to_numpy()
+        return filled
+
+
+def _groups(metadata: pq.FileMetaData) -> Iterator[list[int]]:
+    """Row groups that follow each other, together about a slice."""
+    waiting: list[int] = []
+    rows = 0
+    for number in range(metadata.num_row_groups):
+        waiting.append(number)
+        rows += metadata.row_group(number).num_rows
+        if rows >= SLICE_ROWS:
+            yield waiting
+            waiting, rows = [], 0
+    if waiting:
+        yield waiting
