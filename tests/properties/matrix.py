@@ -29,6 +29,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.shipped import shipped
 from runner.corpus.filters import load_filters
 from runner.corpus.import_conllu import import_files
+from runner.corpus.limits import Limits
 from runner.corpus.store import Store
 from tests.support.arranged import arrangements
 from tests.support.corpora import conllu
@@ -38,7 +39,7 @@ from tests.support.strategies.sentences import make_sentence
 from tests.support.ways import Rows, Way, by_the_reference, compare, in_store, in_tables, remembered, sentence_order
 
 THREADS = (1, 2)
-MEMORY = ("64MB", "512MB", "8GB")
+MEMORY = (64, 512, 8192)  # MB
 CHUNKS = (3, 12)  # about so many, instead of one
 RUNS = 5
 KINDS = ("plan", "store", "runs")
@@ -115,14 +116,18 @@ def _ways(corpus: Corpus, folder: Path, patch: pytest.MonkeyPatch, options: argp
     if "plan" in options.ways:
         yield from arrangements(corpus.tables, chance, options.times)
     if "store" in options.ways:
-        for threads, memory in product(THREADS, MEMORY):
-            yield in_store(f"1 chunk, {threads} threads, {memory}", corpus.store, threads=threads, memory=memory)
+        for limits in product(THREADS, MEMORY):
+            yield _in_store(corpus.store, *limits)
         for parts in CHUNKS:
             small_chunks(patch, corpus.store.info.words // parts)
             store = import_files(corpus.files, folder / f"{corpus.name}-{parts}")
-            for threads, memory in ((THREADS[0], MEMORY[0]), (THREADS[-1], MEMORY[-1])):
-                name = f"{store.info.chunks} chunks, {threads} threads, {memory}"
-                yield in_store(name, store, threads=threads, memory=memory)
+            for limits in ((THREADS[0], MEMORY[0]), (THREADS[-1], MEMORY[-1])):
+                yield _in_store(store, *limits)
+
+
+def _in_store(store: Store, threads: int, memory: int) -> Way:
+    opened = Store.open(store.path, Limits(memory << 20, threads))
+    return in_store(f"{store.info.chunks} chunks, {threads} threads, {memory} MB", opened)
 
 
 def _outputs(store: Store) -> int:

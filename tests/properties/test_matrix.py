@@ -12,6 +12,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
 from fictdsl.shipped import shipped
 from runner.corpus.filters import load_filters
+from runner.corpus.limits import Limits
 from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.arranged import arrangements
@@ -65,7 +66,7 @@ def test_layouts_and_the_plain_plan(tmp_path: Path) -> None:
 
 def test_a_store_in_little_memory(trees: Store, bank: list[Sentence], generated: list[CompiledFilter]) -> None:
     for threads in (1, 2):
-        way = in_store("store", trees, threads=threads, memory="64MB")
+        way = in_store("store", Store.open(trees.path, Limits(64 << 20, threads)))
         assert compare(way, generated, by_the_reference(bank)).differences == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.sentence import Sentence
-from runner.corpus.apply import ask
+from runner.corpus.engine import Here
 from runner.corpus.store import Store
 from tests.support.engines import by_reference
 
@@ -125,17 +125,7 @@ def in_tables(name: str, connection: duckdb.DuckDBPyConnection, layout: Layout =
     return Way(name, lambda each: rows([connection.sql(each.statement("duckdb", layout).text).to_arrow_table()]))
 
 
-def in_store(name: str, store: Store, *, threads: int, memory: str) -> Way:
-    """DuckDB in this process, a chunk at a time."""
-
-    def answer(each: CompiledFilter) -> Rows:
-        return rows(list(_chunks(store, each, threads, memory)))
-
-    return Way(name, answer)
-
-
-def _chunks(store: Store, each: CompiledFilter, threads: int, memory: str) -> Iterator[pa.Table]:
-    statement = each.statement(layout=store.layout)
-    for chunk in range(store.info.chunks):
-        with store.connect(statement.features, chunks=[chunk], threads=threads, memory_limit=memory) as connection:
-            yield ask(store, connection, statement.text)
+def in_store(name: str, store: Store) -> Way:
+    """DuckDB in this process, a part of the store at a time, within the limits of the store."""
+    engine = Here(store)
+    return Way(name, lambda each: rows(list(engine.matches(each))))
