@@ -43,8 +43,9 @@ def _write_json(path: Path, value: object) -> None:
 def _link_corpora(preparation: Preparation, out: Path) -> None:
     for name, step in preparation.plan.corpora.items():
         folder = preparation.cache.folder(step)
-        for file in ("text.txt", "sids.npy", "removed.npy", "stats.json"):
-            link_or_copy(folder / file, out / "corpora" / name / file)
+        for file in ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "stats.json"):
+            if (folder / file).exists():
+                link_or_copy(folder / file, out / "corpora" / name / file)
 
 
 def _link_cells(preparation: Preparation, cells: list[Cell], out: Path) -> None:

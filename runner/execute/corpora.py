@@ -13,6 +13,7 @@ from runner.corpus.conditions import Indices, first_by_rank, priorities
 from runner.corpus.sentences import Sentences, read_lines
 from runner.corpus.store import Store
 from runner.errors import InputError
+from runner.execute.schedule import Scheduled
 from runner.intervene.choose import matching, others
 from runner.intervene.edits import Edit
 from runner.intervene.remove_random import ShortError, random_like
@@ -29,12 +30,17 @@ class Drawn:
     removed: Indices
     edits: Mapping[int, Edit]
 
-    def stats(self, base: Sentences) -> dict[str, int]:
-        """How large the corpus is, and how much was done to it; `words` are those of the trees that are left."""
-        edits = [self.edits[sid] for sid in self.sids.tolist() if sid in self.edits]
-        counts = {
-            "sentences": len(self.sids),
-            "words": int(base.words[self.sids].sum()) - sum(edit.removed for edit in edits),
+    def stats(self, base: Sentences, made: Scheduled) -> dict[str, float]:
+        """How large the corpus is, and how much was done to it.
+
+        `words` are those of the trees that are left, and the tokens of what is injected.
+        """
+        own = made.sids[made.sids >= 0]
+        edits = [self.edits[sid] for sid in own.tolist() if sid in self.edits]
+        words = int(base.words[own].sum()) - sum(edit.removed for edit in edits)
+        counts: dict[str, float] = {
+            "sentences": len(made.sids),
+            "words": words + int(made.stats.get("injected_tokens", 0)),
             "removed_sentences": len(self.removed),
             "removed_words": int(base.words[self.removed].sum()),
         }
@@ -42,7 +48,7 @@ class Drawn:
             counts["edited_sentences"] = len(edits)
             counts["edited_units"] = sum(edit.units for edit in edits)
             counts["edited_words"] = sum(edit.words for edit in edits)
-        return counts
+        return counts | made.stats
 
     def lines(self, store: Store) -> Iterator[str]:
         """The text of the corpus, a sentence each."""

@@ -16,13 +16,12 @@ from runner.corpus.conditions import Indices
 from runner.corpus.import_conllu import import_files
 from runner.corpus.sentences import Sentences, read_lines, read_sentences, read_tags
 from runner.corpus.store import Store
-from runner.errors import InputError
 from runner.execute.cache import Cache
-from runner.execute.corpora import Drawn, control_short, draw
+from runner.execute.corpora import Drawn, draw
 from runner.execute.events import Listener
-from runner.intervene.edit_random import by_chance
-from runner.intervene.edits import Edit, by_filters, read_edits, write_edits
-from runner.intervene.remove_random import ShortError
+from runner.execute.interventions import EDITS, UNITS, make_edits, make_units
+from runner.execute.schedule import schedule
+from runner.intervene.edits import Edit, read_edits
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile
@@ -31,7 +30,7 @@ from runner.score.convention import Convention
 from runner.score.pairs_io import read_pairs, write_pairs
 from runner.score.suite import load_suite
 from runner.score.unigram import score_unigram
-from runner.steps.interventions import edit_content, editing, whole_tokens
+from runner.steps.interventions import whole_tokens
 from runner.steps.plan import Plan
 from runner.steps.step import Step
 from runner.train.encode import encode_text
@@ -57,7 +56,9 @@ class Preparation:
         for key, step in plan.matches.items():
             self._make(step, partial(self._match, plan.resolved.matched[key]))
         for name, step in plan.edits.items():
-            self._make(step, partial(self._edit, name))
+            self._make(step, partial(make_edits, plan, name, self.store("train")))
+        for name, step in plan.units.items():
+            self._make(step, partial(make_units, plan, name))
         self._corpora()
         self._make(plan.tokenizer, self._tokenizer)
         for name, step in plan.tokens.items():
@@ -138,31 +139,23 @@ class Preparation:
         edits = {name: self.edits(name) for name in self.plan.edits}
         drawn = draw(self.plan, self.base(), self.matched, edits)
         for name, step in steps.items():
-            self._make(step, partial(self._corpus, drawn[name]))
-
-    def _edit(self, name: str, folder: Path) -> None:
-        resolved, store = self.plan.resolved, self.store("train")
-        condition, filters = resolved.condition(name), editing(resolved, name)
-        assert condition is not None
-        if edit_content(condition, resolved).keys() == {"filters"}:
-            edits = by_filters(store, filters)
-        else:
-            edits = by_chance(store, filters, condition.seed, condition.disjoint)
-        try:
-            write_edits(edits, folder / "edits.parquet")
-        except ShortError as short:
-            raise InputError(control_short(self.plan, condition, short)) from short
+            self._make(step, partial(self._corpus, name, drawn[name]))
 
     def edits(self, condition: str) -> Mapping[int, Edit]:
         """The sentences of the base corpus that a condition edits, by number."""
         step = self.plan.edits.get(condition)
-        return {} if step is None else read_edits(self.cache.folder(step) / "edits.parquet")
+        return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
 
-    def _corpus(self, drawn: Drawn, folder: Path) -> None:
-        np.save(folder / "sids.npy", drawn.sids)
+    def _corpus(self, name: str, drawn: Drawn, folder: Path) -> None:
+        units = self.plan.units.get(name)
+        table = None if units is None else self.cache.folder(units) / UNITS
+        made = schedule(self.plan, name, drawn.sids, list(drawn.lines(self.store("train"))), table)
+        np.save(folder / "sids.npy", made.sids)
         np.save(folder / "removed.npy", drawn.removed)
-        write_text(folder / "text.txt", "".join(f"{line}\n" for line in drawn.lines(self.store("train"))))
-        write_text(folder / "stats.json", json.dumps(drawn.stats(self.base()), indent=1) + "\n")
+        if made.stats:
+            np.save(folder / "replaced.npy", made.replaced)
+        write_text(folder / "text.txt", "".join(f"{line}\n" for line in made.lines))
+        write_text(folder / "stats.json", json.dumps(drawn.stats(self.base(), made), indent=1) + "\n")
 
     def _lines(self, name: str) -> list[str]:
         if name in self.plan.corpora:

@@ -10,9 +10,35 @@ from runner.manifest.part import Name, Part
 
 CHOICES = ("remove", "keep", "remove_random")  # of sentences: one at most
 EDITS = ("mask", "drop", "mask_random", "drop_random")  # of words: the filters', or one by chance
+INTERVENTIONS = (*CHOICES, *EDITS, "inject")  # in the order in which they are done
 BY_CHANCE = ("remove_random", "mask_random", "drop_random")
 # a control by its key, and what the condition that it names must do
 RANDOM_OF = {"remove-random": ("remove", "keep"), "mask-random": ("mask",), "drop-random": ("drop",)}
+
+
+class Inject(Part):
+    """`inject = {…}`: lines of other texts, spread evenly, in the stead of as many tokens or beside them.
+
+    `like` names the condition of which this is the control: its fraction, mode and unit, and other texts.
+    """
+
+    text: tuple[str, ...] = Field(min_length=1, strict=False)
+    fraction: float | None = Field(None, gt=0, le=0.5)
+    like: str | None = None
+    mode: Literal["replace", "add"] = "replace"
+    unit: Literal["sentence", "document"] = "document"
+    only: tuple[str, ...] = Field((), strict=False)
+    without: tuple[str, ...] = Field((), strict=False)
+    seed: int = Field(0, ge=0)
+
+    @model_validator(mode="after")
+    def _one_measure(self) -> Inject:
+        if (self.fraction is None) == (self.like is None):
+            raise ValueError("one of fraction and like is required, and not both")
+        for name in ("mode", "unit"):
+            if self.like is not None and name in self.model_fields_set:
+                raise ValueError(f"{name} is that of {self.like}, which like names")
+        return self
 
 
 class Condition(Part):
@@ -26,6 +52,7 @@ class Condition(Part):
     drop: tuple[str, ...] = Field((), strict=False)
     mask_random: str | None = None
     drop_random: str | None = None
+    inject: Inject | None = None
     by: Literal["sentences", "tokens", "lengths"] = "sentences"
     disjoint: bool = False
     seed: int = Field(0, ge=0)
@@ -36,8 +63,8 @@ class Condition(Part):
         if self.name == "full":
             raise ValueError('"full" is always there; choose another name')
         choices, edits = self._given(CHOICES), self._given(EDITS)
-        if not choices + edits:
-            raise ValueError(f"it does nothing; one of {_listed(CHOICES + EDITS)} is required")
+        if not self.interventions:
+            raise ValueError(f"it does nothing; one of {_listed(INTERVENTIONS)} is required")
         for given in (choices, edits):
             if len(given) > 1 and given != ["mask", "drop"]:
                 raise ValueError(f"{given[-2]} and {given[-1]} exclude each other")
@@ -54,12 +81,28 @@ class Condition(Part):
     @property
     def interventions(self) -> tuple[str, ...]:
         """The keys of what is done, in the order in which it is done."""
-        return tuple(self._given(CHOICES + EDITS))
+        return tuple(self._given(INTERVENTIONS))
 
     @property
     def control_of(self) -> str | None:
         """The condition that this one is the random control of."""
-        return next((str(other) for name in BY_CHANCE if (other := getattr(self, name))), None)
+        like = None if self.inject is None else self.inject.like
+        return next((str(other) for name in BY_CHANCE if (other := getattr(self, name))), like)
+
+    def does(self, keys: tuple[str, ...]) -> bool:
+        """Whether the condition does one of these, and by itself: what another's is like has none of its own."""
+        own = [key for key in self.interventions if key != "inject" or (self.inject and self.inject.like is None)]
+        return any(key in own for key in keys)
+
+    def controls(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """What names another condition: the path of the key with that name, and what the other must do."""
+        found: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+        for key, does in RANDOM_OF.items():
+            other: str | None = getattr(self, key.replace("-", "_"))
+            found += [((key, other), does)] if other else []
+        if self.inject is not None and self.inject.like is not None:
+            found.append((("inject", "like", self.inject.like), ("inject",)))
+        return found
 
     def _given(self, names: tuple[str, ...]) -> list[str]:
         return [_hyphens(name) for name in names if getattr(self, name)]

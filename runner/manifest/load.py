@@ -16,7 +16,6 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source, Span
 from runner.errors import InputError
-from runner.manifest.condition import RANDOM_OF
 from runner.manifest.model import Manifest
 from runner.manifest.positions import Path, key_positions, nearest_span, toml_error
 
@@ -141,16 +140,7 @@ def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
 
 
 def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    for key, does in RANDOM_OF.items():
-        able = [one.name for one in manifest.condition if any(getattr(one, name) for name in does)]
-        for index, condition in enumerate(manifest.condition):
-            other = getattr(condition, key.replace("-", "_"))
-            if other is not None and other not in able:
-                near = difflib.get_close_matches(other, able, 1)
-                hint = (
-                    f"the nearest is `{near[0]}`" if near else f"conditions that {does[0]}: {', '.join(able) or 'none'}"
-                )
-                yield draft.problem("FICT605", "condition", index, key, kind="condition", name=other, hint=hint)
+    yield from _unknown_conditions(draft, manifest)
     for kind, names in (
         ("condition", [condition.name for condition in manifest.condition]),
         ("model", [model.label for model in manifest.model]),
@@ -159,3 +149,16 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
         for index, name in enumerate(names):
             if name in names[:index]:
                 yield draft.problem("FICT606", kind, index, "name", kind=kind, name=name)
+
+
+def _unknown_conditions(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
+    """Controls of conditions that are not there, or do not do what the control is to be like."""
+    for index, condition in enumerate(manifest.condition):
+        for (*keys, other), does in condition.controls():
+            able = [one.name for one in manifest.condition if one.does(does) and one is not condition]
+            if other not in able:
+                near = difflib.get_close_matches(other, able, 1)
+                hint = (
+                    f"the nearest is `{near[0]}`" if near else f"conditions that {does[0]}: {', '.join(able) or 'none'}"
+                )
+                yield draft.problem("FICT605", "condition", index, *keys, kind="condition", name=other, hint=hint)

@@ -72,11 +72,12 @@ class Condition(Part):
     """A training corpus: what was removed from the base corpus and what is left, in sentences and words.
 
     `what` says in a line what the condition is; where it is empty, `kind` says it. In `edited_sentences` of what is
-    left words were masked or dropped, `edited_words` in `edited_units`: words, subtrees or spans.
+    left words were masked or dropped, `edited_words` in `edited_units`: words, subtrees or spans. `asked_tokens` were
+    to be injected, and `injected_tokens` were, whole sentences or documents, in the stead of `replaced_tokens`.
     """
 
     name: str
-    kind: Literal["full", "remove", "keep", "remove-random", "mask", "drop", "mask-random", "drop-random"]
+    kind: Literal["full", "remove", "keep", "remove-random", "mask", "drop", "mask-random", "drop-random", "inject"]
     what: str = ""
     filters: tuple[Filter, ...] = ()
     control_of: str | None = None
@@ -88,6 +89,12 @@ class Condition(Part):
     edited_sentences: int = 0
     edited_units: int = 0
     edited_words: int = 0
+    asked_tokens: float | None = None
+    injected_tokens: int | None = None
+    injected_units: int | None = None
+    injected_sentences: int | None = None
+    replaced_tokens: int | None = None
+    replaced_sentences: int | None = None
     unknown_rate: float | None = None
     matched: dict[str, int] = {}
     overlap: dict[str, int] = {}

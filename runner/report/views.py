@@ -268,6 +268,7 @@ def corpora(analysis: Analysis) -> View:
     """Sizes, removals and overlaps of the conditions."""
     suites = list(dict.fromkeys(suite for condition in analysis.results.conditions for suite in condition.overlap))
     edited = any(condition.edited_words for condition in analysis.results.conditions)
+    injected = any(condition.injected_tokens for condition in analysis.results.conditions)
     heads = (
         Head("condition", number=False),
         Head("what", number=False),
@@ -277,6 +278,7 @@ def corpora(analysis: Analysis) -> View:
         Head("removed sentences"),
         Head("removed words"),
         *((Head("edited words", "masked or dropped, in the sentences that are left"),) if edited else ()),
+        *((Head("injected tokens"), Head("replaced tokens", "that gave way to them")) if injected else ()),
         Head("unknown, %", "share of tokens that the vocabulary lacks"),
         *(Head(f"in {suite}", f"sentences of {suite} that occur verbatim in the corpus") for suite in suites),
     )
@@ -293,6 +295,7 @@ def corpora(analysis: Analysis) -> View:
         )
         counts = [one.sentences, one.words, one.tokens, one.removed_sentences, one.removed_words]
         counts += [one.edited_words] if edited else []
+        counts += [one.injected_tokens, one.replaced_tokens] if injected else []
         rows.append(
             (
                 text(one.name, "name"),

@@ -12,20 +12,24 @@ from runner.corpus.filters import load_filters
 from runner.errors import InputError
 from runner.manifest.load import Draft
 from runner.steps.paths import Roots, conllu_files, files_at
-from runner.steps.raw import entries, strings
+from runner.steps.raw import entries, nested, strings
 
 Filters: TypeAlias = tuple[CompiledFilter, ...]
 ByKey: TypeAlias = Mapping[str, Filters]  # the filters of a condition, by the manifest's key that names them
 
 EDITS = {"mask": "mask", "drop": "remove"}  # keys whose filters act on words, and what their actions must be
-KEYS = ("remove", "keep", *EDITS)
+KEYS = ("remove", "keep", *EDITS)  # keys whose filters are asked about the base corpus
+INJECTED = ("inject.only", "inject.without")  # and those whose filters are asked about an injected text
 
 
 def condition_filters(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ByKey]:
     """The filters of each condition that has any; what is wrong with them goes to `problems`."""
     found: dict[str, ByKey] = {}
     for index, entry in entries(draft.raw.get("condition")):
-        by_key = {key: _compiled(draft, roots, entry.get(key), ("condition", index, key), problems) for key in KEYS}
+        by_key = {
+            key: _compiled(draft, roots, nested(entry, key), ("condition", index, *key.split(".")), problems)
+            for key in (*KEYS, *INJECTED)
+        }
         if by_key := {key: filters for key, filters in by_key.items() if filters}:
             found[str(entry.get("name"))] = by_key
             problems += _wrong_actions(draft, index, by_key)
@@ -72,14 +76,14 @@ def _missing_features(draft: Draft, roots: Roots, found: Mapping[str, ByKey]) ->
     corpus = draft.raw.get("corpus")
     train = strings(corpus.get("train") if isinstance(corpus, dict) else None)
     conditions = [(i, c) for i, c in entries(draft.raw.get("condition")) if c.get("allow-missing") is not True]
-    every = [item for by_key in found.values() for filters in by_key.values() for item in filters]
+    every = [item for by_key in found.values() for key in KEYS for item in by_key.get(key, ())]
     wanted = {feature for item in every for feature in item.statement().features}
     for number, entry in train if wanted else []:
         paths, _ = files_at(draft, roots, entry, "corpus file", ("corpus", "train", number))
         missing = missing_features(conllu_files(paths), wanted)
         for index, condition in conditions:
-            for key, filters in found.get(str(condition.get("name")), {}).items():
-                for item in filters:
+            for key in KEYS:
+                for item in found.get(str(condition.get("name")), {}).get(key, ()):
                     for feature in sorted(missing & set(item.statement().features)):
                         hint = "`allow-missing = true` on the condition lets it through"
                         where = ("condition", index, key)

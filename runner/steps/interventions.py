@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runner.manifest.condition import Condition
-from runner.steps.condition_filters import EDITS, Filters
+from runner.manifest.condition import Condition, Inject
+from runner.steps.condition_filters import EDITS, INJECTED, Filters
 from runner.steps.resolve import Resolved
 
 
@@ -61,6 +61,36 @@ def whole_tokens(resolved: Resolved) -> dict[str, list[str]]:
     return {name: found for name, found in (("masks", masks), ("tags", tags)) if found}
 
 
+def injecting(condition: Condition, resolved: Resolved) -> Inject | None:
+    """What a condition injects, all settings filled in: a control's are those of the condition that it is like."""
+    inject = condition.inject
+    if inject is None or inject.like is None:
+        return inject
+    other = resolved.condition(inject.like)
+    assert other is not None and other.inject is not None
+    same = {name: getattr(other.inject, name) for name in ("fraction", "mode", "unit")}
+    return inject.model_copy(update=same)
+
+
+def units_content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
+    """Plain JSON that decides the units that a condition injects from; nothing where it injects none."""
+    inject = injecting(condition, resolved)
+    if inject is None:
+        return {}
+    only, without = (_keys(resolved.filters_of(condition.name, key)) for key in INJECTED)
+    files = {file.label: file.sha256 for file in resolved.inserts[condition.name]}
+    return {"files": files, "unit": inject.unit, "only": only, "without": without, "seed": inject.seed}
+
+
+def schedule_content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
+    """Plain JSON that decides what becomes of a condition's sentences after the common size, with its units."""
+    inject = injecting(condition, resolved)
+    if inject is None:
+        return {}
+    split = resolved.manifest.tokenizer.split
+    return {"inject": {"fraction": inject.fraction, "mode": inject.mode, "split": split}}
+
+
 def _keys(filters: Filters) -> list[str]:
     return sorted({item.key for item in filters})
 
@@ -102,5 +132,11 @@ def _described(key: str, condition: Condition, resolved: Resolved) -> str:
             return f"words masked at random, as many as in {condition.mask_random}{other}"
         case "drop-random":
             return f"words dropped at random, as many as in {condition.drop_random}{other}"
+        case "inject":
+            inject = injecting(condition, resolved)
+            assert inject is not None and inject.fraction is not None
+            files = ", ".join(file.label for file in resolved.inserts[condition.name])
+            verb = "replaced by" if inject.mode == "replace" else "added from"
+            return f"{inject.fraction:.4%}".rstrip("0%").rstrip(".") + f" % of the tokens {verb} {files}"
         case _:
             raise AssertionError(key)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.manifest.model import Manifest
-from runner.steps.interventions import content, edit_content, whole_tokens
+from runner.steps.interventions import content, edit_content, schedule_content, units_content, whole_tokens
 from runner.steps.resolve import Resolved, Suite
 from runner.steps.step import Step
 
@@ -47,6 +47,7 @@ class Plan:
     stores: Mapping[str, Step]  # train, valid, test
     matches: Mapping[str, Step]  # by filter key
     edits: Mapping[str, Step]  # by condition, of those in which words are masked or dropped
+    units: Mapping[str, Step]  # by condition, of those that inject
     corpora: Mapping[str, Step]  # by condition
     tokenizer: Step
     tokens: Mapping[str, Step]  # by condition, and valid, test
@@ -86,7 +87,8 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.matched
     }
     edits = _edits(resolved, stores["train"])
-    corpora = _corpora(resolved, stores["train"], matches, edits)
+    units = _units(resolved)
+    corpora = _corpora(resolved, stores["train"], matches, edits, units)
     tokens_of = manifest.tokenizer.model_dump() | whole_tokens(resolved)
     tokenizer = Step.of("tokenizer", "", tokens_of, {"corpus": stores["train"]})
     texts = {name: stores[name] for name in TEXTS if name in stores}
@@ -111,7 +113,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         for condition in corpora
         for model in resolved.models
     )
-    return Plan(resolved, sample, stores, matches, edits, corpora, tokenizer, tokens, suites, unigrams, cells)
+    return Plan(resolved, sample, stores, matches, edits, units, corpora, tokenizer, tokens, suites, unigrams, cells)
 
 
 def _sample(manifest: Manifest) -> Step | None:
@@ -131,19 +133,37 @@ def _edits(resolved: Resolved, store: Step) -> dict[str, Step]:
     return {name: Step.of("edit", name, inputs, {"corpus": store}) for name, inputs in found.items() if inputs}
 
 
+def _units(resolved: Resolved) -> dict[str, Step]:
+    """One step per condition that injects: the units of its texts."""
+    found = {condition.name: units_content(condition, resolved) for condition in resolved.manifest.condition}
+    return {name: Step.of("units", name, inputs) for name, inputs in found.items() if inputs}
+
+
 def _corpora(
-    resolved: Resolved, store: Step, matches: Mapping[str, Step], edits: Mapping[str, Step]
+    resolved: Resolved,
+    store: Step,
+    matches: Mapping[str, Step],
+    edits: Mapping[str, Step],
+    units: Mapping[str, Step],
 ) -> dict[str, Step]:
-    """One step per condition. The common size depends on all conditions, so their interventions are in every key."""
+    """One step per condition. The common size depends on all conditions, so what they choose is in every key.
+
+    What a condition does after that is in its own key alone.
+    """
     manifest = resolved.manifest
     done: dict[str, dict[str, Any]] = {FULL: {"do": "nothing"}}
     done |= {condition.name: content(condition, resolved) for condition in manifest.condition}
     size = manifest.size.model_dump()
-    everyone = sorted(done.values(), key=repr) if manifest.size.count == "smallest" else None
+    distinct = {repr(do): do for do in done.values()}
+    everyone = [distinct[text] for text in sorted(distinct)] if manifest.size.count == "smallest" else None
     needs = {"corpus": store, **matches, **{f"edit:{name}": step for name, step in edits.items()}}
-    return {
-        name: Step.of("corpus", name, {"do": do, "size": size, "all": everyone}, needs) for name, do in done.items()
-    }
+    found: dict[str, Step] = {}
+    for name, do in done.items():
+        condition = resolved.condition(name)
+        after = {} if condition is None else schedule_content(condition, resolved)
+        own = {"units": units[name]} if name in units else {}
+        found[name] = Step.of("corpus", name, {"do": do, "size": size, "all": everyone, **after}, {**needs, **own})
+    return found
 
 
 def _suite(suite: Suite, sample: Step | None) -> Step:

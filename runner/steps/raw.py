@@ -13,3 +13,10 @@ def entries(raw: Any) -> list[tuple[int, dict[str, Any]]]:
 def strings(raw: Any) -> list[tuple[int, str]]:
     """The strings of an array, with their places."""
     return [(i, item) for i, item in enumerate(raw) if isinstance(item, str)] if isinstance(raw, list) else []
+
+
+def nested(raw: Any, path: str) -> Any:
+    """The value at a dotted path, None where there is none."""
+    for key in path.split("."):
+        raw = raw.get(key) if isinstance(raw, dict) else None
+    return raw

@@ -22,7 +22,8 @@ from runner.manifest.model import Manifest, Training
 from runner.model.presets import PRESETS, ModelSpec
 from runner.model.recipe import TrainSpec
 from runner.score.convention import CONVENTIONS, Convention
-from runner.steps.condition_filters import ByKey, Filters, condition_filters
+from runner.steps.condition_filters import KEYS, ByKey, Filters, condition_filters
+from runner.steps.inserts import InsertFile, insert_files
 from runner.steps.paths import Roots, conllu_files, files_at
 from runner.steps.raw import entries, strings
 from runner.workspace import sha256_file
@@ -62,6 +63,7 @@ class Resolved:
     files: Mapping[str, tuple[tuple[str, Path], ...]]  # text (train, valid, test) to (label, path)
     sources: Mapping[str, tuple[tuple[str, str], ...]]
     filters: Mapping[str, ByKey]
+    inserts: Mapping[str, tuple[InsertFile, ...]]  # by condition
     models: Mapping[str, Trained]
     suites: tuple[Suite, ...]
     conventions: Mapping[str, dict[str, Any]]  # suite to its convention, as plain JSON
@@ -78,7 +80,7 @@ class Resolved:
     @property
     def matched(self) -> dict[str, CompiledFilter]:
         """The filters whose matches are wanted, by their keys, each once, in order of first use."""
-        return {item.key: item for by_key in self.filters.values() for group in by_key.values() for item in group}
+        return {item.key: item for name in self.filters for item in self.filters_of(name, *KEYS)}
 
 
 def resolve(draft: Draft, roots: Roots) -> Resolved:
@@ -86,6 +88,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     problems: list[Diagnostic] = list(draft.problems)
     files = {text: _text_files(draft, roots, text, problems) for text in ("train", "valid", "test")}
     filters = condition_filters(draft, roots, problems)
+    inserts = insert_files(draft, roots, filters, problems)
     models = _models(draft, problems)
     suites, conventions = _suites(draft, roots, problems)
     if problems or draft.manifest is None:
@@ -100,6 +103,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         {text: entries for text, entries in files.items() if entries},
         sources,
         filters,
+        inserts,
         models,
         suites,
         conventions,

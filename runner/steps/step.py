@@ -14,6 +14,7 @@ VERSIONS: Mapping[str, int] = {
     "store": 1,
     "match": 1,
     "edit": 1,
+    "units": 1,
     "corpus": 1,
     "tokenizer": 1,
     "tokens": 1,

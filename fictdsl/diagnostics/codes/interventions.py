@@ -23,4 +23,20 @@ CODES: tuple[Code, ...] = (
         bad='[[condition]]\nname = "gaps"\nmask = ["${filters}/fict15/passive.fict"]',
         good='[[condition]]\nname = "no-passive"\nremove = ["${filters}/fict15/passive.fict"]',
     ),
+    Code(
+        "FICT642",
+        "inject-plain-text",
+        "filters cannot judge {path}, which is text without trees",
+        "`only` and `without` ask filters about an injected text, so it must be CoNLL-U. `fictc annotate` makes trees.",
+        bad='inject = { text = ["random.txt"], fraction = 0.001, without = ["${filters}/fict15/passive.fict"] }',
+        good='inject = { text = ["random.conllu"], fraction = 0.001, without = ["${filters}/fict15/passive.fict"] }',
+    ),
+    Code(
+        "FICT643",
+        "inject-short",
+        "{condition} asks for {wanted} tokens to inject, and its texts have {found}",
+        "Every sentence or document is injected once at most. A smaller fraction, or more text, is needed.",
+        bad='inject = { text = ["ten-sentences.txt"], fraction = 0.1 }',
+        good='inject = { text = ["ten-sentences.txt"], fraction = 0.0001 }',
+    ),
 )

@@ -7,8 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from runner.corpus.apply import matching_sids
+from runner.corpus.sentences import read_lines
+from runner.corpus.store import Store
 from runner.execute.prepare import stats_of
 from runner.model.saved import load_tokenizer
+from runner.model.tokenizer import split_words
+from runner.sample import generate
 from tests.support.experiments import planned, prepared
 
 BASE = """
@@ -136,3 +141,60 @@ def test_a_mask_is_in_the_key_of_the_tokenizer_and_nothing_else_is(gaps):
     plain = planned(manifest(gaps, f"remove = {PP}")).tokenizer.key
     assert planned(manifest(gaps, 'drop = ["gaps.fict::bare"]')).tokenizer.key == plain
     assert planned(manifest(gaps, 'mask = ["gaps.fict::gaps"]')).tokenizer.key != plain
+
+
+PLAIN = "".join(f"Plain sentence number {n} is here.\n" + "\n" * (n % 3 == 2) for n in range(60))
+INJECT = 'inject = { text = ["plain.txt"], fraction = 0.05 }'
+
+
+def test_the_asked_share_of_tokens_is_injected_and_as_much_gives_way(gaps, cache):
+    (gaps / "plain.txt").write_text(PLAIN, encoding="utf-8")
+    made = prepared(manifest(gaps, INJECT, INJECT.replace("0.05", '0.05, mode = "add"')), cache)
+    full, counts, sids = lines(made, "full"), stats(made, "c1"), array(made, "c1")
+    tokens = sum(len(split_words(line, "regex")) for line in full)
+    assert counts["asked_tokens"] == round(0.05 * tokens, 1)
+    for name in ("injected_tokens", "replaced_tokens"):
+        assert abs(counts[name] - counts["asked_tokens"]) <= 21 / 2  # three sentences of seven tokens a document
+    assert counts["injected_sentences"] == 3 * counts["injected_units"] == (sids < 0).sum()
+    assert [line for line, sid in zip(lines(made, "c1"), sids, strict=True) if sid >= 0] == [
+        line for sid, line in enumerate(full) if sid not in set(array(made, "c1", "replaced").tolist())
+    ]
+    assert all(line.startswith("Plain sentence") for line, sid in zip(lines(made, "c1"), sids, strict=True) if sid < 0)
+    assert len(lines(made, "c2")) == len(full) + counts["injected_sentences"]
+    assert stats(made, "c2")["replaced_tokens"] == 0
+
+
+def test_a_control_injects_as_much_of_what_no_filter_matches(gaps, cache):
+    (gaps / "some.conllu").write_bytes((cache_of_sample(gaps) / "valid.conllu").read_bytes())
+    some = 'inject = { text = ["some.conllu"], fraction = 0.05, unit = "sentence", only = ["gaps.fict::gaps"] }'
+    none = 'inject = { text = ["some.conllu"], like = "c1", without = ["gaps.fict::gaps"] }'
+    made = prepared(manifest(gaps, some, none), cache)
+    own, control = stats(made, "c1"), stats(made, "c2")
+    assert own["asked_tokens"] == control["asked_tokens"]
+    found = {}
+    for name in ("c1", "c2"):
+        store = Store.open(made.cache.folder(made.plan.units[name]) / "store")
+        matching = set(
+            matching_sids(store, [made.plan.resolved.filters_of("c1", "inject.only")[0].statement()]).tolist()
+        )
+        every = read_lines(store)
+        injected = {line for line, sid in zip(lines(made, name), array(made, name), strict=True) if sid < 0}
+        found[name] = {every.index(line) in matching for line in injected}
+    assert found == {"c1": {True}, "c2": {False}}
+
+
+def cache_of_sample(folder):
+    generate(folder / "sample", sentences=600, pairs=1, seed=9)
+    return folder / "sample"
+
+
+def test_what_is_injected_is_in_no_other_key(gaps):
+    (gaps / "plain.txt").write_text(PLAIN, encoding="utf-8")
+    alone = planned(manifest(gaps, f"remove = {PP}", 'mask = ["gaps.fict::gaps"]')).corpora
+    beside = planned(manifest(gaps, f"remove = {PP}", 'mask = ["gaps.fict::gaps"]', INJECT)).corpora
+    other = planned(manifest(gaps, f"remove = {PP}", 'mask = ["gaps.fict::gaps"]', INJECT.replace("5", "6"))).corpora
+    assert beside["c1"].key == other["c1"].key == alone["c1"].key
+    assert beside["c3"].key != other["c3"].key
+    before = planned(manifest(gaps, INJECT)).corpora["c1"].key
+    (gaps / "plain.txt").write_text(PLAIN + "More.\n", encoding="utf-8")
+    assert planned(manifest(gaps, INJECT)).corpora["c1"].key != before

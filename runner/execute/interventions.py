@@ -1,0 +1,47 @@
+"""The edits of a condition and the texts that it injects, made into files beside each other in a step's folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from runner.corpus.import_conllu import import_files
+from runner.corpus.store import Store
+from runner.errors import InputError
+from runner.execute.corpora import control_short
+from runner.intervene.edit_random import by_chance
+from runner.intervene.edits import by_filters, write_edits
+from runner.intervene.inserts import from_store, from_text, shuffled, write_units
+from runner.intervene.remove_random import ShortError
+from runner.steps.condition_filters import INJECTED
+from runner.steps.interventions import edit_content, editing, injecting
+from runner.steps.plan import Plan
+
+EDITS, UNITS = "edits.parquet", "units.parquet"
+
+
+def make_edits(plan: Plan, name: str, store: Store, folder: Path) -> None:
+    """Write the sentences of the base corpus that a condition edits."""
+    condition, filters = plan.resolved.condition(name), editing(plan.resolved, name)
+    assert condition is not None
+    if edit_content(condition, plan.resolved).keys() == {"filters"}:
+        edits = by_filters(store, filters)
+    else:
+        edits = by_chance(store, filters, condition.seed, condition.disjoint)
+    try:
+        write_edits(edits, folder / EDITS)
+    except ShortError as short:
+        raise InputError(control_short(plan, condition, short)) from short
+
+
+def make_units(plan: Plan, name: str, folder: Path) -> None:
+    """Write the units of the texts that a condition injects, in the order in which they are taken."""
+    resolved = plan.resolved
+    condition = resolved.condition(name)
+    inject = None if condition is None else injecting(condition, resolved)
+    assert inject is not None
+    files = resolved.inserts[name]
+    units = [unit for file in files if not file.parsed for unit in from_text(file.path, file.label, inject.unit)]
+    if parsed := [file.path for file in files if file.parsed]:
+        only, without = (resolved.filters_of(name, key) for key in INJECTED)
+        units += from_store(import_files(parsed, folder / "store"), inject.unit, only, without)
+    write_units(shuffled(units, inject.seed), folder / UNITS)

@@ -1,0 +1,71 @@
+"""The texts that conditions inject: found, hashed, and held against the filters that are to judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.features import missing_features
+from runner.corpus.labels import labels
+from runner.manifest.load import Draft
+from runner.steps.condition_filters import INJECTED, ByKey
+from runner.steps.paths import Roots, conllu_files, files_at
+from runner.steps.raw import entries, nested, strings
+from runner.workspace import sha256_file
+
+
+@dataclass(frozen=True)
+class InsertFile:
+    """A file of an injected text: CoNLL-U, or text with a sentence a line."""
+
+    label: str
+    path: Path
+    sha256: str
+
+    @property
+    def parsed(self) -> bool:
+        """Whether it holds trees, which filters can judge."""
+        return ".conllu" in self.path.name
+
+
+def insert_files(
+    draft: Draft, roots: Roots, filters: Mapping[str, ByKey], problems: list[Diagnostic]
+) -> dict[str, tuple[InsertFile, ...]]:
+    """The files of each condition that injects; what is wrong with them goes to `problems`."""
+    found: dict[str, tuple[InsertFile, ...]] = {}
+    for index, entry in entries(draft.raw.get("condition")):
+        paths: list[Path] = []
+        for number, text in strings(nested(entry, "inject.text")):
+            some, wrong = files_at(draft, roots, text, "text", ("condition", index, "inject", "text", number))
+            paths += conllu_files(some)
+            problems += wrong
+        paths = list(dict.fromkeys(paths))
+        if paths:
+            name = str(entry.get("name"))
+            made = zip(labels(paths), paths, strict=True)
+            found[name] = tuple(InsertFile(label, path, sha256_file(path)) for label, path in made)
+            problems += _unjudged(draft, index, found[name], filters.get(name, {}), entry.get("allow-missing") is True)
+    return found
+
+
+def _unjudged(
+    draft: Draft, index: int, files: tuple[InsertFile, ...], by_key: ByKey, lenient: bool
+) -> list[Diagnostic]:
+    """Filters that cannot judge a text: it has no trees, or never has a feature that they ask for."""
+    found: list[Diagnostic] = []
+    plain = [file for file in files if not file.parsed]
+    for key in INJECTED:
+        where: tuple[str | int, ...] = ("condition", index, *key.split("."))
+        items = by_key.get(key, ())
+        if items and plain:
+            found.append(draft.problem("FICT642", *where, path=plain[0].label))
+            continue
+        missing = missing_features([file.path for file in files], {f for i in items for f in i.statement().features})
+        for item in () if lenient else items:
+            for feature in sorted(missing & set(item.statement().features)):
+                hint = "`allow-missing = true` on the condition lets it through"
+                told = {"filter": item.name, "feature": feature, "corpus": files[0].label}
+                found.append(draft.problem("FICT610", *where, hint=hint, **told))
+    return found

@@ -1,0 +1,90 @@
+"""What is injected has the asked share of tokens, at even distances, and as much gives way, held by properties."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from runner.intervene.inject import inject, sequence
+from runner.intervene.remove_random import ShortError
+
+UNITS = st.lists(st.integers(3, 12), min_size=20, max_size=60).map(np.array)
+FRACTIONS = st.floats(0.0, 0.2)
+
+
+@st.composite
+def cases(draw):
+    """Lengths of the lines of a corpus, none longer than the longest unit, lengths of units, and a fraction."""
+    units = draw(UNITS)
+    lines = np.array(draw(st.lists(st.integers(1, 3), min_size=60, max_size=200)))
+    fraction = draw(FRACTIONS)
+    assume(fraction * lines.sum() <= units.sum())
+    return lines, units, fraction
+
+
+@given(cases(), st.booleans())
+def test_injected_and_replaced_tokens_are_within_half_the_longest_unit_of_those_asked_for(case, replace):
+    lines, units, fraction = case
+    done = inject(lines, units, fraction, replace=replace)
+    count = len(done.starts)
+    assert done.asked == fraction * lines.sum()
+    assert done.injected == units[:count].sum()
+    assert abs(done.injected - done.asked) <= units.max() / 2
+    if replace and count:
+        assert abs(done.replaced - done.asked) <= units[:count].max() / 2
+    assert done.replaced == sum(lines[a:b].sum() for a, b in zip(done.starts, done.stops, strict=True))
+    assert replace or done.replaced == 0
+
+
+@given(cases(), st.booleans())
+def test_each_stretch_of_the_corpus_has_one_unit(case, replace):
+    lines, units, fraction = case
+    done = inject(lines, units, fraction, replace=replace)
+    count, total = len(done.starts), lines.sum()
+    before = np.concatenate([[0], np.cumsum(lines)])
+    for unit, start in enumerate(done.starts.tolist()):
+        assert total * unit / count <= before[start] < total * (unit + 1) / count + lines.max()
+    assert all(a <= b for a, b in zip(done.starts, done.stops, strict=True))
+    assert all(b <= a for b, a in zip(done.stops[:-1], done.starts[1:], strict=True))
+
+
+@given(cases(), st.booleans())
+def test_every_other_sentence_stays_in_order_and_units_are_whole(case, replace):
+    lines, units, fraction = case
+    done = inject(lines, units, fraction, replace=replace)
+    sids = np.arange(len(lines)) * 2
+    firsts = np.concatenate([[0], np.cumsum(units)])  # as many lines as tokens
+    found, gone = sequence(sids, done, firsts)
+    kept = found[found >= 0]
+    assert sorted([*kept.tolist(), *gone.tolist()]) == sids.tolist()
+    assert kept.tolist() == sorted(kept.tolist())
+    assert (~found[found < 0]).tolist() == list(range(firsts[len(done.starts)]))
+    for unit, start in enumerate(done.starts.tolist()):
+        place = found.tolist().index(~int(firsts[unit]))
+        assert found[place : place + units[unit]].tolist() == [~k for k in range(firsts[unit], firsts[unit + 1])]
+        assert place == 0 or found[place - 1] < 2 * start
+
+
+@given(cases())
+def test_a_smaller_fraction_has_the_first_units_of_a_larger_one(case):
+    lines, units, fraction = case
+    assert len(inject(lines, units, fraction / 2, replace=True).starts) <= len(
+        inject(lines, units, fraction, replace=True).starts
+    )
+
+
+def test_added_units_stand_in_the_middle_of_their_stretches():
+    done = inject(np.ones(100, dtype=np.int64), np.full(9, 5), 0.1, replace=False)
+    assert done.starts.tolist() == done.stops.tolist() == [25, 75]
+
+
+def test_replaced_lines_are_where_the_unit_comes_to_stand():
+    done = inject(np.ones(100, dtype=np.int64), np.full(9, 5), 0.1, replace=True)
+    assert (
+        list(zip(done.starts.tolist(), done.stops.tolist(), strict=True)) == [(24, 26), (74, 76)] or done.replaced == 10
+    )
+
+
+def test_too_few_tokens_are_told():
+    with pytest.raises(ShortError):
+        inject(np.full(100, 10), np.array([5, 5]), 0.1, replace=True)
