@@ -13,6 +13,8 @@ import click
 
 from runner.cli.complete import filters
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.limits import limits_options
+from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -48,15 +50,24 @@ if TYPE_CHECKING:
     "there, sent_id, text (null if it is left out), and what each filter took from it.",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write; without it, standard output.")
+@limits_options
 @click.option("--dry-run", is_flag=True, help="Write nothing but the table.")
-def command(filter: tuple[str, ...], corpus: Path, kind: str, output: Path | None, dry_run: bool) -> None:  # noqa: A002 - the metavar of its help
+def command(  # the metavar of its help
+    filter: tuple[str, ...],  # noqa: A002
+    corpus: Path,
+    kind: str,
+    output: Path | None,
+    limits: Limits,
+    *,
+    dry_run: bool,
+) -> None:
     """See the help above."""
     from runner.corpus.edit import edited
     from runner.corpus.store import Store
     from runner.workspace import atomic_write
 
     filters = load_filters(filter)
-    store = Store.open(corpus)
+    store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     tally = _Tally(filters)
     sentences = tally.watch(edited(store, filters))

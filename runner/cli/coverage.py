@@ -14,6 +14,8 @@ import click
 from runner.cli.complete import filters
 from runner.cli.coverage_shares import SIDES
 from runner.cli.filters import HELP, labels, load_filters, note_missing_features
+from runner.cli.limits import limits_options
+from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from runner.cli.coverage_shares import Share
@@ -58,6 +60,7 @@ _WIDTH = 110  # of a table that names its filters in the heading
 @click.option("--paradigm", "paradigms", multiple=True, help="Only this paradigm; may be repeated.", metavar="NAME")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N items of each paradigm.", metavar="N")
 @click.option("--format", "kind", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+@limits_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -69,6 +72,7 @@ def command(
     paradigms: tuple[str, ...],
     limit: int | None,
     kind: str,
+    limits: Limits,
 ) -> None:
     """See the help above."""
     from runner.cli import coverage_shares
@@ -89,7 +93,7 @@ def command(
 
     assert parses is not None
     filters = load_filters(filter)
-    store = Store.open(parses)
+    store = Store.open(parses, limits)
     note_missing_features(store, filters)
     named = [replace(one, name=label) for label, one in zip(labels(filters), filters, strict=True)]
     found = coverage_shares.shares(items, store, named, side)

@@ -10,6 +10,8 @@ import click
 from runner.cli.complete import filters as complete
 from runner.cli.diff_pairs import Outcome, Pair, paired
 from runner.cli.filters import HELP, load_filters, note_missing_features
+from runner.cli.limits import limits_options
+from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +64,17 @@ EXAMPLES = 5  # of each kind, where one pair of filters is compared and nothing 
     help="text: counts, and sentences with the bound words marked. ids: + or - and the sent_id of each sentence "
     "(source:number for one that has none). conllu: the sentences, with comments for what was gained or lost.",
 )
-def command(a: str, b: str, corpus: Path | None, number: int | None, sample: int | None, seed: int, kind: str) -> None:
+@limits_options
+def command(
+    a: str,
+    b: str,
+    corpus: Path | None,
+    number: int | None,
+    sample: int | None,
+    seed: int,
+    kind: str,
+    limits: Limits,
+) -> None:
     """See the help above."""
     from runner.cli import diff_formats as formats
 
@@ -81,7 +93,7 @@ def command(a: str, b: str, corpus: Path | None, number: int | None, sample: int
         return
     from runner.corpus.store import Store
 
-    store = Store.open(corpus)
+    store = Store.open(corpus, limits)
     note_missing_features(store, [pair.first for pair in pairs])
     note_missing_features(store, [pair.second for pair in pairs if not pair.same])
     if number is None and sample is None:

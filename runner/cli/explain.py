@@ -11,7 +11,9 @@ import click
 
 from runner.cli.complete import filters_and_codes
 from runner.cli.filters import HELP
+from runner.cli.limits import limits_options
 from runner.cli.steps import steps
+from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -45,10 +47,12 @@ if TYPE_CHECKING:
 @click.option(
     "--corpus", "-c", type=click.Path(path_type=Path), metavar="STORE", help="Run the plan's steps on this store."
 )
+@limits_options
 def command(
     filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
     dialect: str,
     corpus: Path | None,
+    limits: Limits,
     *,
     english: bool,
     ir: bool,
@@ -66,7 +70,7 @@ def command(
         show([page(code_of(code)) for code in codes])
     rest = [argument for argument in filter if argument not in codes]
     filters = load_filters(rest)
-    store = _open(corpus, filters)
+    store = _open(corpus, filters, limits)
     for number, (label, compiled) in enumerate(zip(labels(filters), filters, strict=True)):
         parts = [_lines(label, compiled)] if english or not (ir or plan or sql) else []
         parts += [_ir(compiled)] if ir else []
@@ -81,13 +85,13 @@ def command(
                 click.echo(line)
 
 
-def _open(corpus: Path | None, filters: Sequence[CompiledFilter]) -> Store | None:
+def _open(corpus: Path | None, filters: Sequence[CompiledFilter], limits: Limits) -> Store | None:
     if corpus is None:
         return None
     from runner.cli.filters import note_missing_features
     from runner.corpus.store import Store
 
-    store = Store.open(corpus)
+    store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     return store
 

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.complete import codes, fict_paths
+from runner.cli.limits import limits_options
 from runner.cli.outcome import FINDINGS, OK, USAGE
 from runner.cli.settings import Chosen, chosen, settings_options
+from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -57,6 +59,7 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 )
 @click.option("--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="What `-` is the text of.")
 @settings_options
+@limits_options
 def command(
     paths: tuple[str, ...],
     form: str,
@@ -68,7 +71,8 @@ def command(
     baseline: Path | None,
     write_baseline: Path | None,
     corpus: Path | None,
-    timeout: float,
+    timeout: float,  # noqa: ARG001 - it arrives in `limits` too
+    limits: Limits,
     stdin_filename: Path | None,
     config: Path | None,
     isolated: bool,
@@ -110,7 +114,7 @@ def command(
         return _show(fixes, linter)
     to_stdout = _write(fixes, linter, stdin if STDIN in paths else None)
     if settings.corpus is not None:
-        _ask(linter, files, settings.corpus, timeout)
+        _ask(linter, files, settings.corpus, limits)
     found = list({finding: None for file in files for finding in linter.lint(file)})
     found = _without_known(found, files, settings, write_baseline)
     if shown := rendered(found, form, files=[str(file) for file in files], strict=settings.strict):
@@ -151,15 +155,14 @@ def _write(fixes: dict[Path, Fixed], linter: Linter, stdin: Path | None) -> bool
     return stdin in fixes
 
 
-def _ask(linter: Linter, files: Sequence[Path], corpus: Path, timeout: float) -> None:
-    from runner.corpus.limits import Limits
+def _ask(linter: Linter, files: Sequence[Path], corpus: Path, limits: Limits) -> None:
     from runner.corpus.lint_facts import gather
     from runner.corpus.store import Store
 
     words, filters = linter.questions(files)
-    linter.facts, unanswered = gather(Store.open(corpus, Limits(timeout=timeout)), words, filters)
+    linter.facts, unanswered = gather(Store.open(corpus, limits), words, filters)
     for name in unanswered:
-        click.echo(f"filter {name} found no answer in the corpus within {timeout:g} s", err=True)
+        click.echo(f"filter {name} found no answer in the corpus within {limits.timeout:g} s", err=True)
 
 
 def _without_known(

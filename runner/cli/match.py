@@ -13,6 +13,8 @@ import click
 from runner.cli.complete import filters
 from runner.cli.engine import EngineChoice, engine_options
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.limits import limits_options
+from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,19 +51,21 @@ if TYPE_CHECKING:
     "json: source, number in the source, sent_id, and every match with its words. "
     "conllu: the trees, byte for byte. text: one sentence a line, spelt as in the source.",
 )
+@limits_options
 @engine_options
 def command(  # the metavar of its help
     filter: tuple[str, ...],  # noqa: A002
     corpus: Path,
     kind: str,
     engine: EngineChoice,
+    limits: Limits,
 ) -> None:
     """See the help above."""
     from runner.corpus.export import write
     from runner.corpus.store import Store
 
     filters = load_filters(filter)
-    store = Store.open(corpus)
+    store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     with engine.open(store) as asked:
         if kind == "json":

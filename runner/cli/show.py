@@ -11,7 +11,9 @@ import click
 
 from runner.cli.complete import filters
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.limits import limits_options
 from runner.cli.show_wanted import FORMATS, NEAR, SENTENCES, Wanted
+from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -70,20 +72,20 @@ if TYPE_CHECKING:
 @click.option(
     "--timeout",
     type=click.FloatRange(0),
-    default=60.0,
+    default=30.0,
     show_default=True,
-    help="Seconds for each condition of --near-miss.",
+    help="Seconds for each filter, or each condition of --near-miss; 0 is no limit.",
 )
-def command(filter: tuple[str, ...], corpus: Path, **options: object) -> None:  # noqa: A002 - the metavar of its help
+@limits_options
+def command(filter: tuple[str, ...], corpus: Path, limits: Limits, **options: object) -> None:  # noqa: A002 - the metavar of its help
     """See the help above."""
     from runner.cli.show_output import print_groups, print_table
-    from runner.corpus.limits import Limits
     from runner.corpus.store import Store
 
     wanted = Wanted(**options)  # type: ignore[arg-type]
     _check(wanted)
     filters = load_filters(filter)
-    store = Store.open(corpus, Limits(timeout=wanted.timeout))
+    store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     named = [replace(one, name=label) for label, one in zip(labels(filters), filters, strict=True)]
     if wanted.by is not None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -53,7 +52,7 @@ def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
         parts = [part.filter(pc.is_in(part.column("sid"), value_set=wanted)) for part in match_chunks(store, statement)]
         return pa.concat_tables(parts)
     with store.connect(statement.features, sids=sids.tolist(), tables=named(statement.text)) as connection:
-        return run_select(connection, statement.text)
+        return watched(store, connection, lambda it: run_select(it, statement.text), store.limits.timeout)
 
 
 def matching_sids(store: Store, statements: Iterable[Statement]) -> np.ndarray:
@@ -89,8 +88,7 @@ def in_parts(
             sids, began = waiting.pop(), time.monotonic()
             with store.connect(features, chunks=[chunk], sids=sids, tables=tables) as connection:
                 try:
-                    with _at_most(connection, left):
-                        found = work(connection)
+                    found = watched(store, connection, work, left)
                 except duckdb.OutOfMemoryException as error:
                     halves = _halves(store.sids(chunk) if sids is None else sids)
                     if not halves:
@@ -99,13 +97,32 @@ def in_parts(
                     continue
                 except duckdb.IOException as error:
                     raise _failed(store, error) from error
-                except duckdb.InterruptException as error:
-                    reason = f"there is no answer after {store.limits.timeout:g} s"
-                    hint = "`--timeout` gives it more, and 0 all that it needs"
-                    raise OutOfTimeError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint)) from error
             if left:
                 left = max(0.001, left - (time.monotonic() - began))
             yield found
+
+
+def watched(
+    store: Store, connection: duckdb.DuckDBPyConnection, work: Callable[[duckdb.DuckDBPyConnection], T], seconds: float
+) -> T:
+    """What `work` makes of a connection, in a thread of its own so that Ctrl-C and the clock end it at once.
+
+    `seconds` is the time that it may take, 0 for any; OutOfTimeError when it is up.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work, connection)
+        try:
+            return future.result(seconds or None)
+        except BaseException as error:
+            late = isinstance(error, TimeoutError) and not future.done()
+            while not future.done():
+                connection.interrupt()  # again and again: one that comes between two queries is lost
+                wait([future], 0.05)
+            if late:
+                reason = f"there is no answer after {store.limits.timeout:g} s"
+                hint = "`--timeout` gives it more, and 0 all that it needs"
+                raise OutOfTimeError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint)) from error
+            raise
 
 
 def named(text: str) -> tuple[str, ...]:
@@ -116,14 +133,24 @@ def named(text: str) -> tuple[str, ...]:
 
 def run_select(connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
     """Run one SELECT, having made sure that it is one."""
+    with warnings.catch_warnings():  # it says that rows are copied; to plan the query twice would cost more
+        warnings.simplefilter("ignore", UserWarning)
+        return connection.execute(_select(connection, text)).to_arrow_table()
+
+
+def checked(connection: duckdb.DuckDBPyConnection, text: str) -> str:
+    """The text, if it is one SELECT."""
+    _select(connection, text)
+    return text
+
+
+def _select(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.Statement:
     import duckdb
 
     statements = connection.extract_statements(text)
     if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
         raise AssertionError("a filter compiled to something other than one SELECT")
-    with warnings.catch_warnings():  # it says that rows are copied; to plan the query twice would cost more
-        warnings.simplefilter("ignore", UserWarning)
-        return connection.execute(statements[0]).to_arrow_table()
+    return statements[0]
 
 
 def _run(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
@@ -147,26 +174,3 @@ def _failed(store: Store, error: Exception) -> InputError:
     reason = str(error).strip().splitlines()[0]
     hint = "`--memory` gives it more memory, and `--spill` names a folder with room for what does not fit"
     return InputError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint))
-
-
-@contextmanager
-def _at_most(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
-    """Interrupt what the connection does when the time is up; 0 is no limit."""
-    if not seconds:
-        yield
-        return
-    done = threading.Event()
-
-    def watch() -> None:
-        if not done.wait(seconds):
-            connection.interrupt()
-            while not done.wait(0.05):  # an interrupt that comes before a query begins is lost
-                connection.interrupt()
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        done.set()
-        watcher.join()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from fictdsl.plan.layout import PLAIN, Layout
 from runner.corpus.apply import in_parts, named, run_select
 from runner.corpus.store import Store
+from runner.corpus.tally import Tally, by_sentence, tally, tally_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -39,6 +40,9 @@ class Engine(ABC):
     dialect: ClassVar[Dialect]
     layout: Layout = PLAIN  # what its tables offer
 
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
     @abstractmethod
     def ask(self, question: Question) -> Iterator[pa.Table]:
         """The rows, a table at a time and in corpus order; there is at least one table."""
@@ -58,6 +62,10 @@ class Engine(ABC):
             found += [table.column("sid").to_numpy() for table in self.ask(question)]
         return np.unique(np.concatenate(found))
 
+    def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
+        """How much the filters find, each by itself and together."""
+        return tally_of(self.store, map(self._by_sentence, filters))
+
     def targets(self, compiled: CompiledFilter) -> dict[str, int]:
         """For each `count` of a filter, as it is written, how many distinct targets it has."""
         statement = self._statement(compiled)
@@ -70,6 +78,12 @@ class Engine(ABC):
         }
         return {written: sum(table.num_rows for table in self.ask(each)) for written, each in counted.items()}
 
+    def _by_sentence(self, compiled: CompiledFilter) -> pa.Table:
+        import pyarrow as pa
+
+        statement = self._statement(compiled)
+        return pa.concat_tables(self.ask(Question(f"{by_sentence(statement.text)} ORDER BY sid", statement.features)))
+
     def _statement(self, compiled: CompiledFilter) -> Statement:
         return compiled.statement(self.dialect, self.layout)
 
@@ -80,12 +94,16 @@ class Here(Engine):
     dialect = "duckdb"
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        super().__init__(store)
         self.layout = store.layout
+
+    def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
+        """See above; counted inside the database."""
+        return tally(self.store, [self._statement(compiled) for compiled in filters])
 
     def ask(self, question: Question) -> Iterator[pa.Table]:
         """A table for each part of the store, so that memory stays bounded."""
-        return answers(self._store, question)
+        return answers(self.store, question)
 
 
 def answers(store: Store, question: Question, chunks: Sequence[int] | None = None) -> Iterator[pa.Table]:

@@ -6,12 +6,11 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.plan.nodes import Plan, Ref
 from fictdsl.sql.emit import StepQuery, step_queries
-from runner.corpus.apply import run_select
+from runner.corpus.apply import in_parts, run_select
+from runner.corpus.schema import TABLES
 from runner.corpus.store import Store
-from runner.errors import InputError
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,6 +23,11 @@ class Kept:
     rows: int = 0
     seconds: float = 0.0
 
+    def add(self, other: Kept) -> None:
+        """Count the rows and the time of other sentences too."""
+        self.rows += other.rows
+        self.seconds += other.seconds
+
 
 @dataclass
 class Steps:
@@ -34,26 +38,32 @@ class Steps:
     matches: Kept = field(default_factory=Kept)
     sentences: int = 0
 
+    def add(self, other: Steps) -> None:
+        """Count what became of the same steps in other sentences."""
+        for step, kept in other.steps.items():
+            self.steps[step].add(kept)
+        self.helpers += other.helpers
+        self.matches.add(other.matches)
+        self.sentences += other.sentences
+
 
 def run_steps(store: Store, plan: Plan) -> Steps:
-    """Run the plan's steps in order, a chunk of the store at a time, each kept as a table that the next one reads."""
-    import duckdb
-
+    """Run the plan's steps in order, a part of the store at a time, each kept as a table that the next one reads."""
     parts, rest = step_queries(plan)
     found = Steps({step: Kept() for step in range(len(plan.relations))})
-    for chunk in range(store.info.chunks):
-        with store.connect(rest.features, chunks=[chunk]) as connection:
-            try:
-                for part in parts:
-                    _run(connection, part, found)
-                began = time.perf_counter()
-                result = run_select(connection, rest.text)
-                found.matches.seconds += time.perf_counter() - began
-            except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
-                reason = str(error).strip().splitlines()[0]
-                raise InputError(diagnostic("FICT746", path=store.path, reason=reason)) from error
-            found.matches.rows += result.num_rows
-            found.sentences += len(result.column("sid").unique())
+
+    def work(connection: duckdb.DuckDBPyConnection) -> Steps:
+        own = Steps({step: Kept() for step in found.steps})
+        for part in parts:
+            _run(connection, part, own)
+        began = time.perf_counter()
+        result = run_select(connection, rest.text)
+        own.matches = Kept(result.num_rows, time.perf_counter() - began)
+        own.sentences = len(result.column("sid").unique())
+        return own
+
+    for own in in_parts(store, rest.features, TABLES, work):
+        found.add(own)
     return found
 
 

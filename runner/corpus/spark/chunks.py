@@ -23,7 +23,7 @@ class DuckDbInSpark(Engine):
     dialect = "duckdb"
 
     def __init__(self, store: Store, spark: SparkSession) -> None:
-        self._store = store
+        super().__init__(store)
         self.layout = store.layout
         self._spark = spark
 
@@ -31,9 +31,9 @@ class DuckDbInSpark(Engine):
         """One table a chunk, in order."""
         import pyarrow as pa
 
-        chunks = self._store.info.chunks
-        task = _Task(self._store.path.resolve(), self._store.key, question)
-        with told(self._store.path):
+        chunks = self.store.info.chunks
+        task = _Task(self.store.path.resolve(), self.store.key, question)
+        with told(self.store.path):
             found = self._spark.sparkContext.parallelize(range(chunks), chunks).map(task).collect()
         for stream in found:
             yield pa.ipc.open_stream(stream).read_all()

@@ -25,14 +25,14 @@ class SparkSql(Engine):
 
     def __init__(self, store: Store, spark: SparkSession, database: str | None = None) -> None:
         """`database` names where the catalogue has the store's tables; None stands for the store's files."""
-        self._store = store
+        super().__init__(store)
         self._spark = spark
         self._database = database
         self._shown_once = False  # only `tokens` has other columns for other questions
 
     def ask(self, question: Question) -> Iterator[pa.Table]:
         """One table: Spark puts the whole answer in order."""
-        with told(self._store.path):
+        with told(self.store.path):
             for table in ("tokens",) if self._shown_once else TABLES:
                 self._shown(table, question.features).createOrReplaceTempView(table)
             self._shown_once = True
@@ -46,7 +46,7 @@ class SparkSql(Engine):
         from pyspark.sql import functions
         from pyspark.sql.types import StringType
 
-        physical = self._store.info.features
+        physical = self.store.info.features
         wanted = features if table == "tokens" else ()
         rows = self._rows(table, sorted({physical[name] for name in wanted if name in physical}))
         columns = [functions.col(name) for name in TABLES[table].names]
@@ -69,7 +69,7 @@ class SparkSql(Engine):
         schema = StructType(list(from_arrow_schema(TABLES[table]).fields))
         for name in features:  # a chunk has only the features that occur in it; a schema makes up for the rest
             schema = schema.add(name, StringType())
-        files = [path.resolve().as_posix() for path in self._store.parquet(table)]
+        files = [path.resolve().as_posix() for path in self.store.parquet(table)]
         # Spark would read a path with [ or * in it as a pattern
         return self._spark.read.option("__globPaths__", "false").schema(schema).parquet(*(f"file://{f}" for f in files))
 

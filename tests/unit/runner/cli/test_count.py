@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
+import pytest
+
+from runner.cli.tally_formats import overlap
+from runner.corpus.tally import Tally
 from tests.unit.runner.cli.conftest import FILTERS, Fictc
 
 
@@ -53,3 +58,47 @@ def test_filters_of_one_name_are_told_apart_by_path(call: Fictc, filters: Path, 
 def test_a_filter_named_twice_is_counted_once(call: Fictc, filters: Path, store: Path) -> None:
     ended = call("count", f"{filters}::subject", filters, "--corpus", store, "--format", "json")
     assert [entry["name"] for entry in json.loads(ended.out)["filters"]] == ["subject", "number.Sing", "number.Plur"]
+
+
+def test_overlap_in_json(call: Fictc, filters: Path, store: Path) -> None:
+    found = json.loads(call("count", filters, "--corpus", store, "--overlap", "--format", "json").out)
+    pairs = {tuple(pair["filters"]): (pair["sentences"], pair["jaccard"]) for pair in found["pairs"]}
+    assert pairs[("subject", "number.Plur")] == (2, 1.0)
+    assert pairs[("subject", "number.Sing")] == pairs[("number.Sing", "number.Plur")] == (0, 0.0)
+    assert found["exactly"] == {"1": 1, "2": 2}
+
+
+def test_overlap_is_a_triangle(call: Fictc, filters: Path, store: Path) -> None:
+    lines = call("count", filters, "--corpus", store, "--overlap").out.splitlines()
+    start = lines.index("sentences that two filters match")
+    assert [line.split() for line in lines[start + 1 :]] == [
+        ["1", "2", "3"],
+        ["1", "subject", "2"],
+        ["2", "number.Sing", "0", "1"],
+        ["3", "number.Plur", "2", "0", "2"],
+        [],
+        ["1", "sentences", "match", "one", "filter", "only"],
+        ["2", "sentences", "match", "2", "filters"],
+    ]
+
+
+def test_a_wide_triangle_is_cut_into_pieces() -> None:
+    tally = Tally(sentences=Counter(dict.fromkeys(range(9), 10)))
+    lines = list(overlap(tally, [f"filter-{place}" for place in range(9)], 40))
+    assert max(map(len, lines)) <= 40
+    heads = [line.split() for line in lines if line.strip() and set(line.split()) <= set("123456789")]
+    assert heads == [["1", "2", "3", "4", "5", "6", "7"], ["8", "9"]]
+
+
+@pytest.mark.parametrize(("size", "problem"), [("much", "no amount of memory"), ("1KB", "16MB or more")])
+def test_what_is_no_amount_of_memory(call: Fictc, filters: Path, store: Path, size: str, problem: str) -> None:
+    ended = call("count", filters, "--corpus", store, "--memory", size)
+    assert ended.code == 2
+    assert problem in ended.err
+
+
+@pytest.mark.parametrize("size", ["64MB", "0.5G", "1GiB", "10%", "100000000"])
+def test_limits_change_no_answer(call: Fictc, filters: Path, store: Path, tmp_path: Path, size: str) -> None:
+    limited = call("count", filters, "-c", store, "--memory", size, "--threads", "1", "--spill", tmp_path / "spill")
+    assert (limited.code, limited.out) == (0, call("count", filters, "-c", store).out)
+    assert not (tmp_path / "spill").exists() or not list((tmp_path / "spill").iterdir())

@@ -1,0 +1,92 @@
+"""What filters find, sentence by sentence, into how much that is: of each filter, of all, of every two together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from fictdsl.sql.emit import Statement
+from runner.corpus.apply import checked, in_parts, named
+from runner.corpus.store import Store
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+FOUND = "CREATE TEMP TABLE found (filter INTEGER, sid BIGINT, matches BIGINT)"
+_LENGTHS = """CREATE TEMP TABLE lengths AS
+    SELECT sid, length FROM sentences WHERE sid IN (SELECT sid FROM found)"""
+_EACH = "SELECT filter, sum(matches), count(*), sum(length) FROM found JOIN lengths USING (sid) GROUP BY filter"
+_TOGETHER = """SELECT filters, count(*), sum(length) FROM lengths
+    JOIN (SELECT sid, count(*) AS filters FROM found GROUP BY sid) AS each USING (sid) GROUP BY filters"""
+_PAIRS = """SELECT a.filter, b.filter, count(*) FROM found AS a
+    JOIN found AS b ON a.sid = b.sid AND a.filter < b.filter GROUP BY ALL"""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What some filters find, each named by its place.
+
+    `matches`, `sentences` and `words` (of these sentences) are those of each filter; `exactly` and `words_of` the
+    sentences, and their words, that so many of the filters match; `both` the sentences that two filters match, the
+    first named first.
+    """
+
+    matches: Counter[int] = field(default_factory=Counter)
+    sentences: Counter[int] = field(default_factory=Counter)
+    words: Counter[int] = field(default_factory=Counter)
+    exactly: Counter[int] = field(default_factory=Counter)
+    words_of: Counter[int] = field(default_factory=Counter)
+    both: Counter[tuple[int, int]] = field(default_factory=Counter)
+
+    def add(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Add what a table `found` says of sentences that were not counted before, and of each only once."""
+        connection.execute(_LENGTHS)
+        for place, matches, sentences, words in connection.execute(_EACH).fetchall():
+            self.matches[place] += int(matches)
+            self.sentences[place] += sentences
+            self.words[place] += int(words)
+        for filters, sentences, words in connection.execute(_TOGETHER).fetchall():
+            self.exactly[filters] += sentences
+            self.words_of[filters] += int(words)
+        if len(self.sentences) > 1:
+            for first, second, sentences in connection.execute(_PAIRS).fetchall():
+                self.both[first, second] += sentences
+
+
+def tally(store: Store, statements: Sequence[Statement]) -> Tally:
+    """Count what statements find in a store; no row leaves the database."""
+    tables = dict.fromkeys(["sentences", *(table for each in statements for table in named(each.text))])
+    features = dict.fromkeys(name for statement in statements for name in statement.features)
+    whole = Tally()
+    with store.connect(tables=()) as connection:
+        queries = [by_sentence(checked(connection, statement.text)) for statement in statements]
+
+    def count(connection: duckdb.DuckDBPyConnection) -> None:
+        connection.execute(FOUND)
+        for place, query in enumerate(queries):
+            connection.execute(f"INSERT INTO found SELECT {place}, sid, matches FROM ({query})")  # noqa: S608
+        whole.add(connection)
+
+    for _ in in_parts(store, features, tables, count):
+        pass
+    return whole
+
+
+def by_sentence(matches: str) -> str:
+    """How many of the rows of a query each sentence has."""
+    return f"SELECT sid, count(*) AS matches FROM ({matches}) AS found GROUP BY sid"  # noqa: S608
+
+
+def tally_of(store: Store, found: Iterable[pa.Table]) -> Tally:
+    """Count what was found elsewhere: for each filter, in order, the sentences and how many matches each has."""
+    whole = Tally()
+    with store.connect(tables=["sentences"]) as connection:
+        connection.execute(FOUND)
+        for place, table in enumerate(found):
+            connection.register("rows", table)
+            connection.execute("INSERT INTO found SELECT ?, sid, matches FROM rows", [place])
+        whole.add(connection)
+    return whole
