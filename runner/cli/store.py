@@ -1,4 +1,4 @@
-"""`fictc store`: what a corpus store holds, and whether its bytes are still those that were written."""
+"""`fictc store`: what a corpus store holds, whether its bytes are those that were written, and stores out of stores."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.store_made import merge, split, upgrade
 
 if TYPE_CHECKING:
     from runner.corpus.store import Store
@@ -17,13 +18,20 @@ if TYPE_CHECKING:
 
 @click.group("store")
 def command() -> None:
-    """Look at a corpus store: what is in it, and whether it is undamaged.
+    """Look into a corpus store, check that it is undamaged, or make others of it.
 
     \b
     Examples:
       fictc store info stores/ewt
       fictc store verify stores/ewt
+      fictc store split stores/ewt --parts 4 --output stores/ewt-parts
+      fictc store merge stores/ewt stores/gum --output stores/english
+      fictc store upgrade stores/ewt
     """
+
+
+for _made in (split, merge, upgrade):
+    command.add_command(_made)
 
 
 @command.command()

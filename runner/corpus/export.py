@@ -27,9 +27,13 @@ def surfaces(store: Store, sids: Any = None) -> Iterator[str]:
 def conllu(store: Store, sids: Any = None) -> Iterator[str]:
     """The CoNLL-U of each sentence as it was read, with the empty line after it, in corpus order."""
     for batch in _batches(store, "raw", ("conllu",), sids):
-        for block in batch.column("conllu").to_pylist():
-            line_end = "\r\n" if block.endswith("\r") else "\n"
-            yield f"{block}\n{line_end}"
+        yield from map(ended, batch.column("conllu").to_pylist())
+
+
+def ended(block: str) -> str:
+    """A sentence's CoNLL-U, as it is stored, with its last line end and the empty line after it."""
+    line_end = "\r\n" if block.endswith("\r") else "\n"
+    return f"{block}\n{line_end}"
 
 
 def write(store: Store, kind: Format, out: IO[bytes], sids: Any = None) -> int:

@@ -14,7 +14,7 @@ from fictdsl.plan.layout import Layout
 from runner.corpus.counts import StoredCounts
 from runner.corpus.index import Index, SortedView, open_index
 from runner.corpus.limits import DEFAULT, Limits
-from runner.corpus.schema import SCHEMA_VERSION, TABLES
+from runner.corpus.schema import OLDER, SCHEMA_VERSION, TABLES
 from runner.corpus.verify import Expected, Verifier
 from runner.errors import InputError
 from runner.workspace import key
@@ -60,18 +60,21 @@ class Store:
     key: str
     files: Mapping[str, Expected]
     limits: Limits
+    current: bool = True  # not of an older version
 
     @classmethod
-    def open(cls, path: Path, limits: Limits = DEFAULT) -> Store:
+    def open(cls, path: Path, limits: Limits = DEFAULT, *, older: bool = False) -> Store:
         """Read and check `store.json`; InputError if there is no store or its description was changed.
 
-        `limits` hold for all that is asked of the store.
+        `limits` hold for all that is asked of the store. One of an `older` version has not all that is asked for; its
+        files can be read.
         """
         content = _description(path)
         digest = content.pop("sha256", None)
         version = content.get("schema")
-        if version != SCHEMA_VERSION:
-            raise InputError(diagnostic("FICT741", path=path, found=version, expected=SCHEMA_VERSION))
+        if version != SCHEMA_VERSION and not (older and version in OLDER):
+            hint = f"`fictc store upgrade {path}` makes it one of this version" if version in OLDER else None
+            raise InputError(diagnostic("FICT741", path=path, found=version, expected=SCHEMA_VERSION, hint=hint))
         if digest != key(content):
             reason = "its sha256 is not that of its own content"
             raise InputError(diagnostic("FICT742", path=path / "store.json", reason=reason))
@@ -82,12 +85,12 @@ class Store:
             counts["words"],
             counts["chunks"],
             content["features"],
-            tuple(content["copies"]),
+            tuple(content.get("copies", ())),
             content["values"],
             content["annotator"],
         )
         files = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
-        return cls(path, info, digest, files, limits)
+        return cls(path, info, digest, files, limits, version == SCHEMA_VERSION)
 
     @cached_property
     def layout(self) -> Layout:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -87,11 +88,15 @@ class StoreWriter:
         if self._size >= SIZE:
             self._flush()
 
-    def write(self, found: Tables) -> None:
-        """Append many sentences to the current source."""
+    def write(self, found: Tables, numbers: Any = None, docs: Any = None) -> None:
+        """Append many sentences to the current source.
+
+        `numbers` are those that they have in it, where these are not the next ones; and `docs` the documents that they
+        are of, where that cannot be seen from the sentences.
+        """
         self.sentences += found.tables["sentences"].num_rows
         self.words += found.tables["tokens"].num_rows
-        self._write(found)
+        self._write(found, numbers, docs)
 
     def end(self, sha256: str, rejected: int = 0) -> None:
         """Finish the current source, whose file has this sha256 and `rejected` sentences that were left out."""
@@ -134,8 +139,8 @@ class StoreWriter:
             assert parsed is not None
             self._write(parsed)
 
-    def _write(self, found: Tables) -> None:
-        tables = self._placed(found)
+    def _write(self, found: Tables, numbers: Any = None, docs: Any = None) -> None:
+        tables = self._placed(found, numbers, docs)
         lengths = tables["sentences"]["length"].to_numpy()
         done = 0
         while done < len(lengths):
@@ -153,18 +158,19 @@ class StoreWriter:
             done = end
         self._written += len(lengths)
 
-    def _placed(self, found: Tables) -> dict[str, pa.Table]:
+    def _placed(self, found: Tables, numbers: Any, docs: Any) -> dict[str, pa.Table]:
         """The tables with the numbers that their sentences have in the store."""
         tables = {
             name: _replaced(table, "sid", pc.add(table["sid"], self._written)) for name, table in found.tables.items()
         }
         sentences = tables["sentences"]
-        documents = pc.fill_null_forward(
-            pa.concat_arrays([pa.array([self._doc], pa.string()), *sentences["doc"].chunks])
-        )
-        self._doc = documents[-1].as_py()
-        sentences = _replaced(sentences, "doc", documents[1:])
-        sentences = _replaced(sentences, "number", pc.add(sentences["number"], self._written - self._start[0]))
+        if docs is None:
+            docs = pa.concat_arrays([pa.array([self._doc], pa.string()), *sentences["doc"].chunks])
+            docs = pc.fill_null_forward(docs)[1:]
+        if numbers is None:
+            numbers = pc.add(sentences["number"], self._written - self._start[0])
+        self._doc = docs[-1].as_py()
+        sentences = _replaced(_replaced(sentences, "doc", docs), "number", numbers)
         source = pa.repeat(pa.scalar(self._label), sentences.num_rows)
         tables["sentences"] = _replaced(sentences, "source", source)
         return tables

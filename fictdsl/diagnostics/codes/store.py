@@ -17,9 +17,10 @@ CODES: tuple[Code, ...] = (
         "FICT741",
         "store-version",
         "the store {path} has schema version {found}; this fictc reads version {expected}",
-        "Stores of another version have to be made again from their sources.",
-        bad="$ fictc store info store-of-a-later-version",
-        good="$ fictc import treebank.conllu -o ewt --force",
+        "A store of an older version can be brought up to date, with the same sentences; one of a later version needs "
+        "a later fictc.",
+        bad="$ fictc store info store-of-an-older-version",
+        good="$ fictc store upgrade store-of-an-older-version",
     ),
     Code(
         "FICT742",
@@ -79,6 +80,40 @@ CODES: tuple[Code, ...] = (
         "loss: all that it holds is in the store.",
         bad="$ fictc count passive.fict --corpus with-a-damaged-index",
         good="$ fictc index with-a-damaged-index",
+    ),
+    Code(
+        "FICT779",
+        "store-sentences-twice",
+        "{path} has {count} of {label} that another of these stores has too",
+        "Each sentence of a corpus comes from one place: its source, by the bytes of the file, and its number in it. "
+        "Parts of one store can be merged again, but no part twice.",
+        bad="$ fictc store merge ewt ewt --output double",
+        good="$ fictc store merge ewt gum --output english",
+    ),
+    Code(
+        "FICT787",
+        "store-split-key",
+        "the sentences of {path} have no `{key}` to split by",
+        "A store is split by `source`, or by a comment that sentences have: `# genre = news` is `meta.genre`.",
+        bad="$ fictc store split ewt --by meta.gnre --output parts",
+        good="$ fictc store split ewt --by meta.genre --output parts",
+    ),
+    Code(
+        "FICT788",
+        "store-split-parts",
+        "{path} would become {parts} stores; at most {most} are made",
+        "A value that nearly every sentence has for itself, such as `meta.sent_id`, is nothing to split by.",
+        bad="$ fictc store split babylm --sentences 1 --output parts",
+        good="$ fictc store split babylm --sentences 100000 --output parts",
+    ),
+    Code(
+        "FICT789",
+        "store-annotators-differ",
+        "{path} and {other} were not parsed by the same program with the same models and options",
+        "Differences between parsers, or between a parser and people, look like differences between corpora. --mixed "
+        "merges such stores all the same, and notes each of them.",
+        bad="$ fictc store merge ewt parsed-by-stanza --output both",
+        good="$ fictc store merge ewt parsed-by-stanza --output both --mixed",
     ),
     Code(
         "FICT790",

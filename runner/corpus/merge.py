@@ -1,0 +1,134 @@
+"""Several stores into one: their sentences one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.conllu import times
+from runner.corpus.copying import Advance, Copier
+from runner.corpus.import_conllu import may_replace
+from runner.corpus.labels import labels
+from runner.corpus.lines import LINES, SCHEMA
+from runner.corpus.store import Store
+from runner.corpus.upgrade import extras
+from runner.corpus.writer import StoreWriter
+from runner.errors import InputError
+from runner.workspace import clean_stale, publish_dir
+
+
+def merge(
+    stores: Sequence[Store], output: Path, *, mixed: bool = False, force: bool = False, advance: Advance | None = None
+) -> Store:
+    """Write the store `output`; `advance` gets how many sentences were passed.
+
+    Sentences keep their order and their numbers in their sources. InputError for sentences that two stores have both,
+    and for stores that were parsed by different programs, unless `mixed`.
+    """
+    names = _source_names(stores)
+    annotator = _annotator(stores, mixed=mixed)
+    _check_twice(stores, names)
+    replace = may_replace(output, force=force)
+    clean_stale(output.resolve().parent)
+    with publish_dir(output.resolve(), replace=replace) as folder:
+        writer = StoreWriter(folder)
+        copier = Copier(writer)
+        for store, new in zip(stores, names, strict=True):
+            copier.copy(store, advance=advance, labels=new)
+        copier.finish()
+        for name in _merge_extras(stores, names, folder):
+            writer.register(name)
+        writer.finish(annotator)
+    return Store.open(output)
+
+
+def _source_names(stores: Sequence[Store]) -> list[Mapping[str, str]]:
+    """What the sources of each store are called in the new one: as before, unless two files have the same label."""
+    files: dict[str, set[str]] = {}
+    for store in stores:
+        for source in store.info.sources:
+            files.setdefault(source.label, set()).add(source.sha256)
+    folders = labels([store.path for store in stores])
+    return [
+        {
+            source.label: source.label if len(files[source.label]) == 1 else f"{folder}/{source.label}"
+            for source in store.info.sources
+        }
+        for store, folder in zip(stores, folders, strict=True)
+    ]
+
+
+def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] | None:
+    found = [
+        None if store.info.annotator is None else {k: v for k, v in store.info.annotator.items() if k != "job"}
+        for store in stores
+    ]
+    if all(one == found[0] for one in found):
+        return found[0]
+    if not mixed:
+        place = next(place for place, one in enumerate(found) if one != found[0])
+        paths = stores[0].path, stores[place].path
+        raise InputError(diagnostic("FICT789", path=paths[0], other=paths[1]))
+    each = dict(zip(labels([store.path for store in stores]), found, strict=True))
+    return {"tool": "several", "annotators": each}
+
+
+def _check_twice(stores: Sequence[Store], names: Sequence[Mapping[str, str]]) -> None:
+    """InputError if a sentence, told by its source and its number, is in two of the stores."""
+    shared: dict[str, np.ndarray] = {}
+    labels_of = [set(new.values()) for new in names]
+    several = {
+        label for place, one in enumerate(labels_of) for label in one if any(label in o for o in labels_of[:place])
+    }
+    for store, new in zip(stores, names, strict=True):
+        wanted = [old for old, label in new.items() if label in several]
+        for label in wanted:
+            numbers = _numbers(store, label)
+            before = shared.get(new[label], np.empty(0, np.int64))
+            twice = np.intersect1d(numbers, before)
+            if len(twice):
+                count = times(len(twice), "sentence")
+                raise InputError(diagnostic("FICT779", path=store.path, label=new[label], count=count))
+            shared[new[label]] = np.concatenate([before, numbers])
+
+
+def _numbers(store: Store, label: str) -> np.ndarray:
+    parts = [np.empty(0, np.int64)]
+    for path in store.parquet("sentences"):
+        table = pq.read_table(path, columns=["source", "number"])
+        parts.append(table.filter(pc.equal(table["source"], label))["number"].to_numpy())
+    return np.concatenate(parts)
+
+
+def _merge_extras(stores: Sequence[Store], names: Sequence[Mapping[str, str]], folder: Path) -> list[str]:
+    """Write what was left out of all stores and, if all have them, the lines of their texts; returns the files."""
+    found = []
+    for name in dict.fromkeys(name for store in stores for name in extras(store) if name != LINES):
+        with (folder / name).open("wb") as file:
+            for store in stores:
+                if name in store.files:
+                    file.write(store.file(name).read_bytes())
+        found.append(name)
+    if all(LINES in store.files for store in stores):
+        _merge_lines(stores, names, folder / LINES)
+        found.append(LINES)
+    return found
+
+
+def _merge_lines(stores: Sequence[Store], names: Sequence[Mapping[str, str]], path: Path) -> None:
+    before = 0
+    with pq.ParquetWriter(path, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
+        for store, new in zip(stores, names, strict=True):
+            with pq.ParquetFile(store.file(LINES), page_checksum_verification=True) as file:
+                for batch in file.iter_batches():
+                    columns = {name: batch[name] for name in SCHEMA.names}
+                    columns["source"] = pa.array([new.get(label, label) for label in batch["source"].to_pylist()])
+                    columns |= {name: pc.add(batch[name], before) for name in ("first", "last")}
+                    writer.write_batch(pa.RecordBatch.from_pydict(columns, schema=SCHEMA))
+            before += store.info.sentences
