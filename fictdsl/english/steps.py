@@ -12,6 +12,13 @@ from fictdsl.semantics import ir
 
 _SHOWN = 4  # values of a test
 _NUMBERS = {"id": "position", "form_len": "length of form", "lemma_len": "length of lemma", "length": "length in words"}
+_PLACES = {
+    "h": "its head",
+    "hh": "the head of its head",
+    "n": "the next word",
+    "n2": "the next word but one",
+    "n3": "the third word after it",
+}
 _COLUMNS = {"form_l": "form in lower case", "lemma_l": "lemma in lower case"}
 
 
@@ -37,6 +44,8 @@ class _Steps:
         match relation:
             case plan.TokenScan(node=node, tests=tests):
                 return f"{self._name(node)}: {f'words with {_tests(tests)}' if tests else 'every word'}"
+            case plan.RowScan():
+                return self._row(relation)
             case plan.EdgeScan(edge=edge, labels=wanted):
                 return (
                     f"{self._name(edge)}: edges of the enhanced graph{'' if wanted is None else f' {_labels(wanted)}'}"
@@ -56,6 +65,13 @@ class _Steps:
             case plan.Grouped():
                 return self._grouped(relation)
         assert_never(relation)
+
+    def _row(self, scan: plan.RowScan) -> str:
+        """The places say themselves what the two conditions that they stand for would."""
+        place_of = [f"{self._name(node)} ({_PLACES[place]})" for node, place in scan.near]
+        said = [text for condition in scan.conditions for text in self._condition(condition)]
+        read = f"{self._name(scan.node)}, read with {listed(place_of)}"
+        return f"{read}{': ' if said else ''}{'; '.join(said)}"
 
     def _grouped(self, grouped: plan.Grouped) -> str:
         low, high = grouped.low, grouped.high

@@ -12,8 +12,10 @@ from fictdsl.plan.nodes import (
     Grouped,
     Join,
     JoinCondition,
+    Plan,
     Ref,
     Relation,
+    RowScan,
     Semi,
     SentenceScan,
     TokenScan,
@@ -94,7 +96,7 @@ def cells(relation: Relation, offered: list[set[Cell]]) -> set[Cell]:
             return {(edge, "head"), (edge, "dep")}
         case SentenceScan():
             return set()
-        case Join(keeps=keeps):
+        case Join(keeps=keeps) | RowScan(keeps=keeps):
             return set(keeps)
         case Semi(source=source) | Anti(source=source):
             return offered[source]
@@ -106,7 +108,7 @@ def cells(relation: Relation, offered: list[set[Cell]]) -> set[Cell]:
 def inputs(relation: Relation) -> tuple[Ref, ...]:
     """The earlier relations that a relation reads."""
     match relation:
-        case TokenScan() | EdgeScan() | SentenceScan():
+        case TokenScan() | RowScan() | EdgeScan() | SentenceScan():
             return ()
         case Join(inputs=refs):
             return refs
@@ -115,3 +117,26 @@ def inputs(relation: Relation) -> tuple[Ref, ...]:
         case Grouped(sources=sources):
             return tuple(ref for ref, _ in sources)
     assert_never(relation)
+
+
+def reads(plan: Plan) -> list[set[Cell]]:
+    """For each step, its cells that later steps and the outputs read."""
+    read: list[set[Cell]] = [set() for _ in plan.relations]
+    for output in plan.outputs:
+        read[output.source] |= {(node, "id") for node in output.bound if node is not None}
+    for number in reversed(range(len(plan.relations))):
+        match plan.relations[number]:
+            case Join(inputs=refs, conditions=conditions):
+                wanted = read[number].union(*(condition_cells(condition) for condition in conditions))
+                for ref in refs:
+                    read[ref] |= wanted
+            case Semi(source=source, other=other, nodes=nodes) | Anti(source=source, other=other, nodes=nodes):
+                ids = {(node, "id") for node in nodes}
+                read[source] |= read[number] | ids
+                read[other] |= ids
+            case Grouped(sources=sources, nodes=nodes):
+                for ref, counted in sources:
+                    read[ref] |= {(node, "id") for node in (*nodes, counted)}
+            case _:
+                pass
+    return read

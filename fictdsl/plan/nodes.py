@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from fictdsl.plan.layout import Place
 from fictdsl.semantics import ir
 
 Ref: TypeAlias = int
@@ -64,6 +65,21 @@ JoinCondition: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
+class RowScan:
+    """The words, bound to `node`, for which all conditions on them and on the words `near` them hold.
+
+    All is read from one row of `tokens`, which holds copies of columns of the words near it. Only the cells in `keeps`
+    are offered; a near word without any is tested and no more.
+    """
+
+    node: ir.Node
+    near: tuple[tuple[ir.Node, Place], ...]
+    conditions: tuple[JoinCondition, ...]
+    keeps: tuple[Cell, ...]
+    reduced: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Join:
     """Rows of all inputs side by side, in one sentence, where all conditions hold; only the cells in `keeps`."""
 
@@ -100,7 +116,7 @@ class Grouped:
     high: int | None
 
 
-Relation: TypeAlias = TokenScan | EdgeScan | SentenceScan | Join | Semi | Anti | Grouped
+Relation: TypeAlias = TokenScan | RowScan | EdgeScan | SentenceScan | Join | Semi | Anti | Grouped
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from fictdsl.plan.columns import cells, condition_nodes, inputs
+from fictdsl.plan.near import presence
 from fictdsl.plan.nodes import (
     Anti,
     Cell,
@@ -18,6 +19,7 @@ from fictdsl.plan.nodes import (
     Plan,
     Ref,
     Relation,
+    RowScan,
     Semi,
     SentenceScan,
     TokenScan,
@@ -26,6 +28,7 @@ from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.conditions import Rows, condition_sql, needs_a_query
 from fictdsl.sql.context import Dialect, Gathered, Row, TableRow
+from fictdsl.sql.near import NearRow, is_there
 from fictdsl.sql.phrases import phrase_table
 from fictdsl.sql.tests import conjuncts, label_sql
 
@@ -152,7 +155,7 @@ class _Writer:
             self._cells.append(cells(relation, self._cells))
             if not self._inlined[number]:
                 query = self._relation(relation)
-                reduced = isinstance(relation, TokenScan) and relation.reduced
+                reduced = isinstance(relation, TokenScan | RowScan) and relation.reduced
                 keep = reduced or self._uses[number] > 1 or isinstance(relation, Grouped)
                 owner = self._owners.get(number)
                 tables = None if owner is None else self._owned[owner]
@@ -197,6 +200,8 @@ class _Writer:
         match relation:
             case TokenScan() | EdgeScan() | SentenceScan():
                 return self._scan(relation)
+            case RowScan():
+                return self._row_scan(relation)
             case Join():
                 return self._join(relation)
             case Semi(source=source, other=other, nodes=nodes):
@@ -235,6 +240,26 @@ class _Writer:
             case TokenScan(tests=tests) | SentenceScan(tests=tests):
                 return conjuncts(tests, row, self.gathered)
 
+    def _row_scan(self, scan: RowScan) -> exp.Expression:
+        rows = self._near_rows(scan, "t")
+        columns = [self._named(rows[node].column(name), (node, name)) for node, name in scan.keeps]
+        query = exp.select(rows[scan.node].column("sid"), *columns).from_(quote.table("tokens", "t"), copy=False)
+        return query.where(*self._near_tests(scan, rows), copy=False)
+
+    def _near_rows(self, scan: RowScan, alias: str) -> dict[ir.Node, Row]:
+        row = TableRow(alias, self.gathered)
+        return {scan.node: row, **{node: NearRow(row, place) for node, place in scan.near}}
+
+    def _near_tests(self, scan: RowScan, rows: dict[ir.Node, Row]) -> list[exp.Expression]:
+        parts: list[exp.Expression] = []
+        for condition in scan.conditions:
+            match condition:
+                case ir.Tested(node=node, test=test):
+                    parts += conjuncts([test], rows[node], self.gathered)
+                case _:
+                    parts.append(condition_sql(condition, _JoinRows(rows), self.gathered))
+        return parts + [is_there(rows[scan.node], place) for place in presence(scan)]
+
     def _named(self, value: exp.Expression, cell: Cell) -> exp.Expression:
         return exp.alias_(value, self.label(cell), quoted=True)
 
@@ -269,6 +294,10 @@ class _Writer:
             row = TableRow(alias, self.gathered)
             return quote.table("tokens", alias), {relation.node: row}, self._scan_tests(relation, row)
         nodes = {node for node, _ in self._cells[ref]}
+        if self._inlined[ref] and isinstance(relation, RowScan):
+            near = self._near_rows(relation, alias)
+            tests = self._near_tests(relation, near)
+            return quote.table("tokens", alias), {node: near[node] for node in nodes}, tests
         found: dict[ir.Node, Row] = {node: _CellRow(alias, node, self) for node in nodes}
         return quote.table(f"r{ref}", alias), found, []
 
@@ -331,4 +360,4 @@ def _owners(plan: Plan) -> dict[Ref, Output]:
 
 
 def _may_stand_in_a_join(relation: Relation) -> bool:
-    return isinstance(relation, TokenScan) and not relation.reduced
+    return isinstance(relation, TokenScan | RowScan) and not relation.reduced

@@ -1,9 +1,15 @@
-"""The compiled SQL and the reference interpreter find the same matches, and the same words for each action."""
+"""The compiled SQL and the reference interpreter find the same matches, and the same words for each action.
+
+Whatever a store offers beyond the plain columns, they do.
+"""
 
 from __future__ import annotations
 
 from hypothesis import given, note
+from hypothesis import strategies as st
 
+from fictdsl.plan.layout import COPIES, PLAIN, Layout
+from fictdsl.plan.verify import verify
 from tests.support.engines import (
     by_reference,
     by_sql,
@@ -15,14 +21,17 @@ from tests.support.engines import (
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
 
+LAYOUTS = st.sets(st.sampled_from(sorted(COPIES))).map(lambda copies: Layout(copies=frozenset(copies)))
 
-@given(projects(), treebanks())
-def test_sql_equals_reference(project: Project, treebank: list) -> None:
+
+@given(projects(), treebanks(), st.sampled_from([PLAIN, Layout(copies=COPIES)]) | LAYOUTS)
+def test_sql_equals_reference(project: Project, treebank: list, layout: Layout) -> None:
     note(project.text())
     filters = compiled(project)
     connection = database(treebank)
     for each in filters:
-        note(each.statement().text)
+        verify(each.plan_for(layout))
+        note(each.statement(layout=layout).text)
         found = by_reference(each, treebank)
-        assert by_sql(connection, each) == found
+        assert by_sql(connection, each, layout) == found
         assert taken_by_sql(connection, each) == taken_by_reference(each, treebank, found)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import Compilation, CompiledFilter, compile_file, compile_text
 from fictdsl.diagnostics.diagnostic import Severity
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.evaluate import Match, matches, targets
 from fictdsl.reference.sentence import Sentence
 from tests.support.strategies.filters import Project
@@ -45,12 +46,12 @@ def database(treebank: Sequence[Sentence]) -> duckdb.DuckDBPyConnection:
     return connect(treebank, FEATURES)
 
 
-def by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilter) -> Found:
+def by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilter, layout: Layout = PLAIN) -> Found:
     """What the compiled SQL finds: rows in order, each once; and the sentences alone are the same ones.
 
     The rows stay behind as the table `matches`.
     """
-    statement = compiled_filter.statement()
+    statement = compiled_filter.statement(layout=layout)
     table = connection.sql(statement.text).to_arrow_table()
     connection.register("matches", table)
     rows = list(zip(*(column.to_pylist() for column in table.columns), strict=True))

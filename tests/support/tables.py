@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from fictdsl.plan.layout import COPIES
 from fictdsl.reference.sentence import Sentence, Word
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 _DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
 _COLUMNS = {
     "tokens": "sid:L id:I n:I form:S lemma:S upos:S xpos:S deprel:S head:I form_l:S lemma_l:S pre:I last:I depth:I "
-    "form_len:I lemma_len:I",
+    "form_len:I lemma_len:I " + " ".join(f"{copy}:{'I' if copy.endswith('_head') else 'S'}" for copy in sorted(COPIES)),
     "sentences": "sid:L source:S number:I sent_id:S doc:S text:S length:I",
     "misc": "sid:L id:I key:S value:S num:D",
     "meta": "sid:L key:S value:S num:D",
@@ -27,7 +28,7 @@ _COLUMNS = {
 def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duckdb.DuckDBPyConnection:
     """A connection with `tokens`, `sentences`, `misc`, `meta` and `enhanced`; sentence i has sid i.
 
-    `tokens` has a column for each feature that occurs and for each of `features` (NULL where a word lacks it).
+    `tokens` has every copied column, and a column for each feature that occurs and for each of `features` (NULL where a word lacks it).
     """
     import duckdb
 
@@ -36,7 +37,10 @@ def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duck
     rows: dict[str, list[tuple[object, ...]]] = {name: [] for name in _COLUMNS}
     for sid, sentence in enumerate(sentences):
         places = intervals(sentence)
-        rows["tokens"] += [_token(sid, sentence, word, places[word.id], names) for word in sentence.words]
+        rows["tokens"] += [
+            (*_token(sid, sentence, word, places[word.id]), *_copies(sentence, word), *_features(word, names))
+            for word in sentence.words
+        ]
         text = sentence.text if sentence.text is not None else " ".join(word.form for word in sentence.words)
         rows["sentences"] += [(sid, "test", sid + 1, sentence.sent_id, sentence.doc, text, len(sentence.words))]
         rows["misc"] += _misc(sid, sentence)
@@ -72,14 +76,30 @@ def _lower(text: str | None) -> str | None:
     return None if text is None else unicodedata.normalize("NFC", text.lower())
 
 
-def _token(
-    sid: int, sentence: Sentence, word: Word, place: tuple[int, int, int], features: list[str]
-) -> tuple[object, ...]:
+def _token(sid: int, sentence: Sentence, word: Word, place: tuple[int, int, int]) -> tuple[object, ...]:
     fixed = (sid, word.id, len(sentence.words), word.form, word.lemma, word.upos, word.xpos, word.deprel, word.head)
     lowered = (_lower(word.form), _lower(word.lemma))
     lengths = (len(word.form), None if word.lemma is None else len(word.lemma))
-    values = tuple(",".join(word.feats[name]) if name in word.feats else None for name in features)
-    return (*fixed, *lowered, *place, *lengths, *values)
+    return (*fixed, *lowered, *place, *lengths)
+
+
+def _features(word: Word, names: list[str]) -> tuple[str | None, ...]:
+    return tuple(",".join(word.feats[name]) if name in word.feats else None for name in names)
+
+
+def _copies(sentence: Sentence, word: Word) -> list[object]:
+    """The columns of the words near a word, in the order of `COPIES` sorted; None where there is no such word."""
+    words = {other.id: other for other in sentence.words}
+    head = words.get(word.head)
+    near = {"h": head, "hh": None if head is None else words.get(head.head)}
+    near |= {f"n{step}" if step > 1 else "n": words.get(word.id + step) for step in (1, 2, 3)}
+    return [_copy(near[place], column) for place, column in (name.split("_", 1) for name in sorted(COPIES))]
+
+
+def _copy(word: Word | None, column: str) -> object:
+    if word is None:
+        return None
+    return _lower(getattr(word, column[:-2])) if column.endswith("_l") else getattr(word, column)
 
 
 def intervals(sentence: Sentence) -> dict[int, tuple[int, int, int]]:

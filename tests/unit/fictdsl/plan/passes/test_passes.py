@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from fictdsl.plan.build import build
+from fictdsl.plan.layout import COPIES, PLAIN, Layout
 from fictdsl.plan.nodes import Plan
-from fictdsl.plan.passes import PASSES
+from fictdsl.plan.passes import PASSES, Pass, optimize
 from fictdsl.plan.verify import verify
 from fictdsl.sql.emit import emit
 from tests.cases.test_language import CASES, Case
 from tests.support.tables import connect
+
+ALL_COPIES = Layout(copies=COPIES)
 
 
 def rows(case: Case, plan: Plan) -> list[tuple[int | None, ...]]:
@@ -23,11 +24,11 @@ def rows(case: Case, plan: Plan) -> list[tuple[int | None, ...]]:
 
 
 @pytest.mark.parametrize("rewrite", PASSES, ids=lambda rewrite: rewrite.__name__)
-def test_a_pass_keeps_every_row(rewrite: Callable[[Plan], Plan]) -> None:
+def test_a_pass_keeps_every_row(rewrite: Pass) -> None:
     changed = 0
     for case in CASES:
         before = build(case.compiled.ir)
-        after = rewrite(before)
+        after = rewrite(before, ALL_COPIES)
         verify(after)
         if after != before:
             changed += 1
@@ -36,7 +37,15 @@ def test_a_pass_keeps_every_row(rewrite: Callable[[Plan], Plan]) -> None:
 
 
 @pytest.mark.parametrize("rewrite", PASSES, ids=lambda rewrite: rewrite.__name__)
-def test_a_pass_has_nothing_left_to_do(rewrite: Callable[[Plan], Plan]) -> None:
+def test_a_pass_has_nothing_left_to_do(rewrite: Pass) -> None:
     for case in CASES:
-        once = rewrite(build(case.compiled.ir))
-        assert rewrite(once) == once
+        once = rewrite(build(case.compiled.ir), ALL_COPIES)
+        assert rewrite(once, ALL_COPIES) == once
+
+
+@pytest.mark.parametrize("layout", [PLAIN, ALL_COPIES], ids=["plain columns", "all copies"])
+def test_all_passes_keep_every_row(layout: Layout) -> None:
+    for case in CASES:
+        after = optimize(build(case.compiled.ir, layout), layout)
+        verify(after)
+        assert rows(case, after) == rows(case, build(case.compiled.ir)), case.title

@@ -1,0 +1,36 @@
+"""A plan with steps that nothing needs, or that stand in it twice, to the same plan without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fictdsl.plan.columns import inputs
+from fictdsl.plan.nodes import Anti, Grouped, Join, Output, Plan, Ref, Relation, Semi
+
+
+def compact(plan: Plan) -> Plan:
+    """Keep each step that an output needs once, in order, and number them anew."""
+    needed = {output.source for output in plan.outputs}
+    for number in reversed(range(len(plan.relations))):
+        if number in needed:
+            needed |= set(inputs(plan.relations[number]))
+    places: dict[Relation, Ref] = {}
+    moved: dict[Ref, Ref] = {}
+    for number in sorted(needed):
+        relation = renumbered(plan.relations[number], moved)
+        moved[number] = places.setdefault(relation, len(places))
+    outputs = tuple(dict.fromkeys(Output(moved[output.source], output.bound) for output in plan.outputs))
+    return replace(plan, relations=tuple(places), outputs=outputs)
+
+
+def renumbered(relation: Relation, moved: Sequence[Ref] | dict[Ref, Ref]) -> Relation:
+    """The relation over the same inputs at their new places."""
+    match relation:
+        case Join(inputs=refs):
+            return replace(relation, inputs=tuple(moved[ref] for ref in refs))
+        case Semi(source=source, other=other) | Anti(source=source, other=other):
+            return replace(relation, source=moved[source], other=moved[other])
+        case Grouped(sources=sources):
+            return replace(relation, sources=tuple((moved[ref], node) for ref, node in sources))
+    return relation
