@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from fictdsl.compiler import CompiledFilter
+from runner.corpus.export import conllu, surfaces
 from runner.corpus.rewrite import Change, rewrite
 from runner.corpus.store import Store
 from runner.corpus.surface import Surface, spelt
@@ -18,8 +18,6 @@ from runner.corpus.take import take
 from runner.intervene.edits import Edit, one_line
 from runner.intervene.remove_random import ShortError
 from runner.intervene.units import Ints, Kind, Unit, Words, units
-
-BATCH = 4096  # sentences read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +143,12 @@ class _Pool:
 
 
 def _rewritten(store: Store, places: Mapping[int, Sequence[Placed]]) -> Iterator[Edit]:
-    with store.connect() as connection:
-        connection.register("wanted", pa.table({"sid": pa.array(sorted(places), pa.int64())}))
-        rows = connection.execute(
-            "SELECT sid, surface, conllu FROM raw WHERE sid IN (SELECT sid FROM wanted) ORDER BY sid"
-        )
-        while batch := rows.fetchmany(BATCH):
-            for sid, text, block in batch:
-                some, surface = places[sid], spelt(block, text)
-                left = one_line(rewrite(surface, _changes(surface, some)))
-                taken = sum(len(one.ids) for one in some)
-                yield Edit(sid, left, len(some), taken, sum(len(one.ids) for one in some if one.unit.removes))
+    sids = np.array(sorted(places), dtype=np.int64)
+    for sid, text, block in zip(sids.tolist(), surfaces(store, sids), conllu(store, sids), strict=True):
+        some, surface = places[sid], spelt(block, text)
+        left = one_line(rewrite(surface, _changes(surface, some)))
+        taken = sum(len(one.ids) for one in some)
+        yield Edit(sid, left, len(some), taken, sum(len(one.ids) for one in some if one.unit.removes))
 
 
 def _changes(surface: Surface, some: Sequence[Placed]) -> dict[int, set[Change]]:
