@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     help="lines: each line is split into sentences; sentences: each line is one; pretokenized: each line is one, its "
     "words separated by spaces; text: running text, where an empty line ends a paragraph.",
 )
+@click.option(
+    "--text-field", default="text", show_default=True, metavar="NAME", help="Which field of a line of JSON is the text."
+)
 @click.option("--lines", type=click.IntRange(min=1), help="Only the first so many lines (paragraphs) with text.")
 @click.option(
     "--max-tokens",
@@ -53,7 +56,13 @@ if TYPE_CHECKING:
     help="Whether Stanza repairs trees in which a word has two subjects or two objects; "
     "it does since version 1.14, and did not when the corpora of earlier studies were parsed.",
 )
-@click.option("--gpu", is_flag=True, help="Use the graphics card if there is one.")
+@click.option(
+    "--device",
+    default="cpu",
+    show_default=True,
+    metavar="DEVICE",
+    help="cpu; cuda, or cuda:1 for one of several graphics cards; auto: a graphics card if there is one.",
+)
 @click.option("--force", is_flag=True, help="Start over, and replace the store if it exists.")
 @progress_option
 def command(
@@ -63,21 +72,23 @@ def command(
     lang: str,
     output: Path,
     mode: Mode,
+    text_field: str,
     lines: int | None,
     max_tokens: int,
     jobs: int,
     threads: int | None,
     *,
     resolve_heads: bool,
-    gpu: bool,
+    device: str,
     force: bool,
     progress: Style,
 ) -> None:
     """Parse raw text with Stanza into a corpus store.
 
-    FILES are text files (also compressed: .txt.gz) or folders of them. Nothing is downloaded: the models lie in
-    --models. When the command is interrupted, the same command goes on where it was. The text is kept exactly,
-    with the line that each sentence came from.
+    FILES are text files or files of JSON lines (.jsonl), also compressed (.gz), or folders of them. Of a line of JSON,
+    one field is the text, and the others become comments of its sentences: `meta.genre` in a filter. Nothing is
+    downloaded: the models lie in --models. When the command is interrupted, the same command goes on where it was. The
+    text is kept exactly, with the line that each sentence came from.
 
     \b
     Example:
@@ -88,14 +99,14 @@ def command(
 
     declared = os.environ.get("OMP_NUM_THREADS", "")
     threads = threads or (int(declared) if declared.isdigit() else max(1, len(os.sched_getaffinity(0)) // jobs))
-    factory = StanzaFactory(StanzaOptions(models, lang, package, mode, resolve_heads, gpu), threads)
+    factory = StanzaFactory(StanzaOptions(models, lang, package, mode, resolve_heads, device), threads)
     notes: list[Diagnostic] = []
     with progress_bar("Parsing", progress, unit="lines") as advance:
         store = annotate(
             files,
             output,
             factory,
-            AnnotateOptions(mode, lines, max_tokens, jobs),
+            AnnotateOptions(mode, lines, max_tokens, jobs, text_field),
             force=force,
             progress=advance,
             on_note=notes.append,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus import json_lines
 from runner.corpus.assemble import TextSource, assemble
 from runner.corpus.import_conllu import may_replace
 from runner.corpus.labels import corpus_files, labels
@@ -21,6 +22,7 @@ from runner.corpus.text_units import (
     Mode,
     Unit,
     first_units,
+    read_lines,
     read_units,
     shards,
     text_units,
@@ -29,7 +31,7 @@ from runner.corpus.workers import MakeParser, Task, do_shard, run_shards
 from runner.errors import InputError
 from runner.workspace import clean_stale, fault_point, key, lock, publish_dir, sha256_file
 
-SUFFIXES = (".txt", ".txt.gz")
+SUFFIXES = (".txt", ".txt.gz", *json_lines.SUFFIXES)
 
 Progress = Callable[[int, int], None]  # units of text done, units in all
 
@@ -42,6 +44,7 @@ class AnnotateOptions:
     lines: int | None = None  # only the first so many lines (or paragraphs) with text, over all files
     max_tokens: int = 200
     jobs: int = 1
+    text_field: str = "text"  # of the objects in files of JSON lines
 
 
 def annotate(
@@ -60,7 +63,7 @@ def annotate(
     models or options that is FICT758, and `force` starts over. Where the same work made `output` already,
     nothing is done. `make_parser` must be picklable if there is more than one job.
     """
-    text = _Text.of(corpus_files(files, SUFFIXES, "text files (*.txt, *.txt.gz)"), options)
+    text = _Text.of(corpus_files(files, SUFFIXES, "text files (*.txt, *.txt.gz, *.jsonl, *.jsonl.gz)"), options)
     if not text.size:
         raise InputError(diagnostic("FICT730", path=", ".join(map(str, files))))
     parser = make_parser()
@@ -145,7 +148,8 @@ class _Text:
 
     def job(self, parser: Mapping[str, object]) -> dict[str, object]:
         """Everything that the store depends on, as JSON-like values."""
-        options = {"mode": self.options.mode, "lines": self.options.lines, "max_tokens": self.options.max_tokens}
+        read = self.options
+        options = {"mode": read.mode, "lines": read.lines, "max_tokens": read.max_tokens, "text_field": read.text_field}
         names = [list(pair) for pair in zip(self.labels, self.hashes, strict=True)]
         cuts = [SHARD_UNITS, SHARD_CHARACTERS]
         return {"files": names, "options": {**options, "shards": cuts}, "models": dict(parser)}
@@ -175,6 +179,12 @@ def _cut(files: Sequence[Path], options: AnnotateOptions) -> Iterator[tuple[int,
     seen = 0
     for index, path in enumerate(files):
         left = None if options.lines is None else options.lines - seen
-        for units in shards(first_units(read_units(path, options.mode), left)):
+        for units in shards(first_units(_units(path, options), left)):
             seen += text_units(units)
             yield index, units
+
+
+def _units(path: Path, options: AnnotateOptions) -> Iterator[Unit]:
+    if path.name.endswith(json_lines.SUFFIXES):
+        return json_lines.json_units(path, read_lines(path), options.mode, options.text_field)
+    return read_units(path, options.mode)

@@ -41,6 +41,7 @@ def assemble(
         for source in sources:
             labels.append(source.label)
             work.writer.begin(source.label)
+            work.document = None
             rejected = work.rejected
             for shard in source.shards:
                 for record in read_shard(shard):
@@ -70,14 +71,18 @@ class _Assembly:
     notes: Notes = field(default_factory=Notes)
     rejected: int = 0
     long: int = 0
+    document: str | None = None  # the one that the last sentence belongs to
 
     def add(self, label: str, record: UnitRecord, lines: LinesWriter) -> None:
         """Append the sentences of a unit and the line that says so."""
         first, before = self.writer.sentences, self.rejected
-        for block in record.blocks:
+        for sentence in record.blocks:
+            begins = record.document is not None and record.document != self.document
+            block = f"# newdoc id = {record.document}\n{sentence}" if begins else sentence
             found = parse_block(Block(record.line, block.encode(), ended=True, newline=True), label, self.notes)
             if isinstance(found, Tree):
                 self.writer.add(found)
+                self.document = record.document
                 continue
             self.rejected += 1
             with (self.folder / REJECTED).open("ab") as file:
@@ -87,8 +92,7 @@ class _Assembly:
         if record.long:
             self.long += len(record.long)
             with (self.folder / LONG).open("a", encoding="utf-8") as file:
-                for sentence in record.long:
-                    text = sentence.text.replace("\t", " ")
-                    file.write(f"{label}\t{record.line}\t{sentence.words}\t{text}\n")
+                for long in record.long:
+                    file.write(f"{label}\t{record.line}\t{long.words}\t{long.text.replace(chr(9), ' ')}\n")
         skipped = len(record.long) + self.rejected - before
         lines.add(label, record, range(first, self.writer.sentences), skipped)

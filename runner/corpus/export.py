@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Any, Literal, assert_never
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.json_lines import quoted
 from runner.corpus.lines import LINES
 from runner.corpus.parsed import spell
 from runner.corpus.store import Store
@@ -62,8 +63,9 @@ def original(store: Store) -> Iterator[str]:
     """The raw text that the store was made from, unit by unit; InputError if it was not made from raw text."""
     if LINES not in store.files:
         raise InputError(diagnostic("FICT745", path=store.path))
-    for text, _, end in _units(store):
-        yield text + end
+    for text, _, row in _units(store):
+        quoting = row.get("quoting")
+        yield text + row["end"] if quoting is None else row["before"] + quoted(text, quoting) + row["end"]
 
 
 def spelt(store: Store) -> Iterator[tuple[str, range]]:
@@ -77,8 +79,8 @@ def spelt(store: Store) -> Iterator[tuple[str, range]]:
         yield from ((text, range(sid, sid + 1)) for sid, text in enumerate(surfaces(store)))
 
 
-def _units(store: Store) -> Iterator[tuple[str, range, str]]:
-    """The text of each unit, its sentences, its line end."""
+def _units(store: Store) -> Iterator[tuple[str, range, dict[str, Any]]]:
+    """The text of each unit, its sentences, and all that `lines.parquet` says of it."""
     import pyarrow.parquet as pq
 
     texts = surfaces(store)
@@ -86,7 +88,7 @@ def _units(store: Store) -> Iterator[tuple[str, range, str]]:
         for batch in file.iter_batches(8192):
             for row in batch.to_pylist():
                 sids = range(0) if row["first"] is None else range(row["first"], row["last"] + 1)
-                yield _unit(row, texts), sids, row["end"]
+                yield _unit(row, texts), sids, row
 
 
 def _unit(row: dict[str, Any], texts: Iterator[str]) -> str:

@@ -21,7 +21,9 @@ SCHEMA = pa.schema(
         ("skipped", pa.int32()),  # sentences of it that were left out
         ("gaps", pa.string()),  # JSON list of the white space around and between; NULL: nothing and single spaces
         ("text", pa.string()),  # the whole unit, where sentences and gaps do not spell it
-        ("end", pa.string()),  # the line end
+        ("end", pa.string()),  # the line end; of a line of JSON, all that stands after the text
+        ("before", pa.string()),  # of a line of JSON, what stands before the text, else NULL
+        ("quoting", pa.string()),  # how the text is written in it
     ]
 )
 _ROWS = 100_000
@@ -39,7 +41,8 @@ class LinesWriter:
         text = record.spell() if skipped or record.text is not None else None
         gaps = None if text is not None or record.gaps is None else json.dumps(record.gaps, ensure_ascii=False)
         first, last = (sids[0], sids[-1]) if sids else (None, None)
-        self._rows.append((source, record.line, first, last, skipped, gaps, text, record.end))
+        around = (record.before if record.quoting else None, record.quoting)
+        self._rows.append((source, record.line, first, last, skipped, gaps, text, record.end, *around))
         if len(self._rows) >= _ROWS:
             self._flush()
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from runner.corpus.surface import declared_text
-from runner.corpus.text_units import Unit
+from runner.corpus.text_units import Quoting, Unit
 
 WordColumns = tuple[str, str, str, str, str, str, str]  # form, lemma, upos, xpos, feats, head, deprel
 
@@ -64,6 +64,9 @@ class UnitRecord:
     long: tuple[Long, ...]
     gaps: tuple[str, ...] | None
     text: str | None
+    document: str | None = None
+    before: str = ""
+    quoting: Quoting | None = None
 
     def spell(self) -> str:
         """The unit's text, exactly."""
@@ -81,7 +84,7 @@ class UnitRecord:
         found = json.loads(line)
         long = tuple(Long(**entry) for entry in found["long"])
         gaps = None if found["gaps"] is None else tuple(found["gaps"])
-        return cls(found["line"], found["end"], tuple(found["blocks"]), long, gaps, found["text"])
+        return cls(**{**found, "blocks": tuple(found["blocks"]), "long": long, "gaps": gaps})
 
 
 def spell(surfaces: Sequence[str], gaps: Sequence[str] | None) -> str:
@@ -93,28 +96,37 @@ def spell(surfaces: Sequence[str], gaps: Sequence[str] | None) -> str:
 
 def blank_record(unit: Unit) -> UnitRecord:
     """A unit without words."""
-    return UnitRecord(unit.line, unit.end, (), (), None, unit.text)
+    return _record(unit, (), (), None, unit.text)
 
 
 def record(unit: Unit, sentences: Sequence[ParsedSentence], name: str) -> UnitRecord:
-    """A unit and its sentences, whose ids are `name`, the line and a number."""
+    """A unit and its sentences, whose ids are `name`, the line (with the part of it) and a number."""
     text = unit.text
+    place = f"{unit.line}.{unit.part}" if unit.part else str(unit.line)
+    about = "".join(f"# {comment}\n" for comment in (f"line = {unit.line}", *unit.about))
     places = [(sentence.tokens[0].start, sentence.tokens[-1].end) for sentence in sentences]
     starts = [start for start, _ in places] + [len(text)]
     gaps = [text[: starts[0]]] + [text[end:start] for (_, end), start in zip(places, starts[1:], strict=True)]
     blocks: list[str] = []
     long: list[Long] = []
-    for number, (sentence, place) in enumerate(zip(sentences, places, strict=True), 1):
-        surface = one_line(text[slice(*place)])
+    for number, (sentence, span) in enumerate(zip(sentences, places, strict=True), 1):
+        surface = one_line(text[slice(*span)])
         if not sentence.parsed:
             long.append(Long(sum(len(token.words) for token in sentence.tokens), surface[:200]))
             continue
-        comments = f"# sent_id = {name}-{unit.line}-{number}\n# line = {unit.line}\n# text = {surface}\n"
+        comments = f"# sent_id = {name}-{place}-{number}\n{about}# text = {surface}\n"
         blocks.append(comments + "\n".join(_rows(sentence.tokens, text)))
-    if long or any(one_line(text[slice(*place)]) != text[slice(*place)] for place in places):
-        return UnitRecord(unit.line, unit.end, tuple(blocks), tuple(long), None, text)
+    if long or any(one_line(text[slice(*span)]) != text[slice(*span)] for span in places):
+        return _record(unit, blocks, long, None, text)
     plain = gaps == ["", *[" "] * (len(places) - 1), ""]
-    return UnitRecord(unit.line, unit.end, tuple(blocks), (), None if plain else tuple(gaps), None)
+    return _record(unit, blocks, (), None if plain else tuple(gaps), None)
+
+
+def _record(
+    unit: Unit, blocks: Sequence[str], long: Sequence[Long], gaps: tuple[str, ...] | None, text: str | None
+) -> UnitRecord:
+    of_line = (unit.document, unit.before, unit.quoting)
+    return UnitRecord(unit.line, unit.end, tuple(blocks), tuple(long), gaps, text, *of_line)
 
 
 def one_line(text: str) -> str:

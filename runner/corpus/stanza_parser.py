@@ -14,6 +14,7 @@ from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus import stanza_cycles
 from runner.corpus.parsed import ParsedSentence, Token, WordColumns
 from runner.corpus.text_units import Mode
 from runner.errors import InputError
@@ -21,6 +22,7 @@ from runner.workspace import sha256_file
 
 _PARSE = "pos,lemma,depparse"
 _NEEDED = ("tokenize", "pos", "lemma", "depparse")
+_BATCH = {"cpu": 1_000, "cuda": 5_000}  # words that are parsed at once: on a CPU, what its cache can hold
 _PIECE = re.compile(r"\S+")
 
 
@@ -33,7 +35,7 @@ class StanzaOptions:
     package: str
     mode: Mode
     resolve_heads: bool = True  # Stanza ≥ 1.14 repairs trees with two subjects; earlier versions did not
-    gpu: bool = False
+    device: str = "cpu"  # as PyTorch calls it, or "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ class StanzaParser:
 
     def __init__(self, options: StanzaOptions) -> None:
         self._options = options
-        self._pipeline = _load(options)
+        self._device = _device(options.device)
+        self._pipeline = _load(options, self._device)
 
     def describe(self) -> dict[str, object]:
         """Versions, models and options, as `store.json` keeps them."""
@@ -73,7 +76,11 @@ class StanzaParser:
             "lang": self._options.lang,
             "package": self._options.package,
             "input": self._options.mode,
-            "options": {"depparse_resolve_head_constraints": self._options.resolve_heads},
+            "options": {
+                "depparse_resolve_head_constraints": self._options.resolve_heads,
+                "depparse_batch_size": _BATCH[_kind(self._device)],
+                "device": _kind(self._device),
+            },
             "models": {
                 name.removesuffix("_path"): {"file": _relative(path, root), "sha256": sha256_file(path)}
                 for name, path in files.items()
@@ -139,7 +146,25 @@ def _columns(word: Any) -> WordColumns:
     return (word.text, *optional, head, word.deprel or "_")
 
 
-def _load(options: StanzaOptions) -> Any:
+def _device(wanted: str) -> str:
+    """The device to use, known to be there; InputError (FICT754) where it is not."""
+    import torch
+
+    if wanted == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    cards = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
+    known = ["cpu", *(["cuda"] if cards else []), *cards]
+    if wanted not in known:
+        raise InputError(diagnostic("FICT754", device=wanted, hint=f"there is {', '.join(known)}"))
+    return wanted
+
+
+def _kind(device: str) -> str:
+    """The device without its number: which of several cards changes nothing."""
+    return device.partition(":")[0]
+
+
+def _load(options: StanzaOptions, device: str) -> Any:
     """The pipeline, from local files only; each way in which that can fail is one message."""
     try:
         import stanza
@@ -148,6 +173,7 @@ def _load(options: StanzaOptions) -> Any:
     except ImportError as error:
         raise InputError(diagnostic("FICT750", package="Stanza", reason=error)) from error
     logging.getLogger("stanza").setLevel(logging.ERROR)
+    stanza_cycles.install()
     pretokenized = options.mode == "pretokenized"
     try:
         pipeline = stanza.Pipeline(
@@ -156,7 +182,8 @@ def _load(options: StanzaOptions) -> Any:
             package=options.package,
             processors=f"tokenize,{_PARSE}" if pretokenized else f"{_processors(options)},{_PARSE}",
             download_method=None,
-            use_gpu=options.gpu,
+            device=device,
+            depparse_batch_size=_BATCH[_kind(device)],
             logging_level="ERROR",
             tokenize_pretokenized=pretokenized,
             tokenize_no_ssplit=options.mode == "sentences",

@@ -14,6 +14,7 @@ from runner.corpus.excerpt import line_excerpt
 from runner.errors import InputError
 
 Mode = Literal["lines", "sentences", "pretokenized", "text"]
+Quoting = Literal["ascii", "unicode", "none"]  # a JSON string: all else escaped, or not; not written as Python does
 
 # What one shard holds at most: enough for full batches, little enough to lose when a run is killed.
 SHARD_UNITS = 500
@@ -22,11 +23,20 @@ SHARD_CHARACTERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A stretch of a file from its 1-based `line` on: its text, and the line end after it ("" at the very end)."""
+    """A stretch of a file from its 1-based `line` on: its text, and the line end after it ("" at the very end).
+
+    Of a line of JSON, it is a part of the text in it (the 1-based `part`, 0 if it is all): `before` and `end` are what
+    stands around it, `about` the comments that its sentences get, and `document` the name of the document.
+    """
 
     line: int
     text: str
     end: str
+    part: int = 0
+    about: tuple[str, ...] = ()
+    document: str | None = None
+    before: str = ""
+    quoting: Quoting | None = None
 
     @property
     def blank(self) -> bool:
@@ -40,8 +50,8 @@ def read_units(path: Path, mode: Mode) -> Iterator[Unit]:
     In mode "text" a unit is a run of lines that are not blank; in the others it is a line. Raises InputError
     (FICT700, FICT701) for a file that cannot be read or is not UTF-8.
     """
-    lines = _lines(path)
-    return _paragraphs(lines) if mode == "text" else lines
+    lines = read_lines(path)
+    return paragraphs(lines) if mode == "text" else lines
 
 
 def text_units(units: Iterable[Unit]) -> int:
@@ -73,7 +83,8 @@ def shards(units: Iterable[Unit]) -> Iterator[list[Unit]]:
         yield shard
 
 
-def _lines(path: Path) -> Iterator[Unit]:
+def read_lines(path: Path) -> Iterator[Unit]:
+    """The lines of a file."""
     with open_input(path) as stream:
         for number, data in enumerate(stream, 1):
             end = "\n" if data.endswith(b"\n") else ""
@@ -84,7 +95,8 @@ def _lines(path: Path) -> Iterator[Unit]:
             yield Unit(number, text.removesuffix("\n"), end)
 
 
-def _paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
+def paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
+    """Runs of lines that are not blank as one unit each; blank ones stay."""
     run: list[Unit] = []
     for line in lines:
         if not line.blank:

@@ -58,25 +58,57 @@ def test_other_ways_of_reading(tiny: Path, tmp_path: Path) -> None:
         assert fictc("export", tmp_path / mode, "--format", "original").stdout == TEXT
 
 
+def contents(store: Path) -> dict[Path, bytes]:
+    return {path.relative_to(store): path.read_bytes() for path in store.rglob("*") if path.is_file()}
+
+
 @pytest.mark.slow
-def test_killed_and_resumed(tiny: Path, tmp_path: Path) -> None:
-    """`kill -9` in the middle, then the same command: the bytes of an uninterrupted run."""
+def test_batches_and_jobs_do_not_change_a_byte(tiny: Path, data: Path, tmp_path: Path) -> None:
+    """A thousand sentences of a real treebank by one process and by two; and each by itself, as far as trees go."""
+    lines = (data / "ud-ewt" / "en_ewt-ud-test.conllu").read_text().split("\n")
+    texts = [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")][:1000]
+    (tmp_path / "text.txt").write_text("\n".join(texts))
+    for jobs in (1, 2):
+        annotate(tmp_path / "text.txt", tiny, tmp_path / str(jobs), "--jobs", jobs)
+    assert contents(tmp_path / "1") == contents(tmp_path / "2")
+    (tmp_path / "text.txt").write_text("\n".join(texts[700:760]))  # another batch, and another shard
+    annotate(tmp_path / "text.txt", tiny, tmp_path / "some")
+    some = fictc("export", tmp_path / "some", "--format", "conllu").stdout
+    whole = fictc("export", tmp_path / "1", "--format", "conllu").stdout
+    assert trees(some) in trees(whole)
+
+
+def trees(conllu: str) -> str:
+    return "\n".join(line for line in conllu.split("\n") if not line.startswith(("# sent_id", "# line")))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_killed_at_five_points_and_resumed(tiny: Path, jobs: int, tmp_path: Path) -> None:
+    """`kill -9` after the first shard, after each of the next three and while the store is put together."""
     text = tmp_path / "text.txt"
-    text.write_text(TEXT * 130)  # one full shard and a bit
-    command = [sys.executable, "-m", "runner.cli", "annotate", str(text), "--models", str(tiny)]
+    text.write_text(TEXT * 700)  # six shards
+    command = [sys.executable, "-m", "runner.cli", "annotate", str(text), "--models", str(tiny), "--jobs", str(jobs)]
     command += ["--package", "tiny", "--output", str(tmp_path / "store")]
-    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("store.unfinished/*.gz")) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.kill()
-    process.wait()
-    assert not (tmp_path / "store").exists()
+    kept = []
+    for shards in (1, 2, 3, 4, None):
+        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 300
+        while process.poll() is None and time.monotonic() < deadline:
+            done = len(list(tmp_path.glob("store.unfinished/*.gz")))
+            if list(tmp_path.glob(".store*")) if shards is None else done > max(kept, default=0):
+                break
+            time.sleep(0.002)
+        assert process.poll() is None, "it ended before it could be killed"
+        process.kill()
+        process.wait()
+        assert not (tmp_path / "store").exists()
+        kept.append(len(list(tmp_path.glob("store.unfinished/*.gz"))))
+    assert kept == sorted(set(kept))
     annotate(text, tiny, tmp_path / "store")
     annotate(text, tiny, tmp_path / "whole")
-    for path in (tmp_path / "whole").rglob("*"):
-        if path.is_file():
-            assert path.read_bytes() == (tmp_path / "store" / path.relative_to(tmp_path / "whole")).read_bytes()
+    assert contents(tmp_path / "store") == contents(tmp_path / "whole")
+    assert not list(tmp_path.glob("*.unfinished"))
 
 
 def test_mistakes_are_one_message(tiny: Path, tmp_path: Path) -> None:

@@ -31,6 +31,25 @@ CODES: tuple[Code, ...] = (
         good="$ fictc annotate wiki.txt --models stanza --package ewt -o wiki",
     ),
     Code(
+        "FICT753",
+        "annotate-json",
+        "a line of JSON has no text to parse: {reason}",
+        "In a .jsonl file every line is an object, one of whose fields is the text; --text-field names it.",
+        bad='$ echo \'{"content": "Dogs bark."}\' > a.jsonl\n$ fictc annotate a.jsonl --models stanza -o a',
+        good=(
+            '$ echo \'{"content": "Dogs bark."}\' > a.jsonl\n'
+            "$ fictc annotate a.jsonl --models stanza -o a --text-field content"
+        ),
+    ),
+    Code(
+        "FICT754",
+        "annotate-device",
+        "there is no device `{device}` to parse on",
+        "--device is cpu, cuda, cuda:N for one of several graphics cards, or auto.",
+        bad="$ fictc annotate wiki.txt --models stanza -o wiki --device cuda:7",
+        good="$ fictc annotate wiki.txt --models stanza -o wiki --device auto",
+    ),
+    Code(
         "FICT755",
         "annotate-model-missing",
         "a model file is missing: {reason}",

@@ -139,9 +139,35 @@ def test_batches_do_not_change_trees(tiny: Path) -> None:
     assert parser.parse(texts, 200) == [parser.parse([text], 200)[0] for text in texts]
 
 
+@pytest.mark.slow
+def test_batches_of_any_size_give_the_same_trees(tiny: Path, data: Path) -> None:
+    """Texts of a real treebank, parsed in batches of few and of many sentences and words."""
+    lines = (data / "ud-ewt" / "en_ewt-ud-dev.conllu").read_text().split("\n")
+    texts = [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")][:400]
+    found = []
+    for units, words in ((400, 1_000), (400, 5_000), (37, 1_000), (5, 200), (1, 1_000)):
+        parser = StanzaFactory(StanzaOptions(tiny, "en", "tiny", "lines"), 1)()
+        parser._pipeline.processors["depparse"]._config["batch_size"] = words
+        parts = [parser.parse(texts[start : start + units], 200) for start in range(0, len(texts), units)]
+        found.append([sentences for part in parts for sentences in part])
+    assert all(one == found[0] for one in found)
+
+
+def test_a_device_that_is_not_there(tiny: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        StanzaFactory(StanzaOptions(tiny, "en", "tiny", "lines", device="cuda:99"), 1)()
+    (problem,) = caught.value.diagnostics
+    assert (problem.code, problem.hint and problem.hint.startswith("there is cpu")) == ("FICT754", True)
+    assert StanzaFactory(StanzaOptions(tiny, "en", "tiny", "lines", device="auto"), 1)().parse(["Dogs bark."], 9)
+
+
 def test_models_and_options_are_described(tiny: Path) -> None:
     described = StanzaFactory(StanzaOptions(tiny, "en", "tiny", "lines", resolve_heads=False), 1)().describe()
-    assert described["options"] == {"depparse_resolve_head_constraints": False}
+    assert described["options"] == {
+        "depparse_resolve_head_constraints": False,
+        "depparse_batch_size": 1_000,
+        "device": "cpu",
+    }
     models = described["models"]
     assert isinstance(models, dict)
     assert sorted(entry["file"] for entry in models.values()) == [
