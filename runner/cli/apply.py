@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.apply_tally import Tally, texts
+from runner.cli.apply_whole import each_alone, leave_together
 from runner.cli.complete import filters
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.corpus.edit import Edited
     from runner.corpus.store import Store
-    from runner.corpus.take import Taken
 
 
 @click.command(
@@ -32,9 +32,12 @@ if TYPE_CHECKING:
     What several filters take is united. A sentence in which nothing changes is written as it came in, byte for byte;
     one that is removed, or has no word left, is left out. A table on standard error says what each action took.
 
+    With --each, every filter leaves a corpus of its own, FOLDER/NAME.txt; the text is read once for all of them.
+
     \b
     Examples:
       fictc apply filters/pp.fict --corpus stores/ewt --output without-pp.txt
+      fictc apply fict15 --corpus stores/ewt --each --output corpora
       fictc apply filters/pp.fict filters/relative.fict --corpus stores/ewt --dry-run
     """,
 )
@@ -43,13 +46,22 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["text", "jsonl"]),
+    type=click.Choice(["text", "conllu", "jsonl"]),
     default="text",
     show_default=True,
-    help="text: one sentence a line. jsonl: every sentence as one JSON object a line, with its source, its number "
+    help="text: one sentence a line. conllu: the trees, byte for byte, where filters take "
+    "whole sentences only. jsonl: every sentence as one JSON object a line, with its source, its number "
     "there, sent_id, text (null if it is left out), and what each filter took from it.",
 )
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write; without it, standard output.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="The file to write (with --each, the folder); without it, standard output.",
+)
+@click.option(
+    "--each", is_flag=True, help="Write one corpus for each filter, not one that lacks what any filter takes."
+)
 @limits_options
 @click.option("--dry-run", is_flag=True, help="Write nothing but the table.")
 def command(  # the metavar of its help
@@ -59,19 +71,48 @@ def command(  # the metavar of its help
     output: Path | None,
     limits: Limits,
     *,
+    each: bool,
     dry_run: bool,
 ) -> None:
     """See the help above."""
-    from runner.corpus.edit import edited
+    from runner.corpus.leave import takes_sentences
     from runner.corpus.store import Store
-    from runner.workspace import atomic_write
 
     filters = load_filters(filter)
+    whole = all(takes_sentences(compiled) for compiled in filters)
+    _check(filters, kind, output, each=each, dry_run=dry_run)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
-    tally = _Tally(filters)
+    if each and output is not None:
+        each_alone(store, filters, kind, output)
+    elif whole and kind != "jsonl" and (output is not None or not sys.stdout.isatty()) and not dry_run:
+        leave_together(store, filters, kind, output)
+    else:
+        _sentence_by_sentence(store, filters, kind, output, dry_run=dry_run)
+
+
+def _check(filters: Sequence[CompiledFilter], kind: str, output: Path | None, *, each: bool, dry_run: bool) -> None:
+    """Refuse options that contradict each other, or the filters."""
+    from runner.corpus.leave import takes_sentences
+
+    if each and (output is None or dry_run or kind == "jsonl"):
+        raise click.UsageError("--each writes files of text or conllu into a folder: it takes --output FOLDER")
+    words = [compiled.name for compiled in filters if not takes_sentences(compiled)]
+    if kind == "conllu" and words:
+        raise click.UsageError(
+            f"{words[0]} takes words out of sentences, so no tree is left of them: use --format text"
+        )
+
+
+def _sentence_by_sentence(
+    store: Store, filters: Sequence[CompiledFilter], kind: str, output: Path | None, *, dry_run: bool
+) -> None:
+    from runner.corpus.edit import edited
+    from runner.workspace import atomic_write
+
+    tally = Tally(filters)
     sentences = tally.watch(edited(store, filters))
-    lines = _texts(sentences) if kind == "text" else _objects(store, filters, sentences)
+    lines = _objects(store, filters, sentences) if kind == "jsonl" else texts(sentences)
     if dry_run:
         for _ in lines:
             pass
@@ -92,10 +133,6 @@ def _print(lines: Iterator[str]) -> None:
         return
     sys.stdout.buffer.writelines(line.encode() + b"\n" for line in lines)
     sys.stdout.buffer.flush()
-
-
-def _texts(sentences: Iterator[Edited]) -> Iterator[str]:
-    return (sentence.text for sentence in sentences if sentence.text is not None)
 
 
 def _objects(store: Store, filters: Sequence[CompiledFilter], sentences: Iterator[Edited]) -> Iterator[str]:
@@ -121,50 +158,3 @@ def _objects(store: Store, filters: Sequence[CompiledFilter], sentences: Iterato
             ],
         }
         yield json.dumps(entry, ensure_ascii=False)
-
-
-class _Tally:
-    """What each action of each filter takes, counted while the sentences go by."""
-
-    def __init__(self, filters: Sequence[CompiledFilter]) -> None:
-        self._filters = filters
-        self._sentences: Counter[tuple[int, int]] = Counter()
-        self._targets: Counter[tuple[int, int]] = Counter()
-        self._words: Counter[tuple[int, int]] = Counter()
-        self._all = self._dropped = self._changed = 0
-
-    def watch(self, sentences: Iterator[Edited]) -> Iterator[Edited]:
-        """The same sentences."""
-        for sentence in sentences:
-            self._all += 1
-            self._dropped += sentence.text is None
-            self._changed += sentence.text is not None and any(taken.words for taken in sentence.taken)
-            for taken in sentence.taken:
-                self._count(taken)
-            yield sentence
-
-    def _count(self, taken: Taken) -> None:
-        key = taken.filter, taken.action
-        self._sentences[key] += 1
-        self._targets[key] += taken.targets
-        self._words[key] += len(taken.words)
-
-    def print(self) -> None:
-        """The table, on standard error."""
-        rows = [("filter", "action", "sentences", "targets", "words")]
-        for number, (name, compiled) in enumerate(zip(labels(self._filters), self._filters, strict=True)):
-            for place, action in enumerate(compiled.actions):
-                key = number, place
-                on_words = (
-                    compiled.ir.actions[place].target != "sentence" and compiled.ir.actions[place].verb != "count"
-                )
-                words = f"{self._words[key]:,}" if on_words else ""
-                rows.append((name, action, f"{self._sentences[key]:,}", f"{self._targets[key]:,}", words))
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            names = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
-            numbers = "  ".join(cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True))
-            click.echo(f"{names}  {numbers}".rstrip(), err=True)
-        same = self._all - self._dropped - self._changed
-        left = f"{self._dropped:,} left out, {self._changed:,} changed, {same:,} as they came in"
-        click.echo(f"{self._all:,} sentences: {left}", err=True)

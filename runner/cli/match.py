@@ -18,6 +18,7 @@ from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
 
     from fictdsl.compiler import CompiledFilter
     from runner.corpus.engine import Engine
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     Examples:
       fictc match filters/passive.fict --corpus stores/ewt --format text | head
       fictc match filters/passive.fict --corpus stores/ewt --format conllu > passives.conllu
+      fictc match fict15 --corpus stores/ewt --format tsv > overlaps.tsv
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
@@ -44,19 +46,23 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["ids", "json", "conllu", "text"]),
+    type=click.Choice(["ids", "json", "conllu", "text", "tsv", "parquet"]),
     default="ids",
     show_default=True,
     help="ids: the sent_id of each sentence, one a line (source:number for one that has none). "
     "json: source, number in the source, sent_id, and every match with its words. "
-    "conllu: the trees, byte for byte. text: one sentence a line, spelt as in the source.",
+    "conllu: the trees, byte for byte. text: one sentence a line, spelt as in the source. "
+    "tsv: a row for each sentence with its source, number and sent_id, and for each filter how often it matches there. "
+    "parquet: the same for programs.",
 )
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write, for parquet.")
 @limits_options
 @engine_options
 def command(  # the metavar of its help
     filter: tuple[str, ...],  # noqa: A002
     corpus: Path,
     kind: str,
+    output: Path | None,
     engine: EngineChoice,
     limits: Limits,
 ) -> None:
@@ -64,12 +70,18 @@ def command(  # the metavar of its help
     from runner.corpus.export import write
     from runner.corpus.store import Store
 
+    if (kind == "parquet") != (output is not None):
+        raise click.UsageError("--output FILE is for --format parquet, which needs it; the others are printed")
     filters = load_filters(filter)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     with engine.open(store) as asked:
         if kind == "json":
             _print_json(store, filters, asked)
+            return
+        if kind in ("tsv", "parquet"):
+            tables = asked.by_sentence(filters, labels(filters))
+            _print_rows(tables) if output is None else _write_rows(tables, output)
             return
         sids = asked.sids(filters)
     match kind:
@@ -80,6 +92,30 @@ def command(  # the metavar of its help
             sys.stdout.buffer.flush()
         case _:
             _print_safely(store, kind, sids)
+
+
+def _print_rows(tables: Iterator[pa.Table]) -> None:
+    from runner.cli.terminal import for_output
+
+    for number, table in enumerate(tables):
+        if not number:
+            click.echo("\t".join(map(for_output, table.column_names)))
+        for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            cells = ("" if cell is None else str(cell).replace("\t", " ") for cell in row)
+            click.echo("\t".join(map(for_output, cells)))
+
+
+def _write_rows(tables: Iterator[pa.Table], output: Path) -> None:
+    import pyarrow.parquet as pq
+
+    from runner.workspace import atomic_write
+
+    with atomic_write(output) as temp:
+        first = next(tables)
+        with pq.ParquetWriter(temp, first.schema, write_page_checksum=True) as writer:
+            writer.write_table(first)
+            for table in tables:
+                writer.write_table(table)
 
 
 def _print_ids(store: Store, sids: np.ndarray) -> None:

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from runner.corpus.bulk import parse
-from runner.corpus.export import ended
 from runner.corpus.pieces import Piece
 from runner.corpus.store import SourceInfo, Store
+from runner.corpus.texts import blocks
 from runner.corpus.writer import StoreWriter
 
 Flags = NDArray[np.bool_]
@@ -106,7 +106,7 @@ def _by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
     for start, end in pairwise(cuts):
         if start < end:
             run = rows.slice(start, end - start)
-            text = "".join(map(ended, run["conllu"].to_pylist())).encode()
+            text = "".join(blocks(run["conllu"]).to_pylist()).encode()
             yield _Run(int(sources[start]), text, run["number"].combine_chunks(), run["doc"].combine_chunks())
 
 

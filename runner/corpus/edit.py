@@ -11,12 +11,12 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
-from runner.corpus.export import spelling
 from runner.corpus.filters import labels
 from runner.corpus.rewrite import REMOVE, Change, ClashError, Put, PutTag, Tag, rewrite
 from runner.corpus.store import Store
 from runner.corpus.surface import spelt
 from runner.corpus.take import Taken, take
+from runner.corpus.texts import spelling
 from runner.errors import InputError
 
 

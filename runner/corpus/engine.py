@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from fictdsl.plan.layout import PLAIN, Layout
 from runner.corpus.apply import in_parts, named, run_select
 from runner.corpus.store import Store
-from runner.corpus.tally import Tally, by_sentence, tally, tally_of
+from runner.corpus.tally import Tally, by_sentence, columns, counted, given, tally, tally_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -66,6 +66,11 @@ class Engine(ABC):
         """How much the filters find, each by itself and together."""
         return tally_of(self.store, map(self._by_sentence, filters))
 
+    def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
+        """A row for each sentence that any of the filters matches, in corpus order: source, number and sent_id, and
+        for each filter, under its name, how many matches it has there; a table at a time, and at least one."""
+        yield given(self.store, map(self._by_sentence, filters), columns(names))
+
     def targets(self, compiled: CompiledFilter) -> dict[str, int]:
         """For each `count` of a filter, as it is written, how many distinct targets it has."""
         statement = self._statement(compiled)
@@ -100,6 +105,10 @@ class Here(Engine):
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
         """See above; counted inside the database."""
         return tally(self.store, [self._statement(compiled) for compiled in filters])
+
+    def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
+        """See above; a table for each part of the store."""
+        return counted(self.store, [self._statement(compiled) for compiled in filters], columns(names))
 
     def ask(self, question: Question) -> Iterator[pa.Table]:
         """A table for each part of the store, so that memory stays bounded."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import IO, Any, Literal, assert_never
+from collections.abc import Iterator
+from typing import IO, Any, Literal
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.json_lines import quoted
 from runner.corpus.lines import LINES
 from runner.corpus.parsed import spell
 from runner.corpus.store import Store
+from runner.corpus.texts import Written, as_bytes, batches, blocks, spelling, written
 from runner.errors import InputError
 
 Format = Literal["text", "conllu", "original"]
@@ -21,20 +22,14 @@ def surfaces(store: Store, sids: Any = None) -> Iterator[str]:
 
     A sentence is one line: its text never holds a line break.
     """
-    for batch in _batches(store, "sentences", ("surface", "text"), sids):
+    for batch in batches(store, "sentences", ("surface", "text"), sids):
         yield from spelling(batch).to_pylist()
 
 
 def conllu(store: Store, sids: Any = None) -> Iterator[str]:
     """The CoNLL-U of each sentence as it was read, with the empty line after it, in corpus order."""
-    for batch in _batches(store, "raw", ("conllu",), sids):
-        yield from map(ended, batch.column("conllu").to_pylist())
-
-
-def ended(block: str) -> str:
-    """A sentence's CoNLL-U, as it is stored, with its last line end and the empty line after it."""
-    line_end = "\r\n" if block.endswith("\r") else "\n"
-    return f"{block}\n{line_end}"
+    for batch in batches(store, "raw", ("conllu",), sids):
+        yield from blocks(batch.column("conllu")).to_pylist()
 
 
 def write(store: Store, kind: Format, out: IO[bytes], sids: Any = None) -> int:
@@ -42,21 +37,25 @@ def write(store: Store, kind: Format, out: IO[bytes], sids: Any = None) -> int:
 
     The original text is written whole, line by line or paragraph by paragraph, and has no `sids`.
     """
-    pieces: Iterator[str]
-    match kind:
-        case "text":
-            pieces = (sentence + "\n" for sentence in surfaces(store, sids))
-        case "conllu":
-            pieces = conllu(store, sids)
-        case "original":
-            pieces = original(store)
-        case _:
-            assert_never(kind)
     count = 0
-    for piece in pieces:
-        out.write(piece.encode())
-        count += 1
+    if kind == "original":
+        for piece in original(store):
+            out.write(piece.encode())
+            count += 1
+        return count
+    for texts in _written(store, kind, sids):
+        out.write(as_bytes(texts))
+        count += len(texts)
     return count
+
+
+def _written(store: Store, kind: Written, sids: Any) -> Iterator[Any]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted = None if sids is None else pa.array(sids, pa.int64())
+    for numbers, texts in written(store, kind):
+        yield texts if wanted is None else texts.filter(pc.is_in(numbers, value_set=wanted))
 
 
 def original(store: Store) -> Iterator[str]:
@@ -98,23 +97,3 @@ def _unit(row: dict[str, Any], texts: Iterator[str]) -> str:
     if row["text"] is not None:
         return str(row["text"])
     return spell(sentences, None if row["gaps"] is None else json.loads(row["gaps"]))
-
-
-def spelling(sentences: Any) -> Any:
-    """The text of each row of `sentences` to the byte."""
-    import pyarrow.compute as pc
-
-    return pc.coalesce(sentences.column("surface"), sentences.column("text"))
-
-
-def _batches(store: Store, table: str, columns: Sequence[str], sids: Any) -> Iterator[Any]:
-    """Some columns of a table that has a row for each sentence, a batch at a time, in corpus order."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    wanted = None if sids is None else pa.array(sids, pa.int64())
-    for path in store.parquet(table):
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            for batch in file.iter_batches(8192, columns=["sid", *columns]):
-                yield batch if wanted is None else batch.filter(pc.is_in(batch.column(0), value_set=wanted))

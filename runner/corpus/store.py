@@ -171,9 +171,10 @@ class Store:
             ((first, last),) = connection.execute("SELECT min(sid), max(sid) FROM sentences").fetchall()
         return range(0) if first is None else range(first, last + 1)
 
-    def parquet(self, table: str) -> list[Path]:
-        """The verified files of one table, in corpus order: what reads whole columns needs no database."""
-        names = [f"{table}/{number:05d}.parquet" for number in range(self.info.chunks)]
+    def parquet(self, table: str, chunks: Sequence[int] | None = None) -> list[Path]:
+        """The verified files of one table, of all chunks or some: what reads whole columns needs no database."""
+        numbers = range(self.info.chunks) if chunks is None else chunks
+        names = [f"{table}/{number:05d}.parquet" for number in numbers]
         self._verify({name: self.files[name] for name in names})
         return [self.path / name for name in names]
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from fictdsl.sql.emit import Statement
-from runner.corpus.apply import checked, in_parts, named
+from runner.corpus.apply import checked, in_parts, named, run_select
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
+
+T = TypeVar("T")
 
 FOUND = "CREATE TEMP TABLE found (filter INTEGER, sid BIGINT, matches BIGINT)"
 _LENGTHS = """CREATE TEMP TABLE lengths AS
@@ -58,21 +60,41 @@ class Tally:
 
 def tally(store: Store, statements: Sequence[Statement]) -> Tally:
     """Count what statements find in a store; no row leaves the database."""
+    whole = Tally()
+    for _ in counted(store, statements, whole.add):
+        pass
+    return whole
+
+
+def counted(
+    store: Store, statements: Sequence[Statement], work: Callable[[duckdb.DuckDBPyConnection], T]
+) -> Iterator[T]:
+    """What `work` makes of each part of a store in which statements were run: their matches by sentence are `found`."""
     tables = dict.fromkeys(["sentences", *(table for each in statements for table in named(each.text))])
     features = dict.fromkeys(name for statement in statements for name in statement.features)
-    whole = Tally()
     with store.connect(tables=()) as connection:
         queries = [by_sentence(checked(connection, statement.text)) for statement in statements]
 
-    def count(connection: duckdb.DuckDBPyConnection) -> None:
+    def count(connection: duckdb.DuckDBPyConnection) -> T:
         connection.execute(FOUND)
         for place, query in enumerate(queries):
             connection.execute(f"INSERT INTO found SELECT {place}, sid, matches FROM ({query})")  # noqa: S608
-        whole.add(connection)
+        return work(connection)
 
-    for _ in in_parts(store, features, tables, count):
-        pass
-    return whole
+    return in_parts(store, features, tables, count)
+
+
+def given(store: Store, found: Iterable[pa.Table], work: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
+    """What `work` makes of a store and what was found elsewhere, which becomes `found`.
+
+    That is for each filter, in order, the sentences and how many matches each has.
+    """
+    with store.connect(tables=["sentences"]) as connection:
+        connection.execute(FOUND)
+        for place, table in enumerate(found):
+            connection.register("rows", table)
+            connection.execute("INSERT INTO found SELECT ?, sid, matches FROM rows", [place])
+        return work(connection)
 
 
 def by_sentence(matches: str) -> str:
@@ -81,12 +103,22 @@ def by_sentence(matches: str) -> str:
 
 
 def tally_of(store: Store, found: Iterable[pa.Table]) -> Tally:
-    """Count what was found elsewhere: for each filter, in order, the sentences and how many matches each has."""
+    """Count what was found elsewhere."""
     whole = Tally()
-    with store.connect(tables=["sentences"]) as connection:
-        connection.execute(FOUND)
-        for place, table in enumerate(found):
-            connection.register("rows", table)
-            connection.execute("INSERT INTO found SELECT ?, sid, matches FROM rows", [place])
-        whole.add(connection)
+    given(store, found, whole.add)
     return whole
+
+
+def columns(names: Sequence[str]) -> Callable[[duckdb.DuckDBPyConnection], pa.Table]:
+    """What makes of `found` a row for each sentence in corpus order: its place, and each filter's matches there."""
+    sums = "".join(
+        f", CAST(coalesce(sum(matches) FILTER (filter = {place}), 0) AS INTEGER) AS m{place}"
+        for place in range(len(names))
+    )
+    query = f"""SELECT source, number, sent_id{sums} FROM found JOIN sentences USING (sid)
+        GROUP BY sid, source, number, sent_id ORDER BY sid"""  # noqa: S608
+
+    def make(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        return run_select(connection, query).rename_columns(["source", "number", "sent_id", *names])
+
+    return make

@@ -34,6 +34,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["show"],
         ["explain"],
         ["apply", "--output", "out/left.txt"],
+        ["apply", "--output", "out", "--each"],
     ],
     ids=" ".join,
 )

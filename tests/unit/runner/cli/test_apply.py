@@ -131,3 +131,64 @@ def test_a_filter_that_matches_nothing_leaves_everything(call: Fictc, filters: P
 def test_the_union_does_not_depend_on_the_order(call: Fictc, filters: Path, store: Path) -> None:
     chosen = [f"{filters}::{name}" for name in ("negation", "modifier", "verbal", "noun")]
     assert call("apply", *chosen, "--corpus", store).out == call("apply", *reversed(chosen), "--corpus", store).out
+
+
+@pytest.mark.parametrize("kind", ["text", "conllu"])
+def test_each_filter_leaves_what_it_leaves_alone(
+    call: Fictc, filters: Path, store: Path, tmp_path: Path, kind: str
+) -> None:
+    names = ["verbal", "expletive", *(["noun", "modifier"] if kind == "text" else [])]
+    folder, ending = tmp_path / "left", {"text": "txt", "conllu": "conllu"}[kind]
+    chosen = [f"{filters}::{name}" for name in names]
+    ended = call("apply", *chosen, "--corpus", store, "--each", "--format", kind, "--output", folder)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.{ending}" for name in names)
+    for name, one in zip(names, chosen, strict=True):
+        alone = call("apply", one, "--corpus", store, "--format", kind)
+        assert (folder / f"{name}.{ending}").read_text() == alone.out
+        for row in alone.err.splitlines()[1:-1]:
+            assert row.split() in [line.split() for line in ended.err.splitlines()]
+    assert f"{folder / f'verbal.{ending}'}: 2 sentences, 1 left out" in ended.err
+
+
+def test_whole_sentences_are_taken_as_one_by_one(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
+    """What is written a chunk at a time is what is put together sentence by sentence, for `--format jsonl`."""
+    (tmp_path / "c.fict").write_text("fict 1 filter c { match { N:NOUN } count sentence } filter d { match { X:DET } }")
+    for chosen in (["verbal"], ["expletive"], ["verbal", "expletive"]):
+        given = [*(f"{filters}::{name}" for name in chosen), tmp_path / "c.fict", "--corpus", store]
+        written = call("apply", *given)
+        objects = call("apply", *given, "--format", "jsonl")
+        texts = [json.loads(line)["text"] for line in objects.out.splitlines()]
+        assert written.out.splitlines() == [text for text in texts if text is not None]
+        assert written.err == objects.err
+
+
+def test_conllu_of_what_is_left_is_byte_exact(call: Fictc, filters: Path, store: Path) -> None:
+    ended = call("apply", f"{filters}::expletive", "--corpus", store, "--format", "conllu")
+    assert ended.out == CONLLU[: CONLLU.index("# sent_id = s3")]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--each"], "--output FOLDER"),
+        (["--each", "--output", "x", "--dry-run"], "--output FOLDER"),
+        (["--each", "--output", "x", "--format", "jsonl"], "--output FOLDER"),
+        (["--format", "conllu"], "modifier takes words out of sentences"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    call: Fictc, filters: Path, store: Path, options: list[str], problem: str
+) -> None:
+    ended = call("apply", filters, "--corpus", store, *options)
+    assert ended.code == 2
+    assert problem in ended.err
+
+
+def test_two_corpora_of_one_name(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.fict"
+    other.write_text(FILTERS)
+    chosen = [f"{one}::verbal" for one in (filters, other)]
+    ended = call("apply", *chosen, "--corpus", store, "--each", "--output", tmp_path / "left")
+    assert ended.code == 2
+    assert "two filters would write verbal.txt" in ended.err
+    assert not (tmp_path / "left").exists()

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from runner.corpus.engine import Engine, Here
+from runner.corpus.filters import load_filters
 from runner.corpus.import_conllu import import_files
+from runner.corpus.store import Store
 from tests.unit.runner.cli.conftest import Fictc
 
 
@@ -94,3 +98,32 @@ def test_mistakes(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> No
     ended = call("match", filters, "--corpus", tmp_path / "absent")
     assert [problem[0] for problem in ended.problems] == ["FICT740"]
     assert call("match", filters).code == 2
+
+
+TABLE = [
+    {"source": "corpus.conllu", "number": 1, "sent_id": "one", "subject": 1, "number.Sing": 0, "number.Plur": 1},
+    {"source": "corpus.conllu", "number": 2, "sent_id": "two", "subject": 0, "number.Sing": 1, "number.Plur": 0},
+    {"source": "corpus.conllu", "number": 3, "sent_id": None, "subject": 1, "number.Sing": 0, "number.Plur": 1},
+]
+
+
+def test_a_table_of_sentences_and_filters(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
+    lines = call("match", filters, "--corpus", store, "--format", "tsv").out.splitlines()
+    assert lines == [
+        "\t".join(TABLE[0]),
+        *("\t".join("" if value is None else str(value) for value in row.values()) for row in TABLE),
+    ]
+    path = tmp_path / "found.parquet"
+    assert call("match", filters, "--corpus", store, "--format", "parquet", "--output", path).code == 0
+    assert pq.read_table(path).to_pylist() == TABLE
+
+
+def test_rows_counted_elsewhere_make_the_same_table(filters: Path, store: Path) -> None:
+    engine, chosen = Here(Store.open(store)), load_filters([str(filters)])
+    (table,) = Engine.by_sentence(engine, chosen, [one.name for one in chosen])
+    assert table.to_pylist() == TABLE
+
+
+@pytest.mark.parametrize("options", [["--format", "parquet"], ["--output", "x"]])
+def test_parquet_needs_a_file(call: Fictc, filters: Path, store: Path, options: list[str]) -> None:
+    assert call("match", filters, "--corpus", store, *options).code == 2
