@@ -43,6 +43,20 @@ def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]
     return [" ".join(text.splitlines()) for (text,) in found]
 
 
+def read_values(store: Store, key: str) -> list[str | None]:
+    """The value of a comment of every sentence, the first if there are several; or its `source` or `doc`."""
+    with store.connect() as connection:
+        if key in ("source", "doc"):
+            found = connection.sql("FROM sentences").order("sid").project(key).fetchall()
+        else:
+            found = connection.execute(
+                "SELECT m.value FROM sentences s LEFT JOIN (SELECT sid, first(value) AS value FROM meta WHERE key = ? "
+                "GROUP BY sid) m USING (sid) ORDER BY s.sid",
+                [key],
+            ).fetchall()
+    return [value for (value,) in found]
+
+
 def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
     """The values that occur in some of the columns upos, xpos and deprel, in the order of code points."""
     found: set[str] = set()

@@ -46,7 +46,7 @@ class Job:
 def write_job(cell: Cell, preparation: Preparation, path: Path) -> Path:
     """Write the job of a cell; its inputs must have been prepared."""
     plan, cache = preparation.plan, preparation.cache
-    trained = plan.resolved.models[cell.model]
+    trained = plan.resolved.trained(cell.model, cell.condition)
     job = Job(
         name=cell.name,
         seed=cell.seed,

@@ -20,7 +20,7 @@ from runner.execute.cache import Cache
 from runner.execute.corpora import Drawn, draw
 from runner.execute.events import Listener
 from runner.execute.interventions import EDITS, UNITS, make_edits, make_units
-from runner.execute.schedule import schedule
+from runner.execute.schedule import Scheduler
 from runner.intervene.edits import Edit, read_edits
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import train_word_tokenizer
@@ -149,7 +149,9 @@ class Preparation:
     def _corpus(self, name: str, drawn: Drawn, folder: Path) -> None:
         units = self.plan.units.get(name)
         table = None if units is None else self.cache.folder(units) / UNITS
-        made = schedule(self.plan, name, drawn.sids, list(drawn.lines(self.store("train"))), table)
+        store = self.store("train")
+        scheduler = Scheduler(self.plan, store, self.base(), self.matched)
+        made = scheduler.schedule(name, drawn.sids, list(drawn.lines(store)), table)
         np.save(folder / "sids.npy", made.sids)
         np.save(folder / "removed.npy", drawn.removed)
         if made.stats:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from runner.corpus.conditions import Indices
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.conditions import Indices, priorities
+from runner.corpus.sentences import Sentences, read_values
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.intervene.inject import inject, sequence
 from runner.intervene.inserts import read_units
+from runner.intervene.order import REST, balanced, by_filters, by_values, in_stages
 from runner.intervene.remove_random import ShortError
+from runner.manifest.condition import Balance, Condition, Inject, Order
 from runner.model.tokenizer import Split, split_words
-from runner.steps.interventions import injecting
+from runner.steps.condition_filters import stage_names
+from runner.steps.interventions import injecting, staging
 from runner.steps.plan import Plan
 
 
@@ -31,34 +38,86 @@ class Scheduled:
     stats: dict[str, float] = field(default_factory=dict)
 
 
-def schedule(plan: Plan, name: str, sids: Indices, lines: list[str], units: Path | None) -> Scheduled:
-    """Inject what a condition injects, from the table `units`, into its sentences and their lines."""
-    condition = plan.resolved.condition(name)
-    wanted = None if condition is None else injecting(condition, plan.resolved)
-    if wanted is None or wanted.fraction is None or units is None:
-        return Scheduled(sids, lines, sids[:0])
-    split = plan.resolved.manifest.tokenizer.split
-    texts, firsts = read_units(units)
-    text_tokens = np.concatenate([[0], np.cumsum(_tokens(texts, split))])
-    try:
-        done = inject(
-            _tokens(lines, split), np.diff(text_tokens[firsts]), wanted.fraction, replace=wanted.mode == "replace"
-        )
-    except ShortError as short:
-        where = ("condition", plan.resolved.manifest.condition.index(condition), "inject")
-        told: dict[str, Any] = {"condition": name, "wanted": short.wanted, "found": short.found}
-        raise InputError(plan.resolved.draft.problem("FICT643", *where, **told)) from short
-    found, replaced = sequence(sids, done, np.array(firsts))
-    line_of = dict(zip(sids.tolist(), lines, strict=True))
-    stats = {
-        "asked_tokens": round(done.asked, 1),
-        "injected_tokens": done.injected,
-        "injected_units": len(done.starts),
-        "injected_sentences": int((found < 0).sum()),
-        "replaced_tokens": done.replaced,
-        "replaced_sentences": len(replaced),
-    }
-    return Scheduled(found, [line_of[sid] if sid >= 0 else texts[~sid] for sid in found.tolist()], replaced, stats)
+@dataclass(frozen=True)
+class Scheduler:
+    """What a schedule is made from: the plan, the base corpus, and the sentences that a filter matches, by its key."""
+
+    plan: Plan
+    store: Store
+    base: Sentences
+    matched: Callable[[str], Indices]
+
+    def schedule(self, name: str, sids: Indices, lines: list[str], units: Path | None) -> Scheduled:
+        """The sentences of a condition in its order, with what it injects from the table `units`."""
+        condition = self.plan.resolved.condition(name)
+        if condition is None:
+            return Scheduled(sids, lines, sids[:0])
+        if condition.levels is not None:
+            places = self._ordered(condition, condition.levels, sids)
+            sids, lines = sids[places], [lines[place] for place in places.tolist()]
+        wanted = injecting(condition, self.plan.resolved)
+        if wanted is None or units is None:
+            return Scheduled(sids, lines, sids[:0])
+        return self._injected(condition, wanted, sids, lines, units)
+
+    def _ordered(self, condition: Condition, levels: Order | Balance, sids: Indices) -> Indices:
+        stage, names = self._stages(condition, levels, sids)
+        empty = next((text for place, text in enumerate(names) if not (stage == place).any()), None)
+        empty = empty if names else levels.key
+        if empty is not None:
+            raise InputError(
+                self._problem("FICT644", condition, condition.scheduled, stage=empty, condition=condition.name)
+            )
+        by = levels.balance if isinstance(levels, Order) else levels.by
+        kept = np.arange(len(sids))
+        if by is not None:
+            ranks = priorities(f"balance:{levels.seed}", self.base.sources, self.base.numbers)[sids]
+            sizes = self.base.words[sids] if by == "tokens" else np.ones(len(sids), dtype=np.int64)
+            kept = np.union1d(balanced(stage, sizes, ranks, len(names)), np.flatnonzero(stage == REST))
+        if isinstance(levels, Order):
+            return kept[in_stages(stage[kept], len(names), levels.rest, reverse=levels.reverse)]
+        return kept if levels.rest == "keep" else kept[stage[kept] != REST]
+
+    def _stages(self, condition: Condition, levels: Order | Balance, sids: Indices) -> tuple[Indices, list[str]]:
+        """The stage of each sentence, and the names of the stages."""
+        filters = staging(condition, self.plan.resolved)
+        if not filters:
+            values = read_values(self.store, str(levels.key))
+            found = [values[sid] for sid in sids.tolist()]
+            names = list(levels.stages) or sorted({value for value in found if value is not None})
+            return by_values(found, names), names
+        names = list(levels.stages) or [item.name for item in filters]
+        places = {item.name: place for place, item in enumerate(filters)}
+        stages = [{places[name] for name in stage_names(stage)} for stage in names]
+        return by_filters(sids, [self.matched(item.key) for item in filters], stages), names
+
+    def _injected(
+        self, condition: Condition, wanted: Inject, sids: Indices, lines: list[str], units: Path
+    ) -> Scheduled:
+        split = self.plan.resolved.manifest.tokenizer.split
+        texts, firsts = read_units(units)
+        sums = np.concatenate([[0], np.cumsum(_tokens(texts, split))])
+        try:
+            replace = wanted.mode == "replace"
+            done = inject(_tokens(lines, split), np.diff(sums[firsts]), wanted.fraction or 0.0, replace=replace)
+        except ShortError as short:
+            told: dict[str, Any] = {"condition": condition.name, "wanted": short.wanted, "found": short.found}
+            raise InputError(self._problem("FICT643", condition, "inject", **told)) from short
+        found, replaced = sequence(sids, done, np.array(firsts))
+        line_of = dict(zip(sids.tolist(), lines, strict=True))
+        stats = {
+            "asked_tokens": round(done.asked, 1),
+            "injected_tokens": done.injected,
+            "injected_units": len(done.starts),
+            "injected_sentences": int((found < 0).sum()),
+            "replaced_tokens": done.replaced,
+            "replaced_sentences": len(replaced),
+        }
+        return Scheduled(found, [line_of[sid] if sid >= 0 else texts[~sid] for sid in found.tolist()], replaced, stats)
+
+    def _problem(self, code: str, at: Condition, *keys: str, **told: Any) -> Diagnostic:
+        where: tuple[str | int, ...] = ("condition", self.plan.resolved.manifest.condition.index(at), *keys)
+        return self.plan.resolved.draft.problem(code, *where, **told)
 
 
 def _tokens(lines: list[str], split: Split) -> Indices:

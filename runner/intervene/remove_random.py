@@ -39,7 +39,7 @@ def random_like(
         case "sentences":
             chosen = order[: len(like)]
         case "tokens":
-            chosen = order[_fill(words[order], int(words[alike].sum()))]
+            chosen = order[fill(words[order], int(words[alike].sum()))]
         case "lengths":
             chosen = order[_lengths(words[order], words[alike])]
     return np.sort(base[chosen])
@@ -54,7 +54,7 @@ def _check(words: Ints, alike: NDArray[np.bool_], order: Ints, by: By) -> None:
         raise ShortError(wanted, found, "tokens" if by == "tokens" else "sentences")
 
 
-def _fill(words: Ints, budget: int) -> Ints:
+def fill(words: Ints, budget: int) -> Ints:
     """Places whose words sum to `budget`, or as near below as filling in order and single exchanges come."""
     chosen = np.zeros(len(words), dtype=bool)
     left = budget

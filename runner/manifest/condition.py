@@ -10,7 +10,8 @@ from runner.manifest.part import Name, Part
 
 CHOICES = ("remove", "keep", "remove_random")  # of sentences: one at most
 EDITS = ("mask", "drop", "mask_random", "drop_random")  # of words: the filters', or one by chance
-INTERVENTIONS = (*CHOICES, *EDITS, "inject")  # in the order in which they are done
+SCHEDULES = ("order", "balance")  # of the sentences that are left
+INTERVENTIONS = (*CHOICES, *EDITS, *SCHEDULES, "inject")  # in the order in which they are done
 BY_CHANCE = ("remove_random", "mask_random", "drop_random")
 # a control by its key, and what the condition that it names must do
 RANDOM_OF = {"remove-random": ("remove", "keep"), "mask-random": ("mask",), "drop-random": ("drop",)}
@@ -41,6 +42,38 @@ class Inject(Part):
         return self
 
 
+class Levels(Part):
+    """What `order` and `balance` have in common: sentences in stages, by the filters that match, or by a comment."""
+
+    filters: tuple[str, ...] = Field((), strict=False)
+    key: str | None = None
+    stages: tuple[str, ...] = Field((), strict=False)
+    seed: int = Field(0, ge=0)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Levels:
+        if bool(self.filters) == (self.key is not None):
+            raise ValueError("one of filters and key is required, and not both")
+        if len(set(self.stages)) < len(self.stages):
+            raise ValueError("stages must differ from one another")
+        return self
+
+
+class Order(Levels):
+    """`order = {…}`: stages one after another, read in this order, once."""
+
+    balance: Literal["sentences", "tokens"] | None = None
+    rest: Literal["drop", "first", "last", "interleave"] = "drop"
+    reverse: bool = False
+
+
+class Balance(Levels):
+    """`balance = {…}`: as much of each stage, in the order of the corpus."""
+
+    by: Literal["sentences", "tokens"] = "sentences"
+    rest: Literal["drop", "keep"] = "drop"
+
+
 class Condition(Part):
     """`[[condition]]`: a named training corpus. `full` is always there and needs no entry."""
 
@@ -52,6 +85,8 @@ class Condition(Part):
     drop: tuple[str, ...] = Field((), strict=False)
     mask_random: str | None = None
     drop_random: str | None = None
+    order: Order | None = None
+    balance: Balance | None = None
     inject: Inject | None = None
     by: Literal["sentences", "tokens", "lengths"] = "sentences"
     disjoint: bool = False
@@ -62,10 +97,9 @@ class Condition(Part):
     def _interventions(self) -> Condition:
         if self.name == "full":
             raise ValueError('"full" is always there; choose another name')
-        choices, edits = self._given(CHOICES), self._given(EDITS)
         if not self.interventions:
             raise ValueError(f"it does nothing; one of {_listed(INTERVENTIONS)} is required")
-        for given in (choices, edits):
+        for given in map(self._given, (CHOICES, EDITS, SCHEDULES)):
             if len(given) > 1 and given != ["mask", "drop"]:
                 raise ValueError(f"{given[-2]} and {given[-1]} exclude each other")
         return self
@@ -77,6 +111,16 @@ class Condition(Part):
         if "disjoint" in self.model_fields_set and not self._given(BY_CHANCE):
             raise ValueError(f"disjoint says how {_listed(BY_CHANCE)} draw, and there is none")
         return self
+
+    @property
+    def levels(self) -> Order | Balance | None:
+        """How its sentences are put into stages."""
+        return self.order or self.balance
+
+    @property
+    def scheduled(self) -> str:
+        """The key that says how its sentences are put into stages."""
+        return "order" if self.order is not None else "balance"
 
     @property
     def interventions(self) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
 
 Rows: TypeAlias = Literal["sentence", "packed"]
 Schedule: TypeAlias = Literal["constant", "linear", "cosine"]
@@ -34,7 +34,13 @@ class TrainSpec:
     betas: tuple[float, float] = (0.9, 0.999)
     epsilon: float = 1e-8
     final_fraction: float = 0.0  # the learning rate at the end, as a share of `learning_rate`
+    in_order: bool = False  # rows are read as they stand in the text, not shuffled
 
     def __post_init__(self) -> None:
         if (self.epochs is None) == (self.tokens is None):
             raise ValueError("exactly one of epochs and tokens is required")
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The settings as plain JSON; `in_order` only where it is so."""
+        return {name: value for name, value in asdict(self).items() if name != "in_order" or value}

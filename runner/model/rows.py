@@ -67,8 +67,13 @@ class RowTable:
         ids = self.stream[np.minimum(places, len(self.stream) - 1)].astype(np.int64)
         return Batch(ids, lengths)
 
-    def epoch(self, batch: int, seed: int, epoch: int) -> list[Ints]:
-        """The rows of each step of an epoch: shuffled, with rows of like length together where lengths differ."""
+    def epoch(self, batch: int, seed: int, epoch: int, *, in_order: bool = False) -> list[Ints]:
+        """The rows of each step of an epoch: shuffled, with rows of like length together where lengths differ.
+
+        With `in_order`, they are as they stand.
+        """
+        if in_order:
+            return _chunks(np.arange(len(self)), batch)
         random = np.random.Generator(np.random.PCG64([seed, epoch]))
         order = random.permutation(len(self))
         if self.lengths.min() == self.lengths.max():

@@ -17,7 +17,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -68,6 +68,21 @@ class Example(Part):
     words: tuple[ExampleWord, ...]
 
 
+Kind: TypeAlias = Literal[
+    "full",
+    "remove",
+    "keep",
+    "remove-random",
+    "mask",
+    "drop",
+    "mask-random",
+    "drop-random",
+    "order",
+    "balance",
+    "inject",
+]
+
+
 class Condition(Part):
     """A training corpus: what was removed from the base corpus and what is left, in sentences and words.
 
@@ -77,7 +92,7 @@ class Condition(Part):
     """
 
     name: str
-    kind: Literal["full", "remove", "keep", "remove-random", "mask", "drop", "mask-random", "drop-random", "inject"]
+    kind: Kind
     what: str = ""
     filters: tuple[Filter, ...] = ()
     control_of: str | None = None

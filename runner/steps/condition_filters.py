@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
 from runner.corpus.features import missing_features
 from runner.corpus.filters import load_filters
 from runner.errors import InputError
@@ -18,7 +19,8 @@ Filters: TypeAlias = tuple[CompiledFilter, ...]
 ByKey: TypeAlias = Mapping[str, Filters]  # the filters of a condition, by the manifest's key that names them
 
 EDITS = {"mask": "mask", "drop": "remove"}  # keys whose filters act on words, and what their actions must be
-KEYS = ("remove", "keep", *EDITS)  # keys whose filters are asked about the base corpus
+STAGES = ("order.filters", "balance.filters")
+KEYS = ("remove", "keep", *EDITS, *STAGES)  # keys whose filters are asked about the base corpus
 INJECTED = ("inject.only", "inject.without")  # and those whose filters are asked about an injected text
 
 
@@ -33,6 +35,7 @@ def condition_filters(draft: Draft, roots: Roots, problems: list[Diagnostic]) ->
         if by_key := {key: filters for key, filters in by_key.items() if filters}:
             found[str(entry.get("name"))] = by_key
             problems += _wrong_actions(draft, index, by_key)
+            problems += _unknown_stages(draft, index, entry, by_key)
     problems += _missing_features(draft, roots, found)
     return found
 
@@ -71,6 +74,24 @@ def _wrong_actions(draft: Draft, index: int, by_key: ByKey) -> Iterator[Diagnost
                 )
 
 
+def _unknown_stages(draft: Draft, index: int, entry: Any, by_key: ByKey) -> Iterator[Diagnostic]:
+    """Stages that name a filter which is not among those of the order."""
+    for key in STAGES:
+        names = [item.name for item in by_key.get(key, ())]
+        intervention = key.partition(".")[0]
+        for number, stage in strings(nested(entry, f"{intervention}.stages")) if names else []:
+            for name in stage_names(stage):
+                if name not in names:
+                    where: tuple[str | int, ...] = ("condition", index, intervention, "stages", number)
+                    hint = did_you_mean(name, names) or f"filters of {intervention}: {', '.join(names)}"
+                    yield draft.problem("FICT605", *where, kind="filter", name=name, hint=hint)
+
+
+def stage_names(stage: str) -> list[str]:
+    """The filters of a stage: `fem+occ` is fem and occ."""
+    return [name.strip() for name in stage.split("+")]
+
+
 def _missing_features(draft: Draft, roots: Roots, found: Mapping[str, ByKey]) -> Iterator[Diagnostic]:
     """Filters that ask for a feature which an entry of `train` never has: they would silently find nothing there."""
     corpus = draft.raw.get("corpus")
@@ -86,6 +107,6 @@ def _missing_features(draft: Draft, roots: Roots, found: Mapping[str, ByKey]) ->
                 for item in found.get(str(condition.get("name")), {}).get(key, ()):
                     for feature in sorted(missing & set(item.statement().features)):
                         hint = "`allow-missing = true` on the condition lets it through"
-                        where = ("condition", index, key)
+                        where: tuple[str | int, ...] = ("condition", index, *key.split("."))
                         parameters = {"filter": item.name, "feature": feature, "corpus": entry}
                         yield draft.problem("FICT610", *where, hint=hint, **parameters)

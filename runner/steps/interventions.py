@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runner.manifest.condition import Condition, Inject
-from runner.steps.condition_filters import EDITS, INJECTED, Filters
+from runner.steps.condition_filters import EDITS, INJECTED, STAGES, Filters, stage_names
 from runner.steps.resolve import Resolved
 
 
@@ -84,11 +84,28 @@ def units_content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
 
 def schedule_content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
     """Plain JSON that decides what becomes of a condition's sentences after the common size, with its units."""
-    inject = injecting(condition, resolved)
-    if inject is None:
-        return {}
-    split = resolved.manifest.tokenizer.split
-    return {"inject": {"fraction": inject.fraction, "mode": inject.mode, "split": split}}
+    inject, levels, found = injecting(condition, resolved), condition.levels, dict[str, Any]()
+    if levels is not None:
+        found[condition.scheduled] = levels.model_dump(exclude={"filters", "stages"}) | {
+            "stages": stages_of(condition, resolved)
+        }
+    if inject is not None:
+        split = resolved.manifest.tokenizer.split
+        found["inject"] = {"fraction": inject.fraction, "mode": inject.mode, "split": split}
+    return found
+
+
+def staging(condition: Condition, resolved: Resolved) -> Filters:
+    """The filters that put the sentences of a condition into stages."""
+    return resolved.filters_of(condition.name, *STAGES)
+
+
+def stages_of(condition: Condition, resolved: Resolved) -> list[Any]:
+    """The stages of a condition in their order: for filters the keys of each, sorted; else values of a comment."""
+    levels, keys = condition.levels, {item.name: item.key for item in staging(condition, resolved)}
+    if levels is None or not keys:
+        return [] if levels is None else list(levels.stages)
+    return [sorted(keys[name] for name in stage_names(stage)) for stage in levels.stages or keys]
 
 
 def _keys(filters: Filters) -> list[str]:
@@ -132,6 +149,15 @@ def _described(key: str, condition: Condition, resolved: Resolved) -> str:
             return f"words masked at random, as many as in {condition.mask_random}{other}"
         case "drop-random":
             return f"words dropped at random, as many as in {condition.drop_random}{other}"
+        case "order" | "balance":
+            levels = condition.levels
+            assert levels is not None
+            stages = levels.stages or tuple(item.name for item in staging(condition, resolved)) or (f"by {levels.key}",)
+            if key == "balance":
+                return f"as many {condition.balance.by if condition.balance else ''} of {', '.join(stages)}"
+            order = reversed(stages) if condition.order and condition.order.reverse else stages
+            equal = f", as many {condition.order.balance} each" if condition.order and condition.order.balance else ""
+            return f"in the order {' → '.join(order)}{equal}"
         case "inject":
             inject = injecting(condition, resolved)
             assert inject is not None and inject.fraction is not None

@@ -188,7 +188,7 @@ def _cell(
     train = Step.of(
         "train",
         name,
-        {**resolved.models[model].content, "seed": seed, "versions": dict(versions)},
+        {**resolved.trained(model, condition).content, "seed": seed, "versions": dict(versions)},
         {"tokens": tokens[condition], "valid": tokens["valid"], "tokenizer": tokenizer},
     )
     texts = {text: tokens[text] for text in TEXTS if text in tokens}

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ class Trained:
     @property
     def content(self) -> dict[str, Any]:
         """Plain JSON that decides the trained weights, with the seed and the data."""
-        return {"model": asdict(self.model), "training": asdict(self.training)}
+        return {"model": asdict(self.model), "training": self.training.content}
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,13 @@ class Resolved:
     def condition(self, name: str) -> Condition | None:
         """The manifest's entry of a condition; None for `full`."""
         return next((c for c in self.manifest.condition if c.name == name), None)
+
+    def trained(self, model: str, condition: str) -> Trained:
+        """A model as it is trained on a condition: rows in order where the condition orders its sentences."""
+        entry, trained = self.condition(condition), self.models[model]
+        if entry is None or entry.order is None:
+            return trained
+        return replace(trained, training=replace(trained.training, in_order=True))
 
     def filters_of(self, condition: str, *keys: str) -> Filters:
         """The filters that some keys of a condition name; none where it has none."""
@@ -139,7 +146,20 @@ def _models(draft: Draft, problems: list[Diagnostic]) -> dict[str, Trained]:
             preset = PRESETS[model.preset]
             training = _override(preset.training, [draft.manifest.training, model.training])
             models[model.label] = Trained(preset.model, training)
+            problems += _read_again(draft, model.label, training)
     return models
+
+
+def _read_again(draft: Draft, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
+    """Conditions with an order that a model would read more than once, or who knows how often."""
+    assert draft.manifest is not None
+    if training.epochs is not None and training.epochs <= 1:
+        return
+    length = f"{training.tokens} tokens" if training.epochs is None else f"{training.epochs:g} epochs"
+    for index, condition in enumerate(draft.manifest.condition):
+        if condition.order is not None:
+            told = {"condition": condition.name, "model": label, "length": length}
+            yield draft.problem("FICT645", "condition", index, "order", hint="`epochs = 1` reads it once", **told)
 
 
 def _override(preset: TrainSpec, layers: Sequence[Training]) -> TrainSpec:

@@ -128,7 +128,7 @@ class _Run:
         )
         identity = {
             "the model": json.dumps(asdict(model_spec)),
-            "the training recipe": json.dumps(asdict(spec)),
+            "the training recipe": json.dumps(spec.content),
             "the seed": json.dumps(asdict(seeds)),
             "the training text": tokens.sha256(),
             "the validation text": valid.sha256(),
@@ -173,7 +173,7 @@ class _Run:
         an_epoch = math.ceil(len(self.table) / spec.batch)
         epoch, place = divmod(progress.step, an_epoch)
         if self.order is None or self.order[0] != epoch:
-            self.order = epoch, self.table.epoch(spec.batch, self.seeds.data, epoch)
+            self.order = epoch, self.table.epoch(spec.batch, self.seeds.data, epoch, in_order=spec.in_order)
         batch = self.table.batch(self.order[1][place])
         rate = learning_rate(spec, progress.step, self.total)
         for group in self.optimizer.param_groups:

@@ -39,4 +39,21 @@ CODES: tuple[Code, ...] = (
         bad='inject = { text = ["ten-sentences.txt"], fraction = 0.1 }',
         good='inject = { text = ["ten-sentences.txt"], fraction = 0.0001 }',
     ),
+    Code(
+        "FICT644",
+        "stage-empty",
+        "the stage `{stage}` of {condition} has no sentence",
+        "A stage of filters has the sentences that these match and no other filter of the order; a stage of a comment "
+        "those with that value. Stages that nothing is in may be left out.",
+        bad='order = { key = "genre", stages = ["weblgo", "email"] }',
+        good='order = { key = "genre", stages = ["weblog", "email"] }',
+    ),
+    Code(
+        "FICT645",
+        "order-epochs",
+        "{condition} is read in its order, once, and {model} is trained for {length}",
+        "A text that is read again begins anew with its first stage. With `epochs = 1` it is read once.",
+        bad='[[model]]\npreset = "lstm-128"\ntraining = { epochs = 4 }',
+        good='[[model]]\npreset = "lstm-128"\ntraining = { epochs = 1 }',
+    ),
 )

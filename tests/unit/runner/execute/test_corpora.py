@@ -10,6 +10,7 @@ import pytest
 from runner.corpus.apply import matching_sids
 from runner.corpus.sentences import read_lines
 from runner.corpus.store import Store
+from runner.errors import InputError
 from runner.execute.prepare import stats_of
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import split_words
@@ -198,3 +199,73 @@ def test_what_is_injected_is_in_no_other_key(gaps):
     before = planned(manifest(gaps, INJECT)).corpora["c1"].key
     (gaps / "plain.txt").write_text(PLAIN + "More.\n", encoding="utf-8")
     assert planned(manifest(gaps, INJECT)).corpora["c1"].key != before
+
+
+STAGED = """fict 1
+filter plural { match { N:NOUN[Number = Plur] } }
+filter verbal { match { V:VERB } }
+"""
+
+
+def test_an_order_has_its_stages_in_turn_and_balanced_as_many_of_each(gaps, cache):
+    (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
+    order = 'order = { filters = ["staged.fict"], stages = ["plural+verbal", "verbal"], rest = "last" }'
+    equal = order.replace("rest", 'balance = "sentences", reverse = true, rest')
+    alone = equal.replace("order =", "balance =").replace(
+        'balance = "sentences", reverse = true, rest = "last"', 'rest = "keep"'
+    )
+    one_epoch = BASE + "training = { epochs = 1 }\n"
+    made = prepared(manifest(gaps, order, equal, alone, base=one_epoch), cache)
+    plural, verbal = (
+        set(made.matched(item.key).tolist()) for item in made.plan.resolved.filters_of("c1", "order.filters")
+    )
+
+    def stages(name):
+        kinds = {True: {True: "both", False: "plural"}, False: {True: "verbal", False: "none"}}
+        return [kinds[sid in plural][sid in verbal] for sid in array(made, name).tolist()]
+
+    found = stages("c1")
+    both, one = found.count("both"), found.count("verbal")
+    assert found[: both + one] == ["both"] * both + ["verbal"] * one
+    assert set(found[both + one :]) <= {"plural", "none"} and len(found) == 120
+    assert sorted(array(made, "c1").tolist()) == list(range(120))
+    texts = lines(made, "full")
+    assert lines(made, "c1") == [texts[sid] for sid in array(made, "c1").tolist()]
+    least = min(both, one)
+    assert stages("c2")[: 2 * least] == ["verbal"] * least + ["both"] * least
+    assert array(made, "c3").tolist() == sorted(array(made, "c2").tolist())
+
+
+def test_stages_may_be_values_of_a_comment(gaps, cache):
+    folder = cache_of_sample(gaps)
+    for part in ("train", "valid"):
+        text = (folder / f"{part}.conllu").read_text(encoding="utf-8")
+        genre = ("# genre = b\n", "# genre = a\n", "# genre = a\n", "")
+        blocks = [genre[number % 4] + block for number, block in enumerate(text.strip().split("\n\n"))]
+        (gaps / f"{part}.conllu").write_text("\n\n".join(blocks) + "\n\n", encoding="utf-8")
+    files = BASE.replace(
+        "sample = { sentences = 120, pairs = 1, seed = 2 }", 'train = ["train.conllu"]\nvalid = ["valid.conllu"]'
+    )
+    base = files + "training = { epochs = 1 }\n"
+    made = prepared(
+        manifest(gaps, 'order = { key = "genre", balance = "tokens", rest = "interleave" }', base=base), cache
+    )
+    sids, words = array(made, "c1"), made.base().words
+    a, b = ([sid for sid in sids.tolist() if sid % 4 in wanted] for wanted in ((1, 2), (0,)))
+    assert [sid for sid in sids.tolist() if sid % 4 != 3] == a + b
+    assert abs(int(words[a].sum()) - int(words[b].sum())) <= 1
+    with pytest.raises(InputError, match="weblog"):
+        prepared(manifest(gaps, 'order = { key = "genre", stages = ["weblog"] }', base=base), cache)
+
+
+def test_only_the_cells_of_an_order_are_trained_in_order(gaps):
+    (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
+    order = 'order = { filters = ["staged.fict::verbal"] }'
+    plan = planned(manifest(gaps, order, base=BASE + "training = { epochs = 1 }\n"))
+    assert plan.resolved.trained("lstm-128", "c1").training.in_order
+    assert not plan.resolved.trained("lstm-128", "full").training.in_order
+    trained = {cell.condition: cell.train.inputs["inputs"]["training"] for cell in plan.cells}
+    assert trained["c1"]["in_order"] is True and "in_order" not in trained["full"]
+    with pytest.raises(InputError) as caught:
+        planned(manifest(gaps, order))
+    assert [problem.code for problem in caught.value.diagnostics] == ["FICT645"]

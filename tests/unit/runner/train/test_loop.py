@@ -14,6 +14,7 @@ import torch
 from runner.errors import InputError
 from runner.model.likelihood import text_loss
 from runner.model.recipe import TrainSpec
+from runner.model.rows import RowTable
 from runner.model.saved import load_model
 from runner.train import loop
 from runner.train.loop import train
@@ -76,6 +77,15 @@ def test_the_loss_of_an_epoch_is_the_mean_over_its_tokens(texts, tmp_path, monke
     whole = next(event for event in events if event["event"] == "train" and event["step"] == event["steps"])
     assert whole["tokens"] == count
     assert whole["loss"] == pytest.approx(loss / count, rel=1e-6)
+
+
+def test_rows_in_order_are_read_as_they_stand(texts, tmp_path, monkeypatch):
+    read, batch = [], RowTable.batch
+    monkeypatch.setattr(RowTable, "batch", lambda table, rows: read.append(rows.tolist()) or batch(table, rows))
+    spec = replace(SPEC, epochs=1.0, in_order=True, validations=1)
+    run(texts, tmp_path, spec)
+    rows = [row for step in read for row in step][: texts[0].sentences]
+    assert rows == list(range(texts[0].sentences))
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_other_ones(texts, tmp_path):
