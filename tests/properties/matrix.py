@@ -29,6 +29,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.shipped import shipped
 from runner.corpus.filters import load_filters
 from runner.corpus.import_conllu import import_files
+from runner.corpus.indexing.build import build_index
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
 from tests.support.arranged import arrangements
@@ -36,21 +37,35 @@ from tests.support.corpora import conllu
 from tests.support.spark import generated_filters, small_chunks, without_empty_nodes
 from tests.support.strategies.dice import Dice
 from tests.support.strategies.sentences import make_sentence
-from tests.support.ways import Rows, Way, by_the_reference, compare, in_store, in_tables, remembered, sentence_order
+from tests.support.strategies.vocabulary import FEATURES
+from tests.support.ways import (
+    Rows,
+    TooMuchError,
+    Way,
+    by_the_reference,
+    compare,
+    in_store,
+    remembered,
+    sentence_order,
+    within,
+)
 
 THREADS = (1, 2)
 MEMORY = (64, 512, 8192)  # MB
+EXTREMES = ((1, 64), (2, 8192))
 CHUNKS = (3, 12)  # about so many, instead of one
 RUNS = 5
+SECONDS, ROWS = 10.0, 200_000  # what a generated filter may take and find on a treebank
 KINDS = ("plan", "store", "runs")
 COMMANDS = (("match", "--format", "json"), ("match", "--format", "conllu"), ("count", "--format", "json"))
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A store of one chunk, the files it is of, the same tables in memory, and the right answers."""
+    """A store of one chunk, the files it is of, the same tables in memory, the filters to ask and the right answers."""
 
     name: str
+    filters: Sequence[CompiledFilter]
     files: Sequence[Path]
     store: Store
     tables: duckdb.DuckDBPyConnection  # in memory, in sentence order
@@ -67,14 +82,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--times", type=int, default=1, help="how often a layout is drawn")
     parser.add_argument("--corpora", default="trees,ud-ewt,ud-childes")
     options = parser.parse_args(arguments)
-    filters = [*load_filters([str(shipped("filters"))]), *generated_filters(options.filters, options.seed)]
     begun, faults, asked = time.process_time(), 0, 0
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", f"{name}/cache")
-        for corpus in _corpora(Path(name), options, _features(filters)):
+        for corpus in _corpora(Path(name), options):
             for way in _ways(corpus, Path(name), patch, options):
                 start = time.process_time()
-                told = compare(way, filters, corpus.expected)
+                told = compare(way, corpus.filters, corpus.expected)
                 faults, asked = faults + len(told.differences), asked + told.answers
                 print(f"{corpus.name}, {way.name}: {told.answers} filters, {told.matching} match,", end=" ")
                 print(f"{told.rows:,} rows, {len(told.differences)} differences,", end=" ")
@@ -90,11 +104,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if faults else 0
 
 
-def _features(filters: Sequence[CompiledFilter]) -> list[str]:
-    return sorted({feature for each in filters for feature in each.statement().features})
+def _shipped() -> list[CompiledFilter]:
+    return load_filters([str(shipped("filters"))])
 
 
-def _corpora(folder: Path, options: argparse.Namespace, features: Sequence[str]) -> Iterator[Corpus]:
+def _chosen(expected: Callable[[CompiledFilter], Rows], number: int, seed: int) -> list[CompiledFilter]:
+    """The shipped filters, and as many generated ones, of those that a corpus can be asked in little time."""
+    chosen, passed = _shipped(), 0
+    wanted = len(chosen) + number
+    for each in generated_filters(3 * number, seed):
+        try:
+            expected(each)
+            chosen.append(each)
+        except TooMuchError:
+            passed += 1
+        if len(chosen) == wanted:
+            break
+    print(f"{len(chosen)} filters, {passed} generated ones passed over for finding or taking too much", flush=True)
+    return chosen
+
+
+def _corpora(folder: Path, options: argparse.Namespace) -> Iterator[Corpus]:
     files = {}
     if "trees" in options.corpora:
         roll = options.seed * 2_000_000
@@ -106,9 +136,12 @@ def _corpora(folder: Path, options: argparse.Namespace, features: Sequence[str])
         files |= {name: sorted((Path(data) / name).glob("*.conllu")) for name in treebanks}
     for name, paths in files.items():
         store = import_files(paths, folder / name)
-        tables = sentence_order(store, features)
-        right = by_the_reference(bank) if name == "trees" else in_tables("", sentence_order(store, features)).ask
-        yield Corpus(name, paths, store, tables, remembered(right))
+        own = {feature for each in _shipped() for feature in each.statement().features}
+        features = sorted({*FEATURES, *own})
+        plain = within(sentence_order(store, features), SECONDS, ROWS)
+        expected = remembered(by_the_reference(bank) if name == "trees" else plain)
+        filters = _chosen(expected, options.filters, options.seed)
+        yield Corpus(name, filters, paths, store, sentence_order(store, features), expected)
 
 
 def _ways(corpus: Corpus, folder: Path, patch: pytest.MonkeyPatch, options: argparse.Namespace) -> Iterator[Way]:
@@ -121,13 +154,17 @@ def _ways(corpus: Corpus, folder: Path, patch: pytest.MonkeyPatch, options: argp
         for parts in CHUNKS:
             small_chunks(patch, corpus.store.info.words // parts)
             store = import_files(corpus.files, folder / f"{corpus.name}-{parts}")
-            for limits in ((THREADS[0], MEMORY[0]), (THREADS[-1], MEMORY[-1])):
-                yield _in_store(store, *limits)
+            yield from (_in_store(store, *limits) for limits in EXTREMES)
+        build_index(store)
+        yield from (_in_store(store, *limits) for limits in EXTREMES)
+        build_index(corpus.store)
+        yield from (_in_store(corpus.store, *limits) for limits in EXTREMES)
 
 
 def _in_store(store: Store, threads: int, memory: int) -> Way:
     opened = Store.open(store.path, Limits(memory << 20, threads))
-    return in_store(f"{store.info.chunks} chunks, {threads} threads, {memory} MB", opened)
+    index = ", with an index" if opened.index else ""
+    return in_store(f"{store.info.chunks} chunks{index}, {threads} threads, {memory} MB", opened)
 
 
 def _outputs(store: Store) -> int:

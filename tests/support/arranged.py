@@ -33,7 +33,7 @@ class AnyCounts:
 
 
 def arrangements(tables: duckdb.DuckDBPyConnection, chance: random.Random, times: int) -> Iterator[Way]:
-    """The ways to ask rows in each order with no copies, some and all of them, with and without sorted copies of the rows.
+    """The ways to ask rows in each order, with no copies, some and all of them, with and without sorted copies.
 
     `tables` has the tables in sentence order. What is drawn is drawn `times` times.
     """
@@ -82,7 +82,7 @@ def _show(tables: duckdb.DuckDBPyConnection, order: str, copies: Sequence[str]) 
 def _project(tables: duckdb.DuckDBPyConnection, columns: Sequence[str]) -> tuple[Projection, ...]:
     made = []
     for by in columns:
-        held = ", ".join(dict.fromkeys(_NARROW))
-        tables.execute(f"CREATE OR REPLACE TABLE by_{by} AS SELECT {held} FROM plain ORDER BY {by}, sid, id")
+        held, rows = ", ".join(_NARROW), f"plain WHERE {by} IS NOT NULL ORDER BY {by}, sid, id"
+        tables.execute(f"CREATE OR REPLACE TABLE by_{by} AS SELECT {held} FROM {rows}")
         made.append(Projection(f"by_{by}", by, frozenset(_NARROW)))
     return tuple(made)

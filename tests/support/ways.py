@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.sentence import Sentence
 from runner.corpus.engine import Here
 from runner.corpus.store import Store
+from runner.corpus.tables import TABLES as SCHEMAS
 from tests.support.engines import by_reference
 
 if TYPE_CHECKING:
@@ -94,6 +96,35 @@ def by_the_reference(bank: Sequence[Sentence]) -> Callable[[CompiledFilter], Row
     return answer
 
 
+def within(
+    connection: duckdb.DuckDBPyConnection, seconds: float, rows_at_most: int
+) -> Callable[[CompiledFilter], Rows]:
+    """The plain plan on tables in memory; TooMuch where that takes longer, or finds more."""
+    import duckdb
+
+    connection.execute("SET memory_limit = '1GB'; SET max_temp_directory_size = '0GB'")
+    ask = in_tables("plain", connection).ask
+
+    def answer(each: CompiledFilter) -> Rows:
+        timer = threading.Timer(seconds, connection.interrupt)
+        timer.start()
+        try:
+            found = ask(each)
+        except (duckdb.InterruptException, duckdb.OutOfMemoryException) as error:
+            raise TooMuchError from error
+        finally:
+            timer.cancel()
+        if found.num_rows > rows_at_most:
+            raise TooMuchError
+        return found
+
+    return answer
+
+
+class TooMuchError(Exception):
+    """A filter finds more, or takes longer to ask, than a comparison can afford."""
+
+
 def remembered(answer: Callable[[CompiledFilter], Rows]) -> Callable[[CompiledFilter], Rows]:
     """The same answers, each found once."""
     known: dict[int, Rows] = {}
@@ -106,14 +137,16 @@ def remembered(answer: Callable[[CompiledFilter], Rows]) -> Callable[[CompiledFi
     return again
 
 
-def sentence_order(store: Store, features: Iterable[str]) -> duckdb.DuckDBPyConnection:
+def sentence_order(store: Store, features: Sequence[str]) -> duckdb.DuckDBPyConnection:
     """The tables of a store in memory, their rows in the order of the corpus, with these features' columns."""
     import duckdb
 
     made = duckdb.connect(config={"threads": 1})
     with store.connect(features) as connection:
         for table, order in _TABLES.items():
-            held = connection.sql(f"SELECT * FROM {table} ORDER BY {order}").to_arrow_table()
+            names = [*SCHEMAS[table].names, *(f"feat_{name}" for name in features if table == "tokens")]
+            chosen = ", ".join(f'"{name}"' for name in names)
+            held = connection.sql(f"SELECT {chosen} FROM {table} ORDER BY {order}").to_arrow_table()
             made.register("held", held)
             made.execute(f"CREATE TABLE {table} AS SELECT * FROM held")
             made.unregister("held")
