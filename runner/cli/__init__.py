@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "explain": "Say in plain words what a filter does, and what each step of it keeps.",
     "lsp": "Serve an editor: diagnostics, completion, hover, rename, formatting.",
     "diff": "Compare what two filters match in a corpus.",
+    "diff-corpus": "Compare two training corpora of a run.",
     "coverage": "Say which share of a benchmark's items filters match.",
     "import": "Make a corpus store from CoNLL-U files.",
     "annotate": "Parse raw text with Stanza into a corpus store.",

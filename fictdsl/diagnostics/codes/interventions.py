@@ -56,4 +56,13 @@ CODES: tuple[Code, ...] = (
         bad='[[model]]\npreset = "lstm-128"\ntraining = { epochs = 4 }',
         good='[[model]]\npreset = "lstm-128"\ntraining = { epochs = 1 }',
     ),
+    Code(
+        "FICT646",
+        "training-corpus-unreadable",
+        "{path} cannot be read as a training corpus: {reason}",
+        "A training corpus is the folder RUN/corpora/CONDITION of a run, with text.txt and sids.npy, or a UTF-8 file "
+        "with a sentence a line.",
+        bad="$ fictc diff-corpus runs/demo/full runs/demo/passive",
+        good="$ fictc diff-corpus runs/demo/corpora/full runs/demo/corpora/passive",
+    ),
 )

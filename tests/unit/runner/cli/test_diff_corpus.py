@@ -1,0 +1,39 @@
+"""`fictc diff-corpus` as its user sees it."""
+
+import json
+
+import numpy as np
+from click.testing import CliRunner
+
+from runner.cli import fictc
+
+
+def corpora(folder):
+    for name, lines, sids in (("full", ["A b.", "C d e.", "F."], [0, 1, 2]), ("less", ["F.", "A <mask>."], [2, 0])):
+        (folder / name).mkdir()
+        (folder / name / "text.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        np.save(folder / name / "sids.npy", np.array(sids))
+    return [str(folder / "full"), str(folder / "less")]
+
+
+def test_lost_and_edited_sentences_are_counted_and_shown(tmp_path):
+    a, b = corpora(tmp_path)
+    done = CliRunner().invoke(fictc, ["diff-corpus", a, b])
+    assert done.exit_code == 0
+    assert done.output.splitlines() == [
+        f"{a}: 3 sentences, 6 words",
+        f"{b}: 2 sentences, 3 words",
+        "1 sentence is the same, in another order",
+        "1 only in A, the first 1:",
+        "  - C d e.",
+        "1 edited, the first 1:",
+        "  - A b.",
+        "  + A <mask>.",
+    ]
+
+
+def test_tools_get_counts_and_as_many_examples_as_they_ask_for(tmp_path):
+    done = CliRunner().invoke(fictc, ["diff-corpus", *corpora(tmp_path), "--format", "json", "-n", "0"])
+    found = json.loads(done.output)
+    assert (found["lost"], found["gained"], found["edited"], found["same"], found["moved"]) == (1, 0, 1, 1, True)
+    assert found["examples"] == {"lost": [], "gained": [], "edited": []}

@@ -1,0 +1,49 @@
+"""Two corpora compared: nothing is counted twice, edits are seen within a run, held by properties."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.errors import InputError
+from runner.intervene.compare import Corpus, compare
+
+LINES = st.lists(st.sampled_from(["a", "b", "c c", "d"]), max_size=12)
+
+
+@given(LINES, LINES)
+def test_what_is_lost_and_gained_makes_one_of_the_other(one, other):
+    found = compare(Corpus(Path("x"), one, None), Corpus(Path("y"), other, None))
+    assert Counter(one) - Counter(found.lost) + Counter(found.gained) == Counter(other)
+    assert len(one) - len(found.lost) == len(other) - len(found.gained) == found.same
+    assert not found.edited
+    assert one != other or not found.moved
+
+
+@given(st.lists(st.integers(0, 9), unique=True, max_size=8), st.lists(st.integers(0, 9), unique=True, max_size=8))
+def test_in_one_run_a_sentence_is_its_number(one, other):
+    a = Corpus(Path("run/a"), [f"s{sid}" for sid in one], one)
+    b = Corpus(Path("run/b"), [f"s{sid}" if sid % 2 else f"edited {sid}" for sid in other], other)
+    found = compare(a, b)
+    both = [sid for sid in one if sid in other]
+    assert found.lost == [f"s{sid}" for sid in one if sid not in other]
+    assert found.edited == [(f"s{sid}", f"edited {sid}") for sid in both if not sid % 2]
+    assert found.same == sum(sid % 2 for sid in both)
+    assert found.moved == (both != [sid for sid in other if sid in one])
+
+
+def test_injected_lines_are_compared_by_their_text():
+    a = Corpus(Path("run/a"), ["x", "new", "y"], [0, -1, 1])
+    b = Corpus(Path("run/b"), ["x", "y", "new"], [0, 1, -5])
+    found = compare(a, b)
+    assert (found.lost, found.gained, found.same, found.moved) == ([], [], 3, True)
+
+
+def test_a_folder_whose_files_do_not_fit_is_told(tmp_path):
+    (tmp_path / "text.txt").write_text("a\nb\n", encoding="utf-8")
+    np.save(tmp_path / "sids.npy", np.array([1]))
+    with pytest.raises(InputError, match="2 lines"):
+        Corpus.read(tmp_path)
