@@ -84,7 +84,8 @@ class CompiledFilter:
         if found is None:
             from fictdsl.sql.emit import emit  # sqlglot is needed for this alone
 
-            found = emit(self.plan if layout is PLAIN else self.plan_for(layout), self.names, dialect)
+            plan = self.plan if layout is PLAIN else self.plan_for(layout)
+            found = emit(plan, self.names, dialect, raw=layout.raw)
             self._statements[dialect, layout] = found
         return found
 

@@ -50,6 +50,8 @@ class _Steps:
                 return (
                     f"{self._name(edge)}: edges of the enhanced graph{'' if wanted is None else f' {_labels(wanted)}'}"
                 )
+            case plan.Paths():
+                return self._paths(relation)
             case plan.SentenceScan(tests=tests):
                 return f"sentences with {_tests(tests)}" if tests else "every sentence"
             case plan.Join(inputs=inputs, conditions=conditions):
@@ -72,6 +74,11 @@ class _Steps:
         said = [text for condition in scan.conditions for text in self._condition(condition)]
         read = f"{self._name(scan.node)}, read with {listed(place_of)}"
         return f"{read}{': ' if said else ''}{'; '.join(said)}"
+
+    def _paths(self, paths: plan.Paths) -> str:
+        far = "" if (paths.low, paths.high) == (1, None) else f" {_range(paths.low, paths.high)} steps"
+        where = f"{'above' if paths.up else 'below'} {self._name(paths.node)} of step {paths.source + 1}"
+        return f"{self._name(paths.edge)}: paths from all words{far} {where}"
 
     def _grouped(self, grouped: plan.Grouped) -> str:
         low, high = grouped.low, grouped.high

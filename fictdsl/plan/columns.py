@@ -12,6 +12,7 @@ from fictdsl.plan.nodes import (
     Grouped,
     Join,
     JoinCondition,
+    Paths,
     Plan,
     Ref,
     Relation,
@@ -92,7 +93,7 @@ def cells(relation: Relation, offered: list[set[Cell]]) -> set[Cell]:
     match relation:
         case TokenScan(node=node, columns=columns):
             return {(node, column) for column in columns}
-        case EdgeScan(edge=edge):
+        case EdgeScan(edge=edge) | Paths(edge=edge):
             return {(edge, "head"), (edge, "dep")}
         case SentenceScan():
             return set()
@@ -112,6 +113,8 @@ def inputs(relation: Relation) -> tuple[Ref, ...]:
             return ()
         case Join(inputs=refs):
             return refs
+        case Paths(source=source):
+            return (source,)
         case Semi(source=source, other=other) | Anti(source=source, other=other):
             return (source, other)
         case Grouped(sources=sources):
@@ -130,6 +133,8 @@ def reads(plan: Plan) -> list[set[Cell]]:
                 wanted = read[number].union(*(condition_cells(condition) for condition in conditions))
                 for ref in refs:
                     read[ref] |= wanted
+            case Paths(source=source, node=node):
+                read[source].add((node, "id"))
             case Semi(source=source, other=other, nodes=nodes) | Anti(source=source, other=other, nodes=nodes):
                 ids = {(node, "id") for node in nodes}
                 read[source] |= read[number] | ids

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fictdsl.plan.columns import inputs
-from fictdsl.plan.nodes import Anti, Grouped, Join, Output, Plan, Ref, Relation, Semi
+from fictdsl.plan.nodes import Anti, Grouped, Join, Output, Paths, Plan, Ref, Relation, Semi
 
 
 def compact(plan: Plan) -> Plan:
@@ -29,6 +29,8 @@ def renumbered(relation: Relation, moved: Sequence[Ref] | dict[Ref, Ref]) -> Rel
     match relation:
         case Join(inputs=refs):
             return replace(relation, inputs=tuple(moved[ref] for ref in refs))
+        case Paths(source=source):
+            return replace(relation, source=moved[source])
         case Semi(source=source, other=other) | Anti(source=source, other=other):
             return replace(relation, source=moved[source], other=moved[other])
         case Grouped(sources=sources):

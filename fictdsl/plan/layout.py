@@ -41,13 +41,16 @@ class Projection:
 class Layout:
     """What there is in every chunk of a store: `copies` are names in `COPIES`, `words` how many there are in all.
 
-    Plans for any layout find the same; only what they cost differs.
+    Plans for any layout find the same; only what they cost differs. With `raw` there is one table, `tokens`, with the
+    columns of CoNLL-U: sid, id, form, lemma, upos, xpos, feats, head, deprel (NULL for `_`); `fictdsl.plan.raw` says
+    what no plan can find in it.
     """
 
     copies: frozenset[str] = frozenset()
     projections: tuple[Projection, ...] = ()
     words: int | None = None
     counts: Counts | None = None
+    raw: bool = False
 
     def count(self, column: str, value: str) -> int | None:
         """How many words have the value in a column (`feat_X` for a feature); None where that is not known."""
@@ -61,3 +64,4 @@ class Layout:
 
 
 PLAIN = Layout()
+RAW = Layout(raw=True)

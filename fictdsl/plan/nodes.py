@@ -35,6 +35,22 @@ class EdgeScan:
 
 
 @dataclass(frozen=True, slots=True)
+class Paths:
+    """Pairs of words `low` to `high` steps apart: all words above (`up`) or below those that `source` has for `node`.
+
+    They are found by walking from head to head, where no interval says who is below whom. Cells (edge, "head") and
+    (edge, "dep"), as of an enhanced edge.
+    """
+
+    edge: ir.Node
+    source: Ref
+    node: ir.Node
+    up: bool
+    low: int
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceScan:
     """The sentences that pass all `tests`; no cells."""
 
@@ -43,7 +59,7 @@ class SentenceScan:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The two ends of an enhanced edge are these nodes."""
+    """The two ends of an enhanced edge, or of a path, are these nodes."""
 
     edge: ir.Node
     head: ir.Node
@@ -116,7 +132,7 @@ class Grouped:
     high: int | None
 
 
-Relation: TypeAlias = TokenScan | RowScan | EdgeScan | SentenceScan | Join | Semi | Anti | Grouped
+Relation: TypeAlias = TokenScan | RowScan | EdgeScan | Paths | SentenceScan | Join | Semi | Anti | Grouped
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fictdsl.plan.columns import cells, condition_cells, inputs
-from fictdsl.plan.nodes import Anti, Cell, Grouped, Join, Plan, Relation, Semi
+from fictdsl.plan.nodes import Anti, Cell, Grouped, Join, Paths, Plan, Relation, Semi
 
 
 class BrokenPlanError(AssertionError):
@@ -37,6 +37,8 @@ def _needs(relation: Relation, offered: list[set[Cell]]) -> set[Cell]:
         case Semi(source=source, other=other, nodes=nodes) | Anti(source=source, other=other, nodes=nodes):
             ids = {(node, "id") for node in nodes}
             return (ids - offered[source]) | (ids - offered[other])
+        case Paths(source=source, node=node):
+            return {(node, "id")} - offered[source]
         case Grouped(sources=sources, nodes=nodes):
             ids = {(node, "id") for node in nodes}
             return set[Cell]().union(*((ids | {(counted, "id")}) - offered[ref] for ref, counted in sources))

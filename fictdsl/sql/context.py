@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 from sqlglot import exp
 
 from fictdsl.sql import quote
+from fictdsl.sql.raw import from_conllu
 
 Dialect = Literal["duckdb", "spark"]
 _FEW = 3  # values that DuckDB compares one by one
@@ -33,6 +34,8 @@ class TableRow:
         """The column, under the table's own name for it."""
         if name.startswith("feat_"):
             self.statement.features.add(name.removeprefix("feat_"))
+        if self.statement.raw:
+            return from_conllu(self.alias, name)
         return quote.column(self.alias, name)
 
 
@@ -41,6 +44,8 @@ class Gathered:
     """The statement so far."""
 
     dialect: Dialect
+    raw: bool = False  # there are only the columns of CoNLL-U
+    recursive: bool = False
     tables: list[exp.CTE] = field(default_factory=list)
     features: set[str] = field(default_factory=set)
     phrases: dict[tuple[tuple[str, ...], bool], str] = field(default_factory=dict)
@@ -59,7 +64,11 @@ class Gathered:
     @property
     def before(self) -> exp.With:
         """The common tables as a WITH clause."""
-        return exp.With(expressions=self.tables)
+        return self.with_(self.tables)
+
+    def with_(self, tables: list[exp.CTE]) -> exp.With:
+        """A WITH clause of some of the common tables."""
+        return exp.With(expressions=tables, recursive=self.recursive or None)
 
     def among(self, value: exp.Expression, options: Sequence[str]) -> exp.Expression:
         """Whether a value is one of the options, as a condition of its own in a WHERE clause.

@@ -16,6 +16,7 @@ from fictdsl.plan.nodes import (
     Grouped,
     Join,
     Output,
+    Paths,
     Plan,
     Ref,
     Relation,
@@ -29,6 +30,7 @@ from fictdsl.sql import quote
 from fictdsl.sql.conditions import Rows, condition_sql, needs_a_query
 from fictdsl.sql.context import Dialect, Gathered, Row, TableRow
 from fictdsl.sql.near import NearRow, is_there
+from fictdsl.sql.paths import paths_query
 from fictdsl.sql.phrases import phrase_table
 from fictdsl.sql.tests import conjuncts, label_sql
 
@@ -48,23 +50,26 @@ class Statement:
     sentences: str
 
 
-def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb") -> Statement:
-    """Write the plan in a dialect. Every alias is generated; no name of a user becomes an identifier."""
-    writer = _Writer(plan, dialect)
+def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb", *, raw: bool = False) -> Statement:
+    """Write the plan in a dialect; `raw` if its layout is.
+
+    Every alias is generated; no name of a user becomes an identifier.
+    """
+    writer = _Writer(plan, dialect, raw=raw)
     writer.write_steps()
     steps = writer.gathered.before.sql(dialect=dialect, identify=True, comments=False, copy=False)
     matches, sentences = (
         query.sql(dialect=dialect, identify=True, comments=False, copy=False)
         for query in (writer.result(plan.names), writer.result(0))
     )
-    features = tuple(sorted(writer.gathered.features))
+    features = () if raw else tuple(sorted(writer.gathered.features))
     before = f"{steps} " if steps else ""
     return Statement(before + matches, names, features, dialect, before + sentences)
 
 
-def pretty(plan: Plan, dialect: Dialect) -> str:
+def pretty(plan: Plan, dialect: Dialect, *, raw: bool = False) -> str:
     """The statement laid out for people."""
-    writer = _Writer(plan, dialect)
+    writer = _Writer(plan, dialect, raw=raw)
     writer.write_steps()
     query = writer.result(plan.names)
     query.set("with_", writer.gathered.before)
@@ -121,9 +126,9 @@ class _JoinRows(Rows):
 
 
 class _Writer:
-    def __init__(self, plan: Plan, dialect: Dialect, *, flat: bool = False) -> None:
+    def __init__(self, plan: Plan, dialect: Dialect, *, flat: bool = False, raw: bool = False) -> None:
         self._plan = plan
-        self.gathered = Gathered(dialect)
+        self.gathered = Gathered(dialect, raw)
         self._labels: dict[str, str] = {}
         self._cells: list[set[Cell]] = []
         self._uses = [0] * len(plan.relations)
@@ -154,11 +159,11 @@ class _Writer:
         for number, relation in enumerate(self._plan.relations):
             self._cells.append(cells(relation, self._cells))
             if not self._inlined[number]:
-                query = self._relation(relation)
+                owner = self._owners.get(number)
+                tables = self.gathered.tables if owner is None else self._owned[owner]
+                query = self._paths(relation, tables) if isinstance(relation, Paths) else self._relation(relation)
                 reduced = isinstance(relation, TokenScan | RowScan) and relation.reduced
                 keep = reduced or self._uses[number] > 1 or isinstance(relation, Grouped)
-                owner = self._owners.get(number)
-                tables = None if owner is None else self._owned[owner]
                 self.gathered.add(f"r{number}", query, materialized=keep, tables=tables)
 
     def inlined(self) -> Iterator[tuple[Ref, exp.Expression]]:
@@ -193,7 +198,7 @@ class _Writer:
         query = exp.select(quote.column(row, "sid"), *named).from_(quote.table(f"r{output.source}", row), copy=False)
         if not self._owned[output]:
             return query
-        query.set("with_", exp.With(expressions=self._owned[output]))
+        query.set("with_", self.gathered.with_(self._owned[output]))
         return query.subquery(copy=False)
 
     def _relation(self, relation: Relation) -> exp.Expression:
@@ -202,6 +207,8 @@ class _Writer:
                 return self._scan(relation)
             case RowScan():
                 return self._row_scan(relation)
+            case Paths():
+                return self._paths(relation, self.gathered.tables)
             case Join():
                 return self._join(relation)
             case Semi(source=source, other=other, nodes=nodes):
@@ -218,7 +225,7 @@ class _Writer:
                 begin = phrase_table(values, lower=lower, statement=self.gathered)
                 columns = [found.column("sid"), self._named(found.column("id"), (node, "id"))]
                 return exp.select(*columns).from_(quote.table(begin, "t"), copy=False)
-        table = _TABLES[type(scan)]
+        table = "tokens" if self.gathered.raw else _TABLES[type(scan)]
         row = TableRow("t", self.gathered)
         columns = []
         match scan:
@@ -231,7 +238,8 @@ class _Writer:
         query = exp.select(row.column("sid"), *columns).from_(quote.table(table, "t"), copy=False)
         where = self._scan_tests(scan, row)
         query = query.where(*where, copy=False) if where else query
-        return query.distinct(copy=False) if isinstance(scan, EdgeScan) else query
+        repeats = isinstance(scan, EdgeScan) or (self.gathered.raw and isinstance(scan, SentenceScan))
+        return query.distinct(copy=False) if repeats else query
 
     def _scan_tests(self, scan: TokenScan | EdgeScan | SentenceScan, row: Row) -> list[exp.Expression]:
         match scan:
@@ -259,6 +267,13 @@ class _Writer:
                 case _:
                     parts.append(condition_sql(condition, _JoinRows(rows), self.gathered))
         return parts + [is_there(rows[scan.node], place) for place in presence(scan)]
+
+    def _paths(self, paths: Paths, tables: list[exp.CTE]) -> exp.Expression:
+        word = self.label((paths.node, "id"))
+        found = paths_query(paths, f"r{paths.source}", word, self.gathered, tables)
+        columns = [self._named(column, (paths.edge, column.name)) for column in found.expressions[1:]]
+        found.set("expressions", [found.expressions[0], *columns])
+        return found
 
     def _named(self, value: exp.Expression, cell: Cell) -> exp.Expression:
         return exp.alias_(value, self.label(cell), quoted=True)

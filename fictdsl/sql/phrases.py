@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 
 from fictdsl.sql import quote
-from fictdsl.sql.context import Gathered
+from fictdsl.sql.context import Gathered, TableRow
 
 
 def phrase_table(values: tuple[str, ...], *, lower: bool, statement: Gathered) -> str:
@@ -72,7 +72,7 @@ def _word_table(words: _Words, form: str, base: str, statement: Gathered) -> str
     """The table (sid, id, word) of all words that may belong to a phrase: the base table's few that are needed."""
 
     def found(options: list[str]) -> exp.Select:
-        word = quote.column("t", form)
+        word = TableRow("t", statement).column(form)
         query = _select("t", "sid", "id").select(exp.alias_(word, "word", quoted=True))
         return query.from_(quote.table("tokens", "t")).where(statement.among(word.copy(), options))
 

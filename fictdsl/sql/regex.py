@@ -191,6 +191,11 @@ def _bounds(repeat: Repeat) -> str:
             return f"{{{low}}}" if low == high else f"{{{low},{high}}}"
 
 
+def literally(text: str) -> str:
+    """A regular expression, of RE2 and of Java, that matches a text and nothing else."""
+    return "".join(map(_escaped, text))
+
+
 def _escaped(char: str) -> str:
     """The character as itself, inside a class or outside: anything but a letter, digit or space by its number."""
     if char.isascii() and not char.isalnum() and char != " ":

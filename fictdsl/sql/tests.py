@@ -13,8 +13,9 @@ from sqlglot import exp
 
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
-from fictdsl.sql.context import Gathered, Row
+from fictdsl.sql.context import Gathered, Row, TableRow
 from fictdsl.sql.phrases import phrase_table
+from fictdsl.sql.raw import has_part
 from fictdsl.sql.regex import pattern, pattern_of_part
 
 _OPERATORS = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
@@ -51,7 +52,7 @@ def test_sql(test: ir.Test, row: Row, statement: Gathered, *, holds: bool = True
                 found = _listed(row, exp.select(quote.column("t", "sid"), quote.column("t", "id")), name)
             return found if holds else quote.negation(found)
         case ir.OneOf() | ir.Matches() | ir.Present() | ir.Compares():
-            return _simple(test, row, holds)
+            return _simple(test, row, statement, holds)
     assert_never(test)
 
 
@@ -71,8 +72,12 @@ def _absent_is_false(part: exp.Expression, value: exp.Expression, holds: bool) -
 _Simple = ir.OneOf | ir.Matches | ir.Present | ir.Compares
 
 
-def _simple(test: _Simple, row: Row, holds: bool) -> exp.Expression:
+def _simple(test: _Simple, row: Row, statement: Gathered, holds: bool) -> exp.Expression:
     match test.attribute:
+        case ir.Feature(name=name) if isinstance(test, ir.OneOf) and statement.raw and isinstance(row, TableRow):
+            parts = [value for value in test.values if "," not in value]
+            found = has_part(row.alias, name, parts) if parts else exp.false()
+            return _absent_is_false(found, quote.column(row.alias, "feats"), holds)
         case ir.Misc(key=key) | ir.Meta(key=key):
             found = _in_long_table(test, key, row)
             return found if holds else quote.negation(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -12,6 +12,7 @@ from runner.cli.filters import HELP, labels, load_filters
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
+    from fictdsl.plan.layout import Layout
     from fictdsl.sql.context import Dialect
 
 
@@ -38,14 +39,27 @@ if TYPE_CHECKING:
     help="ast: the syntax tree. ir: names bound, sugar gone. plan: the relational plan. sql: the statement.",
 )
 @click.option("--dialect", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True)
-def command(filter: tuple[str, ...], emit: str, dialect: str) -> None:  # noqa: A002 - the metavar of its help
+@click.option(
+    "--columns",
+    type=click.Choice(["store", "conllu"]),
+    default="store",
+    show_default=True,
+    help="store: the tables of a store. conllu: one table `tokens`, not of fictc's making, with the columns sid, id, "
+    "form, lemma, upos, xpos, feats, head, deprel (`_` as NULL; sid numbers the sentences).",
+)
+def command(filter: tuple[str, ...], emit: str, dialect: str, columns: str) -> None:  # noqa: A002 - its metavar
     """See the help above."""
+    from fictdsl.plan.layout import PLAIN, RAW
+
     filters = load_filters(filter)
+    if columns == "conllu":
+        _check(filters)
+    layout = RAW if columns == "conllu" else PLAIN
     mark = "--" if emit == "sql" else "#"
     parts = []
     for label, compiled in zip(labels(filters), filters, strict=True):
         heading = "\n".join([f"{mark} {label}", *(f"{mark} {line}" for line in _columns(compiled, emit))])
-        parts.append(f"{heading}\n{_stage(compiled, emit, cast('Dialect', dialect))}")
+        parts.append(f"{heading}\n{_stage(compiled, emit, cast('Dialect', dialect), layout)}")
     click.echo("\n\n".join(parts))
 
 
@@ -55,7 +69,23 @@ def _columns(compiled: CompiledFilter, emit: str) -> Iterator[str]:
         yield ", ".join(f"m{number} = {name}" for number, name in enumerate(compiled.names))
 
 
-def _stage(compiled: CompiledFilter, emit: str, dialect: Dialect) -> str:
+def _check(filters: Sequence[CompiledFilter]) -> None:
+    """Raise InputError for what the columns of CoNLL-U do not hold."""
+    from fictdsl.diagnostics.codes import diagnostic
+    from fictdsl.plan.raw import missing
+    from runner.errors import InputError
+
+    asked = [(compiled, missing(compiled.ir)) for compiled in filters]
+    problems = [
+        diagnostic("FICT409", compiled.module.source, compiled.definition.name.span, name=compiled.name, what=what)
+        for compiled, names in asked
+        if (what := ", ".join(names))
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _stage(compiled: CompiledFilter, emit: str, dialect: Dialect, layout: Layout) -> str:
     from fictdsl.sql import targets
     from fictdsl.sql.emit import pretty
     from runner.cli.dump import dump
@@ -66,10 +96,11 @@ def _stage(compiled: CompiledFilter, emit: str, dialect: Dialect) -> str:
         case "ir":
             return dump(compiled.ir)
         case "plan":
-            steps = [f"r{number} = {dump(relation)}" for number, relation in enumerate(compiled.plan.relations)]
-            return "\n".join([*steps, *(dump(output) for output in compiled.plan.outputs)])
+            plan = compiled.plan_for(layout)
+            steps = [f"r{number} = {dump(relation)}" for number, relation in enumerate(plan.relations)]
+            return "\n".join([*steps, *(dump(output) for output in plan.outputs)])
         case _:
-            statements = [f"{pretty(compiled.plan, dialect)};"]
+            statements = [f"{pretty(compiled.plan_for(layout), dialect, raw=layout.raw)};"]
             for action, written in zip(compiled.ir.actions, compiled.actions, strict=True):
                 if action.target != "sentence":
                     statements.append(f"-- {written}\n{targets.pretty(action, dialect)};")

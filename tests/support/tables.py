@@ -52,6 +52,25 @@ def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duck
     return connection
 
 
+def conllu_table(sentences: Sequence[Sentence]) -> duckdb.DuckDBPyConnection:
+    """A connection with one table, `tokens`, of the columns of CoNLL-U; sentence i has sid i."""
+    import duckdb
+
+    connection = duckdb.connect(config={"threads": 1})
+    columns = ["sid:L", "id:I", "form:S", "lemma:S", "upos:S", "xpos:S", "feats:S", "head:I", "deprel:S"]
+    rows = [
+        (sid, word.id, word.form, word.lemma, word.upos, word.xpos, _feats(word), word.head, word.deprel)
+        for sid, sentence in enumerate(sentences)
+        for word in sentence.words
+    ]
+    connection.register("tokens", _arrow(columns, rows))
+    return connection
+
+
+def _feats(word: Word) -> str | None:
+    return "|".join(f"{name}={','.join(values)}" for name, values in word.feats.items()) or None
+
+
 def _arrow(columns: list[str], rows: list[tuple[object, ...]]) -> pyarrow.Table:
     import pyarrow as pa
 

@@ -107,4 +107,14 @@ CODES: tuple[Code, ...] = (
         bad="filter f { match { N[form = /(\\p{L}{100}){9}/] } }",
         good="filter f { match { N[form.length >= 900] } }",
     ),
+    Code(
+        "FICT409",
+        "not-in-conllu-columns",
+        "filter `{name}` asks for {what}, which a table with the columns of CoNLL-U alone does not say",
+        "`fictc compile --columns conllu` writes SQL over a table with sid, id, form, lemma, upos, xpos, feats, head "
+        "and deprel. MISC, comments, the text and length of a sentence and the enhanced graph are not in it; nor can "
+        "the words of a subtree be listed, though a filter can ask what is below what. A store has them all.",
+        bad="filter f { match { N[misc.Gloss = dog] } }",
+        good="filter f { match { N[lemma = dog] } }",
+    ),
 )

@@ -9,11 +9,17 @@ from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes.copies_instead_of_joins import copies_instead_of_joins
 from fictdsl.plan.passes.drop_implied_distinctness import drop_implied_distinctness
+from fictdsl.plan.passes.paths_instead_of_intervals import paths_instead_of_intervals
 from fictdsl.plan.passes.prune_columns import prune_columns
 
 Pass: TypeAlias = Callable[[Plan, Layout], Plan]
 
-PASSES: tuple[Pass, ...] = (drop_implied_distinctness, copies_instead_of_joins, prune_columns)
+PASSES: tuple[Pass, ...] = (
+    drop_implied_distinctness,
+    paths_instead_of_intervals,
+    copies_instead_of_joins,
+    prune_columns,
+)
 
 
 def optimize(plan: Plan, layout: Layout = PLAIN) -> Plan:

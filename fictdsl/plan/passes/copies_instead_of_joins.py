@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fictdsl.plan.columns import condition_cells, condition_nodes, test_columns
 from fictdsl.plan.compact import compact, renumbered
 from fictdsl.plan.layout import PLAIN, Layout, Place
-from fictdsl.plan.near import implied, near_words, readable
+from fictdsl.plan.near import STEPS, implied, near_words, readable
 from fictdsl.plan.nodes import Cell, Join, JoinCondition, Output, Plan, Ref, Relation, RowScan, TokenScan
 from fictdsl.plan.order import REDUCED, share, share_of_all
 from fictdsl.plan.passes.prune_columns import prune_columns
@@ -66,6 +66,7 @@ class _Rewriting:
         self._join = join
         self._made = made
         self._copies = layout.copies
+        self._unsaid = set(STEPS) if layout.raw else set()  # that a word follows is told by the sentence's length
         self._scans = {scan.node: scan for ref in join.inputs if isinstance(scan := made[ref], TokenScan)}
         self._needed = set(self._join.keeps).union(*(condition_cells(condition) for condition in join.conditions))
 
@@ -102,7 +103,7 @@ class _Rewriting:
         replaced: dict[ir.Node, Place] = {}
         seen: dict[ir.Node, tuple[Place, tuple[ir.Test, ...]]] = {}
         for node, place in near_words(anchor, self._join.conditions):
-            if node not in self._scans or node in replaced or node == anchor:
+            if node not in self._scans or node in replaced or node == anchor or place in self._unsaid:
                 continue
             tests = self._scans[node].tests
             columns = {column for other, column in self._needed if other == node}.union(*map(test_columns, tests))

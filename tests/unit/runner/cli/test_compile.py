@@ -22,7 +22,7 @@ def test_the_sql_runs_as_printed(call: Fictc, filters: Path, store: Path) -> Non
 
 @pytest.mark.parametrize(
     ("stage", "said"),
-    [("ast", "FilterDef\n"), ("ir", "Edge(head=0, dependent=1)"), ("plan", "Join(inputs=[1, 0]")],
+    [("ast", "FilterDef\n"), ("ir", "Edge(head=0, dependent=1)"), ("plan", "RowScan\n  node: 1")],
 )
 def test_stages(call: Fictc, filters: Path, stage: str, said: str) -> None:
     ended = call("compile", f"{filters}::subject", "--emit", stage)
@@ -63,3 +63,13 @@ def test_mistakes_of_all_files_at_once(call: Fictc, tmp_path: Path) -> None:
 def test_a_folder_without_filters(call: Fictc, tmp_path: Path) -> None:
     (tmp_path / "lists.fict").write_text("fict 1 list w = {a}")
     assert [code for code, _, _ in call("compile", tmp_path).problems] == ["FICT291"]
+
+
+def test_over_the_columns_of_conllu(call: Fictc, tmp_path: Path) -> None:
+    (tmp_path / "a.fict").write_text("fict 1 filter a { match { X[Case = Nom] ->> Y } }")
+    printed = call("compile", tmp_path, "--columns", "conllu").out
+    assert "WITH RECURSIVE" in printed and '"feats"' in printed
+    (tmp_path / "b.fict").write_text("fict 1 filter b { match { X[has misc.Gloss] } }")
+    ended = call("compile", tmp_path, "--columns", "conllu")
+    assert (ended.code, ended.out) == (2, "")
+    assert [code for code, _, _ in ended.problems] == ["FICT409"]

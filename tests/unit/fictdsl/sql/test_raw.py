@@ -1,0 +1,71 @@
+"""Statements over the columns of CoNLL-U: what they read, and in which dialect."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from fictdsl.plan.layout import RAW
+from fictdsl.plan.raw import missing
+from fictdsl.reference.sentence import Sentence, Word
+from tests.support.tables import conllu_table
+from tests.unit.fictdsl.semantics.test_lower import lowered
+
+BANK = [
+    Sentence(
+        (
+            Word(1, "Dogs", "dog", head=2, feats={"Case": ("Nom", "Acc"), "Number[psor]": ("Plur",)}),
+            Word(2, "bark", "bark", head=0),
+        )
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ("Case = Acc", [1]),
+        ("Case in {Nom, Dat}", [1]),
+        ('Case = "Nom,Acc"', []),
+        ("Case = c", []),
+        ("Case != Acc", [2]),
+        ("Case = /A.*/", [1]),
+        ("has Case", [1]),
+        ("not has Case", [2]),
+        ("Number[psor] = Plur", [1]),
+        ("Number = Plur", []),
+        ("lower(form) = dogs", [1]),
+        ("form.length = 4", [1, 2]),
+    ],
+)
+def test_tests_of_a_word(test: str, found: list[int]) -> None:
+    with conllu_table(BANK) as connection:
+        rows = connection.execute(lowered(f"X[{test}]").statement(layout=RAW).text).fetchall()
+    assert [word for _, word in rows] == found
+
+
+def test_a_walk_ends_in_a_cycle() -> None:
+    cycle = [Sentence((Word(1, "a", head=2), Word(2, "b", head=1), Word(3, "c", head=3)))]
+    with conllu_table(cycle) as connection:
+        text = lowered("A ->> B[form = a]").statement(layout=RAW).text
+        assert connection.execute(text).fetchall() == [(0, 2, 1)]
+
+
+def test_spark_keeps_what_it_has_seen() -> None:
+    duckdb, spark = (lowered("A ->> B").statement(dialect, RAW).text for dialect in ("duckdb", "spark"))
+    assert "WITH RECURSIVE" in duckdb and " UNION SELECT" in duckdb
+    assert "WITH RECURSIVE" in spark and " UNION ALL SELECT" in spark and "UNION SELECT" not in spark
+    assert not re.search(r"\b(pre|last|depth|sentences)\b", duckdb + spark)
+
+
+def test_what_is_not_there() -> None:
+    text = "A[misc.Gloss = x] ==> B  sentence[text = a, length > 3, meta.genre = news]"
+    assert missing(lowered(text).ir) == (
+        "enhanced edges",
+        "meta.genre",
+        "misc.Gloss",
+        "sentence.length",
+        "sentence.text",
+    )
+    assert missing(lowered("A ->> B").ir) == ()
