@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
     from fictdsl.lint.engine import lint_file, lint_text
     from fictdsl.source import Source, Span
-    from fictdsl.sql.emit import Statement
+    from fictdsl.sql.statement import Statement
 
 _HOMES = {
     "Compilation": "fictdsl.compiler",

@@ -24,7 +24,7 @@ from fictdsl.syntax.program import Module
 
 if TYPE_CHECKING:
     from fictdsl.sql.context import Dialect
-    from fictdsl.sql.emit import Statement
+    from fictdsl.sql.statement import Statement
     from fictdsl.sql.targets import Targets
 
 
@@ -63,6 +63,11 @@ class CompiledFilter:
     def key(self) -> str:
         """The sha256 (hex) of the core form: formatting, comments and names do not change it."""
         return ir.key(self.ir)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The features it asks for, in alphabetical order."""
+        return tuple(sorted({part.name for part in ir.walk(self.ir) if isinstance(part, ir.Feature)}))
 
     @property
     def actions(self) -> tuple[str, ...]:

@@ -32,22 +32,8 @@ from fictdsl.sql.context import Dialect, Gathered, Row, TableRow
 from fictdsl.sql.near import NearRow, is_there
 from fictdsl.sql.paths import paths_query
 from fictdsl.sql.phrases import phrase_table
+from fictdsl.sql.statement import Statement
 from fictdsl.sql.tests import conjuncts, label_sql
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One SELECT over `tokens, sentences, misc, meta, enhanced`, giving `sid, m0, m1, …` in order, without repetition.
-
-    `m_i` is the id of the word bound to `names[i]`, NULL where the reading does not bind it. `features` are the
-    features whose columns it reads. `sentences` is a second SELECT, which gives each `sid` that has a match once.
-    """
-
-    text: str
-    names: tuple[str, ...]
-    features: tuple[str, ...]
-    dialect: Dialect
-    sentences: str
 
 
 def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb", *, raw: bool = False) -> Statement:

@@ -40,6 +40,6 @@ def corpus_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def note_missing_features(store: Store, filters: Sequence[CompiledFilter]) -> None:
     """Say on stderr which features the filters ask for that no word of the corpus has: few matches may be why."""
     for label, compiled in zip(labels(filters), filters, strict=True):
-        missing = [name for name in compiled.statement().features if name not in store.info.features]
+        missing = [name for name in compiled.features if name not in store.info.features]
         if missing:
             click.echo(f"note: {label} asks for {' and '.join(missing)}, which no word of this corpus has", err=True)

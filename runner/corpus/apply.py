@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.sql.emit import Statement
+from fictdsl.sql.statement import Statement
 from runner.corpus.schema import TABLES
 from runner.corpus.store import Store
 from runner.errors import InputError

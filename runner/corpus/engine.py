@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from fictdsl.plan.layout import PLAIN, Layout
 from runner.corpus.apply import in_parts, named, run_select
+from runner.corpus.remembered import statement_for
 from runner.corpus.store import Store
 from runner.corpus.tally import Tally, by_sentence, columns, counted, given, tally, tally_of
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from fictdsl.compiler import CompiledFilter
     from fictdsl.sql.context import Dialect
-    from fictdsl.sql.emit import Statement
+    from fictdsl.sql.statement import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,11 @@ class Here(Engine):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self.layout = store.layout
+
+    def _statement(self, compiled: CompiledFilter) -> Statement:
+        if self.layout is not self.store.layout:
+            return super()._statement(compiled)
+        return statement_for(self.store, compiled)
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
         """See above; counted inside the database."""

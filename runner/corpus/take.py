@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.sql.emit import Statement
+from fictdsl.sql.statement import Statement
 from runner.corpus.apply import in_parts, run_select
 from runner.corpus.schema import TABLES
 from runner.corpus.store import Store

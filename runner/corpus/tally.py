@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from fictdsl.sql.emit import Statement
+from fictdsl.sql.statement import Statement
 from runner.corpus.apply import checked, in_parts, named, run_select
 from runner.corpus.store import Store
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.sql.emit import Statement
+from fictdsl.sql.statement import Statement
 from tests.properties import many
 
 
