@@ -92,6 +92,55 @@ def test_tables_of_the_catalogue(store: Store, engines: dict[str, SparkSql | Duc
     assert told.differences == []
 
 
+_FILL = """
+import json, sys
+from pathlib import Path
+from runner.corpus.spark.session import session
+from runner.corpus.spark.sql import TABLES
+from runner.corpus.store import Store
+store, settings = Store.open(Path(sys.argv[1])), json.loads(sys.argv[2])
+with session("local[1]", settings) as spark:
+    spark.sql("CREATE DATABASE corpora")
+    for table in TABLES:
+        files = [f"file://{path.resolve()}" for path in store.parquet(table)]
+        rows = spark.read.option("mergeSchema", "true").option("__globPaths__", "false").parquet(*files)
+        rows.write.saveAsTable(f"corpora.{table}")
+"""
+
+
+def test_the_command_on_a_catalogue(store: Store, tmp_path: Path) -> None:
+    """Tables that one process puts into a Hive metastore, a Derby database, are asked by another."""
+    metastore = f"jdbc:derby:;databaseName={tmp_path / 'metastore'};create=true"
+    settings = {
+        **SETTINGS,
+        "spark.sql.catalogImplementation": "hive",
+        "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
+        "spark.hadoop.javax.jdo.option.ConnectionURL": metastore,
+    }
+    filled = [sys.executable, "-c", _FILL, str(store.path), json.dumps(settings)]
+    subprocess.run(filled, check=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": _paths()})
+    assert (tmp_path / "warehouse" / "corpora.db" / "tokens").is_dir()
+    path = tmp_path / "f.fict"
+    path.write_text("fict 1 filter f { match { V[upos = VERB] -> X; N[upos = NOUN] } count node(V) remove node(X) }")
+    command = [sys.executable, "-m", "runner.cli", "count", str(path), "--corpus", str(store.path), "--format", "json"]
+    on_spark = ["--engine", "spark", "--spark-tables", "corpora", "--spark-master", "local[1]"]
+    on_spark += [part for name, value in settings.items() for part in ("--spark-conf", f"{name}={value}")]
+    said = []
+    for options in ([], on_spark):
+        environment = {**os.environ, "PYTHONPATH": _paths()}
+        ended = subprocess.run(
+            [*command, *options], capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
+        )
+        assert (ended.returncode, ended.stderr) == (0, ""), options
+        said.append(json.loads(ended.stdout))
+    assert said[0] == said[1]
+    assert said[0]["filters"][0]["matches"] > 0
+
+
+def _paths() -> str:
+    return os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
 def test_no_step_compares_all_rows_with_all(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
     """`not misc.…` is a NOT IN, which Spark joins by hash only where it knows that nothing is NULL."""
     by_sql = engines["spark"]

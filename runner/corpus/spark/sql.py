@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runner.corpus.engine import Engine, Question
@@ -28,6 +29,7 @@ class SparkSql(Engine):
         super().__init__(store)
         self._spark = spark
         self._database = database
+        self.layout = replace(store.layout, copies=frozenset(self._copies()), projections=())
         self._shown_once = False  # only `tokens` has other columns for other questions
 
     def ask(self, question: Question) -> Iterator[pa.Table]:
@@ -41,6 +43,17 @@ class SparkSql(Engine):
             found = self._spark.sql(question.text).toArrow()
         yield found
 
+    def _copies(self) -> Iterable[str]:
+        """The columns of neighbours that the words have: those of the store, as far as a catalogue's table has them."""
+        if self._database is None:
+            return self.store.info.copies
+        with told(self.store.path):
+            there = set(self._spark.table(f"{self._database}.tokens").columns)
+        return there.intersection(self.store.info.copies)
+
+    def _copied(self, table: str) -> list[str]:
+        return sorted(self.layout.copies) if table == "tokens" else []
+
     def _shown(self, table: str, features: tuple[str, ...]) -> DataFrame:
         """A table with its own columns and those of the features, NULL where the store has no such feature."""
         from pyspark.sql import functions
@@ -49,11 +62,12 @@ class SparkSql(Engine):
         physical = self.store.info.features
         wanted = features if table == "tokens" else ()
         rows = self._rows(table, sorted({physical[name] for name in wanted if name in physical}))
-        columns = [functions.col(name) for name in TABLES[table].names]
+        names = [*TABLES[table].names, *self._copied(table)]
+        columns = [functions.col(name) for name in names]
         # files do not say that these are never NULL; where it might be, NOT IN compares all rows with all rows
         columns = [
             functions.coalesce(column, functions.lit(-1)).alias(name) if name in ("sid", "id") else column
-            for name, column in zip(TABLES[table].names, columns, strict=True)
+            for name, column in zip(names, columns, strict=True)
         ]
         for name in wanted:
             there = functions.col(_quoted(physical[name])) if name in physical else functions.lit(None)
@@ -61,12 +75,15 @@ class SparkSql(Engine):
         return rows.select(*columns)
 
     def _rows(self, table: str, features: list[str]) -> DataFrame:
+        import pyarrow as pa
         from pyspark.sql.pandas.types import from_arrow_schema
         from pyspark.sql.types import StringType, StructType
 
         if self._database is not None:
             return self._spark.table(f"{self._database}.{table}")
-        schema = StructType(list(from_arrow_schema(TABLES[table]).fields))
+        copied = [(name, TABLES[table].field(name.partition("_")[2]).type) for name in self._copied(table)]
+        own = [*TABLES[table], *(pa.field(*each) for each in copied)]
+        schema = StructType(list(from_arrow_schema(pa.schema(own)).fields))
         for name in features:  # a chunk has only the features that occur in it; a schema makes up for the rest
             schema = schema.add(name, StringType())
         files = [path.resolve().as_posix() for path in self.store.parquet(table)]

@@ -1,0 +1,136 @@
+"""How many words per CPU second are parsed: `fictc annotate` in shards, and Stanza called for each sentence by itself.
+
+`python -m benchmarks.annotate FILE... --models DIR [--package NAME] [--sentences N] [--single N]` prints a table.
+Files are CoNLL-U, of which the `# text` lines are read. Both ways take turns on parts of the text, each in a process of
+its own whose CPU time counts once its models are loaded; of the single calls a sample of whole parts is made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from benchmarks.tables import table, times
+from runner.corpus.annotate import AnnotateOptions, annotate
+from runner.corpus.stanza_parser import StanzaFactory, StanzaOptions, StanzaParser
+
+PART = 2_000  # sentences that one way has before it is the other's turn
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """CPU seconds, and the words that were parsed in them."""
+
+    words: int
+    cpu: float
+
+    @classmethod
+    def over(cls, parts: Iterable[Spent]) -> Spent:
+        """All parts together."""
+        found = list(parts)
+        return cls(sum(part.words for part in found), sum(part.cpu for part in found))
+
+    @property
+    def speed(self) -> float:
+        """Words per CPU second."""
+        return self.words / self.cpu
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--models", required=True, type=Path)
+    parser.add_argument("--package", default="ewt")
+    parser.add_argument("--sentences", type=int, default=20_000)
+    parser.add_argument("--single", type=int, default=4_000, help="sentences that are parsed one by one")
+    options = parser.parse_args(arguments)
+    texts = sentences(options.files)[: options.sentences]
+    print(measured(texts, options.models, options.package, options.single), end="")
+    return 0
+
+
+def sentences(files: Iterable[Path]) -> list[str]:
+    """The texts of the sentences of CoNLL-U files."""
+    lines = (line for file in files for line in file.read_text(encoding="utf-8").split("\n"))
+    return [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")]
+
+
+def measured(texts: Sequence[str], models: Path, package: str, single: int) -> str:
+    """The table for some sentences."""
+    parts = [texts[start : start + PART] for start in range(0, len(texts), PART)]
+    sampled = set(range(0, len(parts), max(1, len(texts) // max(1, single))))
+    context = get_context("spawn")
+    shards: list[Spent] = []
+    calls: list[Spent] = []
+    with ProcessPoolExecutor(1, context) as one, ProcessPoolExecutor(1, context) as other:
+        for number, part in enumerate(parts):
+            shards.append(one.submit(in_shards, part, models, package).result())
+            if number in sampled:
+                calls.append(other.submit(one_by_one, part, models, package).result())
+            print(f"{number + 1} of {len(parts)} parts", file=sys.stderr, flush=True)
+    in_all, alone = Spent.over(shards), Spent.over(calls)
+    beside = Spent.over(shards[number] for number in sorted(sampled))
+    rows = [
+        ("`fictc annotate`, in shards", len(texts), in_all.words, in_all.cpu, in_all.speed, None),
+        ("the same on the sample", sum(len(parts[n]) for n in sampled), beside.words, beside.cpu, beside.speed, None),
+        (
+            "Stanza, one call a sentence, on the sample",
+            sum(len(parts[number]) for number in sampled),
+            alone.words,
+            alone.cpu,
+            alone.speed,
+            times(beside.speed / alone.speed),
+        ),
+    ]
+    return table(["way", "sentences", "words", "CPU s", "words per CPU s", "gain of shards"], rows)
+
+
+def in_shards(texts: Sequence[str], models: Path, package: str) -> Spent:
+    """Parse the sentences into a store."""
+    parser = _loaded(models, package)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "text.txt"
+        file.write_text("\n".join(texts), encoding="utf-8")
+        return _timed(lambda: annotate([file], Path(folder) / "store", lambda: parser, AnnotateOptions()).info.words)
+
+
+def one_by_one(texts: Sequence[str], models: Path, package: str) -> Spent:
+    """Give the sentences to a pipeline of Stanza's, one after the other, and drop what it says."""
+    pipeline = _pipeline(models, package)
+    return _timed(lambda: sum(pipeline(text).num_words for text in texts))
+
+
+def _timed(work: Callable[[], int]) -> Spent:
+    begin = time.process_time()
+    words = work()
+    return Spent(words, time.process_time() - begin)
+
+
+@cache
+def _loaded(models: Path, package: str) -> StanzaParser:
+    return StanzaFactory(StanzaOptions(models, "en", package, "lines"), threads=1)()
+
+
+@cache
+def _pipeline(models: Path, package: str) -> Any:
+    import stanza
+    import torch
+
+    torch.set_num_threads(1)
+    processors = "tokenize,mwt,pos,lemma,depparse"
+    options = {"dir": str(models), "package": package, "download_method": None, "logging_level": "ERROR"}
+    return stanza.Pipeline("en", processors=processors, use_gpu=False, **options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
