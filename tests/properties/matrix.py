@@ -32,7 +32,7 @@ from runner.corpus.import_conllu import import_files
 from runner.corpus.indexing.build import build_index
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
-from tests.support.arranged import arrangements
+from tests.support.arranged import arrangements, raw_columns
 from tests.support.corpora import conllu
 from tests.support.spark import generated_filters, small_chunks, without_empty_nodes
 from tests.support.strategies.dice import Dice
@@ -147,6 +147,7 @@ def _corpora(folder: Path, options: argparse.Namespace) -> Iterator[Corpus]:
 def _ways(corpus: Corpus, folder: Path, patch: pytest.MonkeyPatch, options: argparse.Namespace) -> Iterator[Way]:
     chance = random.Random(options.seed)
     if "plan" in options.ways:
+        yield from raw_columns(corpus.files)
         yield from arrangements(corpus.tables, chance, options.times)
     if "store" in options.ways:
         for limits in product(THREADS, MEMORY):

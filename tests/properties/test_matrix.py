@@ -15,7 +15,7 @@ from runner.corpus.filters import load_filters
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
 from tests.support import corpora
-from tests.support.arranged import arrangements
+from tests.support.arranged import arrangements, raw_columns
 from tests.support.spark import generated_filters, without_empty_nodes
 from tests.support.strategies.dice import Dice
 from tests.support.strategies.sentences import make_sentence
@@ -50,6 +50,13 @@ def test_layouts_and_the_reference(trees: Store, bank: list[Sentence], generated
             told = compare(way, generated, by_the_reference(bank))
             assert told.differences == []
             assert told.matching > 5
+
+
+def test_the_columns_of_conllu_alone(trees: Store, bank: list[Sentence], generated: list[CompiledFilter]) -> None:
+    for way in raw_columns([trees.path.parent / "corpus.conllu"]):
+        told = compare(way, generated, by_the_reference(bank))
+        assert told.differences == []
+        assert told.matching > 3
 
 
 def test_layouts_and_the_plain_plan(tmp_path: Path) -> None:

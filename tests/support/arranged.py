@@ -6,9 +6,13 @@ import hashlib
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fictdsl.plan.layout import COPIES, Layout, Projection
+import pyarrow as pa
+
+from fictdsl.plan.layout import COPIES, RAW, Layout, Projection
+from fictdsl.plan.raw import missing
 from tests.support.ways import Way, in_tables
 
 if TYPE_CHECKING:
@@ -55,6 +59,45 @@ def arrangements(tables: duckdb.DuckDBPyConnection, chance: random.Random, times
                     more = f", {len(projections)} projections" if projections else ""
                     more += ", any counts" if layout.counts else ""
                     yield in_tables(f"plan, {order}, {called}{more}", tables, layout)
+
+
+def raw_columns(files: Sequence[Path]) -> Iterator[Way]:
+    """The ways to ask one table with the columns of CoNLL-U alone, its rows in order and in none."""
+    import duckdb
+
+    connection = duckdb.connect(config={"threads": 1})
+    connection.register("read", _words(files))
+    for order, by in (("in sentence order", "sid, id"), ("in no order", "hash(sid, id)")):
+        connection.execute(f"CREATE OR REPLACE TABLE tokens AS SELECT * FROM read ORDER BY {by}")
+        ask = in_tables("", connection, RAW).ask
+        yield Way(f"plan, the columns of CoNLL-U alone, {order}", ask, lambda each: not missing(each.ir))
+
+
+def _words(files: Sequence[Path]) -> pa.Table:
+    """The lines of words of CoNLL-U files, read without any code of the store's."""
+    names = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
+    rows: list[tuple[object, ...]] = []
+    sid = 0
+    for file in files:
+        for block in file.read_text(encoding="utf-8").split("\n\n"):
+            lines = [line.split("\t") for line in block.split("\n") if line[:1].isdigit()]
+            rows += [(sid, *line[:8]) for line in lines if line[0].isdigit()]
+            sid += bool(lines)
+    columns = dict(zip(("sid", *names), zip(*rows, strict=True), strict=True))
+    forms = columns["form"]
+    given = {
+        name: [
+            None if value == "_" and (name != "lemma" or forms[row] != "_") else value
+            for row, value in enumerate(found)
+        ]
+        for name, found in columns.items()
+        if name not in {"sid", "id", "head", "form"}
+    }
+    numbers = {
+        name: pa.array([int(str(value)) for value in columns[name]], pa.int64()) for name in ("sid", "id", "head")
+    }
+    texts = {name: pa.array(values, pa.string()) for name, values in {**given, "form": list(forms)}.items()}
+    return pa.table({**numbers, **texts})
 
 
 def _copy(tables: duckdb.DuckDBPyConnection) -> None:
