@@ -19,7 +19,6 @@ _HEADS = {str(i): i for i in range(WORD_LIMIT + 1)}
 _HUGE = 1 << 40
 _KINDS = {None: 0, "-": 1, ".": 2}
 _OTHER = 3
-_ROOT = (0, "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +84,27 @@ def edges(text: str) -> tuple[tuple[int, str, str], ...] | None:
     return tuple((_HEADS.get(head, -1), label, head) for head, _, label in pairs)
 
 
+@lru_cache(maxsize=1 << 16)
+def _reach(text: str) -> tuple[int, int]:
+    """The lowest and the highest head of a DEPS, 0 where it has none; too high a one where it is malformed."""
+    found = edges(text)
+    if found is None:
+        return 0, _HUGE
+    heads = [number for number, _, _ in found]
+    return min(heads, default=0), max(heads, default=0)
+
+
 def _wrong_edges(rows: Rows, lengths: Ints, empty: Flags) -> Ints:
     """The rows with a malformed DEPS, or one that leads nowhere."""
     deps = rows.columns[8]
-    parsed = [edges(text) for text in deps.values]
-    furthest = lookup([_HUGE if found is None else max(found, default=_ROOT)[0] for found in parsed], np.int64)
-    nearest = lookup([min(found or (), default=_ROOT)[0] for found in parsed], np.int64)
+    nearest, furthest = lookup([_reach(text) for text in deps.values], np.int64).reshape(-1, 2).T
     wrong = furthest[deps.codes] > lengths[rows.block]
     odd = nearest[deps.codes] < 0
     if odd.any():
         ids = rows.columns[0]
         nodes = {(int(rows.block[row]), ids.values[ids.codes[row]]) for row in np.flatnonzero(empty)}
         for row in np.flatnonzero(odd):
-            heads = (head for number, _, head in parsed[deps.codes[row]] or () if number < 0)
+            heads = (head for number, _, head in edges(deps.values[deps.codes[row]]) or () if number < 0)
             wrong[row] |= any((int(rows.block[row]), head) not in nodes for head in heads)
     return np.flatnonzero(wrong)
 

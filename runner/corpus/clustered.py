@@ -22,9 +22,9 @@ _NUMBERS = ("id", "n", "head", "pre", "last", "depth")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What `values` a column has, sorted, and the place among them of each code as it was read.
+    """What `values` a column has, sorted, and the place among them of each code as it was `read`.
 
-    The place behind the last value stands for NULL.
+    The place behind the last value stands for NULL, and the code behind the last for a word that is not there.
     """
 
     read: str
@@ -38,32 +38,42 @@ class Column:
         order = pc.sort_indices(encoded.dictionary)
         ranks = np.empty(len(order) + 1, np.int32)
         ranks[order.to_numpy()], ranks[-1] = np.arange(len(order)), len(order)
-        return cls(read, encoded.dictionary.take(order), ranks[pc.fill_null(encoded.indices, len(order)).to_numpy()])
+        codes = np.append(pc.fill_null(encoded.indices, len(order)).to_numpy(), len(order))
+        return cls(read, encoded.dictionary.take(order), ranks[codes])
+
+    def at(self, codes: Codes, rows: Codes) -> Any:
+        """The column of some rows, which have these codes, each named once, as an Arrow dictionary."""
+        places = self.places[codes]
+        used, changed = _numbered(places, len(self.values))
+        found = changed[places][rows]
+        return pa.DictionaryArray.from_arrays(
+            pa.array(found, mask=found < 0 if (places == len(self.values)).any() else None),
+            self.values.take(pa.array(used)),
+        )
 
     def counts(self, read: Ints) -> Ints:
         """How often each value occurs, from how often each code does."""
-        return np.bincount(self.places, read, len(self.values) + 1)[: len(self.values)].astype(np.int64)
+        return np.bincount(self.places[:-1], read, len(self.values) + 1)[: len(self.values)].astype(np.int64)
 
 
 class Clustered:
     """All words of a chunk: `tables` are pieces of it, as `runner.corpus.tables` makes them, in corpus order."""
 
     def __init__(self, tables: Sequence[pa.Table]) -> None:
-        self._numbers = {name: _joined(tables, name) for name in ("sid", *_NUMBERS)}
+        self._sids = _joined(tables, "sid")
+        self._codes: dict[str, npt.NDArray[Any]] = {name: _joined(tables, name) for name in _NUMBERS}
         self._dictionaries: dict[str, Any] = {}
-        self._codes: dict[str, Codes] = {}
         for name in ("form", "lemma", "upos", "xpos", "deprel", "feats"):
             self._dictionaries[name], self._codes[name] = _unified(tables, name)
         self._without_lemma()
 
-    def __len__(self) -> int:
-        return len(self._numbers["id"])
-
     @cached_property
     def columns(self) -> dict[str, Column]:
-        """The columns of `tokens` that hold strings, without the features."""
+        """The columns of `tokens` without `sid` and the features."""
         form, lemma = self._dictionaries["form"], self._dictionaries["lemma"]
+        numbers = pa.array(np.arange(int(self._codes["n"].max()) + 1, dtype=np.int32))
         return {
+            **{name: Column.of(name, numbers) for name in _NUMBERS},
             "form": Column.of("form", composed(form)),
             "form_l": Column.of("form", lowered(form)),
             "lemma": Column.of("lemma", composed(lemma)),
@@ -92,54 +102,37 @@ class Clustered:
         relation = self.columns["deprel"]
         keys = relation.places[self._codes["deprel"]]
         order = np.argsort(keys.astype(np.int16) if len(relation.values) < 1 << 15 else keys, kind="stable")
-        for start in range(0, len(self), size):
+        for start in range(0, len(order), size):
             yield self._group(order[start : start + size], physical)
 
     def _group(self, rows: Ints, physical: Mapping[str, str]) -> pa.Table:
-        built = {"sid": pa.array(self._numbers["sid"][rows])}
+        built = {"sid": pa.array(self._sids[rows])}
+        own = _Rows(self._codes, rows)
         for name in TABLES["tokens"].names[1:]:
-            built[name] = self._at(name, rows)
-        neighbours = self._neighbours(rows)
+            built[name] = own.column(self.columns[name])
+        near = {place: _Rows(self._codes, *found) for place, found in self._neighbours(rows).items()}
         for name in COPIES:
-            where, _, copied = name.partition("_")
-            built[name] = self._at(copied, *neighbours[where])
+            place, _, copied = name.partition("_")
+            built[name] = near[place].column(self.columns[copied])
         for feature, column in self.features.items():
-            built[physical[feature]] = _packed(column.places[self._codes["feats"][rows]], column.values)
+            built[physical[feature]] = own.column(column)
         return pa.table(built)
-
-    def _at(self, name: str, rows: Ints, absent: Any = None) -> Any:
-        """A column in some rows, NULL where `absent`."""
-        if name in _NUMBERS:
-            codes = self._numbers[name][rows].astype(np.int32)
-            values = self._range
-        else:
-            column = self.columns[name]
-            codes, values = column.places[self._codes[column.read][rows]], column.values
-        if absent is not None:
-            codes[absent] = len(values)
-        return _packed(codes, values)
 
     def _neighbours(self, rows: Ints) -> dict[str, tuple[Ints, Any]]:
         """The rows of the heads, of their heads and of the next words; and where there is no such word."""
-        ids, heads, sizes = (self._numbers[name] for name in ("id", "head", "n"))
+        ids, heads, sizes = (self._codes[name] for name in ("id", "head", "n"))
         head, rootless = _moved(rows, heads[rows] - ids[rows], heads[rows] == 0)
-        above, topless = _moved(head, heads[head] - ids[head], rootless | (heads[head] == 0))
-        found = {"h": (head, rootless), "hh": (above, topless)}
+        above = _moved(head, heads[head] - ids[head], rootless | (heads[head] == 0))
+        found = {"h": (head, rootless), "hh": above}
         left = sizes[rows] - ids[rows]
         for step in (1, 2, 3):
             found["n" if step == 1 else f"n{step}"] = _moved(rows, step, left < step)
         return found
 
     @cached_property
-    def _range(self) -> Any:
-        return pa.array(np.arange(int(self._numbers["n"].max()) + 1, dtype=np.int32))
-
-    @cached_property
     def _read_counts(self) -> dict[str, Ints]:
-        return {
-            name: np.bincount(self._codes[name], minlength=len(dictionary))
-            for name, dictionary in self._dictionaries.items()
-        }
+        sizes = {name: len(dictionary) for name, dictionary in self._dictionaries.items()}
+        return {name: np.bincount(self._codes[name], minlength=size) for name, size in sizes.items()}
 
     def _without_lemma(self) -> None:
         """Give a code of its own to the lemmas that are `_` while the form is not."""
@@ -149,6 +142,36 @@ class Clustered:
             none = (self._codes["lemma"] == lemma_code) & (self._codes["form"] != form_code)
             self._codes["lemma"][none] = len(lemma)
         self._dictionaries["lemma"] = pa.concat_arrays([lemma, pa.nulls(1, pa.string())])
+
+
+class _Rows:
+    """Some rows of a chunk, with none where `absent`; what they have in a column is looked up once for all columns
+    that are made of it."""
+
+    def __init__(self, codes: Mapping[str, npt.NDArray[Any]], rows: Ints, absent: Any = None) -> None:
+        self._codes, self._rows, self._absent = codes, rows, absent
+        self._seen: dict[str, tuple[Codes, Codes]] = {}
+
+    def column(self, column: Column) -> Any:
+        """A column of these rows."""
+        if column.read not in self._seen:
+            codes = self._codes[column.read][self._rows].astype(np.int32)
+            last = len(column.places) - 1
+            if self._absent is not None:
+                codes[self._absent] = last
+            used, changed = _numbered(codes, last + 1)
+            self._seen[column.read] = used, changed[codes]
+        return column.at(*self._seen[column.read])
+
+
+def _numbered(codes: Codes, size: int) -> tuple[Codes, Codes]:
+    """The codes below `size` that occur, and the number of each of them; -1 for all others up to `size`."""
+    occurs = np.zeros(size + 1, bool)
+    occurs[codes] = True
+    used = np.flatnonzero(occurs[:size]).astype(np.int32)
+    changed = np.full(size + 1, -1, np.int32)
+    changed[used] = np.arange(len(used), dtype=np.int32)
+    return used, changed
 
 
 def _joined(tables: Sequence[pa.Table], name: str) -> npt.NDArray[Any]:
@@ -164,17 +187,6 @@ def _unified(tables: Sequence[pa.Table], name: str) -> tuple[Any, Codes]:
 def _moved(rows: Ints, by: Any, absent: Any) -> tuple[Ints, Any]:
     """Other rows; any row stands for one that is `absent`."""
     return np.where(absent, 0, rows + by), absent
-
-
-def _packed(codes: Codes, values: Any) -> Any:
-    """A dictionary array of only the values that occur; the code behind the last is NULL."""
-    occurs = np.zeros(len(values) + 1, bool)
-    occurs[codes] = True
-    used = np.flatnonzero(occurs[:-1])
-    changed = np.zeros(len(occurs), np.int32)
-    changed[used] = np.arange(len(used))
-    indices = pa.array(changed[codes], mask=codes == len(values) if occurs[-1] else None)
-    return pa.DictionaryArray.from_arrays(indices, values.take(pa.array(used)))
 
 
 def _first_rows(codes: Codes, size: int) -> Ints:

@@ -108,11 +108,12 @@ def rows(lines: Lines) -> Rows | Flags:
         return bad
     cuts = tabs[first[:, None] + np.arange(9)]
     begins, stops = (starts, *(cuts + 1).T), (*cuts.T, ends)
+    for begin, stop in zip(begins, stops, strict=True):
+        bad[block[begin == stop]] = True
+    if bad.any():
+        return bad
     columns = tuple(coded(lines.data, *place) for place in zip(begins, stops, strict=True))
-    for column in columns:
-        if "" in column.values:
-            bad[block[column.where(lambda value: not value)]] = True
-    return bad if bad.any() else Rows(block, columns, comments)
+    return Rows(block, columns, comments)
 
 
 def _forbidden(lines: Lines) -> Iterable[int]:

@@ -82,14 +82,20 @@ def coded(data: Any, starts: Ints, ends: Ints) -> Coded:
     short &= starts < len(numbers)  # the last few bytes have no 8 to read
     few = numbers[starts[short]] & _MASKS[size[short]]
     found = pa.array(few).dictionary_encode()
-    texts = found.dictionary.to_numpy().view("S8").tolist()
-    dictionary, part = pa.array([text.decode() for text in texts], pa.string()), found.indices.to_numpy()
+    dictionary, part = _spelt(found.dictionary.to_numpy()), found.indices.to_numpy()
     if short.all():
         return Coded(dictionary, part)
     rest = _encoded(spans(data, starts[~short], ends[~short]))
     codes = np.empty(len(starts), np.int32)
     codes[short], codes[~short] = part, rest.codes + len(dictionary)
     return Coded(pa.concat_arrays([dictionary, rest.dictionary]), codes)
+
+
+def _spelt(numbers: Any) -> Any:
+    """Numbers of 8 bytes as the strings that they are, without the NUL behind them."""
+    texts = numbers.view(np.uint8).reshape(-1, 8)
+    offsets = np.append(0, np.cumsum((texts != 0).sum(axis=1))).astype(np.int32)
+    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(offsets), pa.py_buffer(texts[texts != 0]))
 
 
 def _encoded(strings: Any) -> Coded:

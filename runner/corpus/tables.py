@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from unicodedata import normalize
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +13,7 @@ from runner.corpus import columns
 from runner.corpus.check import Shape, edges
 from runner.corpus.comments import Comments
 from runner.corpus.layout import Lines, Rows
-from runner.corpus.spans import Coded, Flags, Ints, lookup, spans, spread, stripped
+from runner.corpus.spans import Coded, Flags, Ints, composed, lookup, spans, spread, stripped
 
 TABLES: dict[str, pa.Schema] = {
     "tokens": pa.schema(
@@ -160,7 +159,7 @@ def _enhanced(words: _Words) -> pa.Table:
     parsed = [[edge for edge in edges(text) or () if edge[0] > 0] for text in column.values]
     rows, entries = spread(parsed, column.codes)
     heads = lookup([edge[0] for found in parsed for edge in found], np.int64)
-    labels = pa.array([_nfc(edge[1]) for found in parsed for edge in found], pa.string())
+    labels = composed(pa.array([edge[1] for found in parsed for edge in found], pa.string()))
     return _table("enhanced", words.block[rows], heads[entries], words.number[rows], labels.take(pa.array(entries)))
 
 
@@ -196,7 +195,3 @@ def _flags(rows: Ints, length: int) -> Flags:
     flags = np.zeros(length, bool)
     flags[rows] = True
     return flags
-
-
-def _nfc(value: str) -> str:
-    return normalize("NFC", value)
