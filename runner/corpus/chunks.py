@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,14 +31,15 @@ class Chunk:
         self.files = {name: f"{name}/{number:05d}.parquet" for name in TABLES}
         self.words = 0
         self._folder = folder
-        self._tokens: list[pa.Table] = []
+        self._tokens: dict[str, list[Any]] = defaultdict(list)
         self._waiting: dict[str, list[pa.Table]] = {name: [] for name in TABLES if name != "tokens"}
         self._writers = {name: self._writer(name, TABLES[name]) for name in self._waiting}
 
     def add(self, tables: Mapping[str, pa.Table]) -> None:
         """Append rows to every table."""
         self.words += tables["tokens"].num_rows
-        self._tokens.append(tables["tokens"])
+        for name in tables["tokens"].column_names:
+            self._tokens[name] += tables["tokens"][name].chunks
         for name, waiting in self._waiting.items():
             waiting.append(tables[name])
             if sum(table.num_rows for table in waiting) >= _group(name):
@@ -47,20 +50,18 @@ class Chunk:
         for name, writer in self._writers.items():
             self._flush(name, whole=True)
             writer.close()
-        tokens, self._tokens = self._tokens, []
-        return Clustered(tokens)
+        return Clustered(self._tokens)
 
     def write(self, words: Clustered, physical: Mapping[str, str]) -> None:
         """Write the words; `physical` are the columns of features."""
         groups = words.groups(physical, ROW_GROUP)
         first = next(groups)
-        schema = pa.schema([(field.name, _plain(field.type)) for field in first.schema])
-        strings = [name for name in schema.names if name != "sid"]
+        names = first.column_names
         with pq.ParquetWriter(
             self._folder / self.files["tokens"],
             first.schema,
-            compression={name: "zstd" if name in _COLD else "snappy" for name in schema.names},
-            use_dictionary=strings,
+            compression={name: "zstd" if name in _COLD else "snappy" for name in names},
+            use_dictionary=[name for name in names if name != "sid"],
             column_encoding={"sid": "DELTA_BINARY_PACKED"},
             write_statistics=["sid", "deprel"],
             write_page_checksum=True,
@@ -93,7 +94,3 @@ class Chunk:
 
 def _group(name: str) -> int:
     return min(ROW_GROUP, SENTENCE_GROUP) if name in ("sentences", "raw") else ROW_GROUP
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind

@@ -57,14 +57,14 @@ class Column:
 
 
 class Clustered:
-    """All words of a chunk: `tables` are pieces of it, as `runner.corpus.tables` makes them, in corpus order."""
+    """All words of a chunk, from pieces of each column as `runner.corpus.tables` makes them, which are used up."""
 
-    def __init__(self, tables: Sequence[pa.Table]) -> None:
-        self._sids = _joined(tables, "sid")
-        self._codes: dict[str, npt.NDArray[Any]] = {name: _joined(tables, name) for name in _NUMBERS}
+    def __init__(self, pieces: dict[str, list[Any]]) -> None:
+        self._sids = _joined(pieces.pop("sid"))
+        self._codes: dict[str, npt.NDArray[Any]] = {name: _joined(pieces.pop(name)) for name in _NUMBERS}
         self._dictionaries: dict[str, Any] = {}
-        for name in ("form", "lemma", "upos", "xpos", "deprel", "feats"):
-            self._dictionaries[name], self._codes[name] = _unified(tables, name)
+        for name in tuple(pieces):
+            self._dictionaries[name], self._codes[name] = _unified(pieces.pop(name))
         self._without_lemma()
 
     @cached_property
@@ -174,13 +174,13 @@ def _numbered(codes: Codes, size: int) -> tuple[Codes, Codes]:
     return used, changed
 
 
-def _joined(tables: Sequence[pa.Table], name: str) -> npt.NDArray[Any]:
-    return np.concatenate([chunk.to_numpy() for table in tables for chunk in table[name].chunks])
+def _joined(pieces: Sequence[Any]) -> npt.NDArray[Any]:
+    return np.concatenate([piece.to_numpy() for piece in pieces])
 
 
-def _unified(tables: Sequence[pa.Table], name: str) -> tuple[Any, Codes]:
+def _unified(pieces: Sequence[Any]) -> tuple[Any, Codes]:
     """The distinct values of a column of dictionaries, and the code of each row."""
-    chunks = pa.chunked_array([chunk for table in tables for chunk in table[name].chunks]).unify_dictionaries().chunks
+    chunks = pa.chunked_array(pieces).unify_dictionaries().chunks
     return chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks])
 
 

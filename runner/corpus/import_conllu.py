@@ -16,6 +16,7 @@ from runner.corpus.blocks import STDIN, members, open_input
 from runner.corpus.bulk import Parsed
 from runner.corpus.conllu import Notes, Rejection, times
 from runner.corpus.labels import corpus_files, labels
+from runner.corpus.memory import keep_freed
 from runner.corpus.parallel import in_order
 from runner.corpus.pieces import Piece, pieces
 from runner.corpus.store import Store
@@ -52,6 +53,7 @@ def import_files(
     `on_error="skip"` they go into `rejected.conllu` in the store, each under the reason. `on_note` gets what is
     accepted but worth a word. An existing store is replaced only with `force`.
     """
+    keep_freed()
     replace = may_replace(output, force=force)
     found = corpus_files(files, SUFFIXES, KIND)
     clean_stale(output.resolve().parent)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
 
+import numpy as np
+
 from runner.corpus.blocks import BOM, FileNotes
 
 SIZE = 8 << 20  # about as many words as a row group has
@@ -27,11 +29,12 @@ def pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterator[Pi
     data = start.removeprefix(BOM)
     while data:
         data = rest + data
-        end = max(data.rfind(b"\n\n") + 2, data.rfind(b"\n\r\n") + 3, 3)
+        end = max(data.rfind(b"\n\n") + 2, 3)
+        end = max(data.rfind(b"\n\r\n", end - 3) + 3, end)
         rest = data if end == 3 else data[end:]
         if end > 3:
             yield Piece(line, data[:end])
-            line += data.count(b"\n", 0, end)
+            line += int(np.count_nonzero(np.frombuffer(data, np.uint8, end) == ord("\n")))
         data = _full(stream, size)
     if rest:
         yield Piece(line, rest)

