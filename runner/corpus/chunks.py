@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 from runner.corpus.clustered import Clustered
 from runner.corpus.tables import TABLES
 
-ROW_GROUP = 61_440
+ROW_GROUP = 122_880  # DuckDB's own size: one thread reads one row group
 SENTENCE_GROUP = 16_384  # of tables with a row for each sentence
 _PAGE = 8 << 20  # bytes: long pages of text compress better
-_COLD = ("form", "lemma", "xpos", "n", "form_len", "lemma_len", "depth")  # columns of words that few filters read
+_COLD = ("form", "lemma", "xpos", "n", "depth", "h_form_l")  # columns of words that few filters read
 _ASCENDING = ("sid", "number")
 _PACKED = ("key", "head", "dep", "label", "source", "doc")
 

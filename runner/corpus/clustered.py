@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runner.corpus import columns
-from runner.corpus.spans import Ints, composed, lengths, lowered
+from runner.corpus.spans import Ints, composed, lowered
 from runner.corpus.tables import COPIES, TABLES
 
 Codes = npt.NDArray[np.int32]
@@ -78,8 +78,6 @@ class Clustered:
             "form_l": Column.of("form", lowered(form)),
             "lemma": Column.of("lemma", composed(lemma)),
             "lemma_l": Column.of("lemma", lowered(lemma)),
-            "form_len": Column.of("form", pa.array(lengths(form), pa.int32())),
-            "lemma_len": Column.of("lemma", pc.utf8_length(composed(lemma))),
             **{name: Column.of(name, _present(self._dictionaries[name])) for name in ("upos", "xpos", "deprel")},
         }
 

@@ -8,3 +8,4 @@ TABLES = ("tokens", "misc", "meta", "enhanced", "sentences", "raw")  # each a fo
 FEATURE = "feat_"  # begins the columns of features
 VALUES = "values/00000.parquet"  # how often each value occurs of these columns, and of features
 COUNTED = ("upos", "xpos", "deprel", "form_l", "lemma_l")
+LENGTHS = {"form_len": "form", "lemma_len": "lemma"}  # columns of `tokens` that are computed when they are asked for

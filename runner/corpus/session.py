@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from runner.corpus.index import SortedView
 from runner.corpus.limits import Limits
-from runner.corpus.schema import FEATURE
+from runner.corpus.schema import FEATURE, LENGTHS
 
 if TYPE_CHECKING:
     import duckdb
@@ -59,6 +59,7 @@ def show_words(
     """
     everywhere = list(dict.fromkeys(name for names in present for name in names))
     shown = [_name(name) for name in everywhere if not name.startswith(FEATURE)]
+    shown += [f"length({source}) AS {name}" for name, source in LENGTHS.items() if source in everywhere]
     for wanted, physical in features.items():
         column = _name(physical) if physical in everywhere else "NULL::VARCHAR"
         shown.append(f"{column} AS {_name(FEATURE + wanted)}")

@@ -129,11 +129,6 @@ def lowered(strings: Any) -> Any:
     return _corrected(strings, lower, lambda text: normalize("NFC", normalize("NFC", text).lower()))
 
 
-def lengths(strings: Any) -> Ints:
-    """How many characters each string has in NFC."""
-    return pc.utf8_length(composed(strings)).to_numpy()  # type: ignore[no-any-return]
-
-
 def _corrected(strings: Any, changed: Any, exact: Callable[[str], str]) -> Any:
     """`changed`, which is right for ASCII, with the other strings changed one by one."""
     others = pc.invert(pc.string_is_ascii(strings))

@@ -21,7 +21,7 @@ TABLES: dict[str, pa.Schema] = {
         [("sid", pa.int64()), ("id", pa.int32()), ("n", pa.int32())]
         + [(name, pa.string()) for name in ("form", "lemma", "upos", "xpos", "deprel")]
         + [("head", pa.int32()), ("form_l", pa.string()), ("lemma_l", pa.string())]
-        + [(name, pa.int32()) for name in ("pre", "last", "depth", "form_len", "lemma_len")]
+        + [(name, pa.int32()) for name in ("pre", "last", "depth")]
     ),
     "misc": pa.schema(
         [
@@ -44,10 +44,9 @@ TABLES: dict[str, pa.Schema] = {
 COPIES = {
     f"{where}_{name}": TABLES["tokens"].field(name).type
     for where, names in (
-        ("h", ("upos", "deprel", "head")),
+        ("h", ("upos", "deprel", "form_l", "head")),
         ("hh", ("deprel",)),
         ("n", ("upos", "deprel")),
-        ("n2", ("upos",)),
     )
     for name in names
 }  # columns of a word's head (h), of its head (hh) and of the next words (n, n2, n3), in `tokens` too

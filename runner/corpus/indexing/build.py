@@ -22,7 +22,7 @@ from runner.workspace import clean_stale, publish_dir, sha256_file
 
 LISTED = ("form_l", "lemma_l")  # sorted copies that every index has
 RARE = 0.1  # the share of words up to which a feature has a sorted copy of its own; else it is a column of all
-_LEFT_OUT = {"n", "form_len", "lemma_len"}
+_LEFT_OUT = {"n"}
 
 # Measured: what a value costs to read, and to sort and write (seconds); what it takes on disk, then and meanwhile.
 _READ, _SORTED = 24e-9, 47e-9

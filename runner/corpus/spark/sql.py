@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runner.corpus.engine import Engine, Question
+from runner.corpus.schema import LENGTHS
 from runner.corpus.spark.failures import told
 from runner.corpus.store import Store
 from runner.corpus.tables import TABLES as ALL_TABLES
@@ -69,6 +70,8 @@ class SparkSql(Engine):
             functions.coalesce(column, functions.lit(-1)).alias(name) if name in ("sid", "id") else column
             for name, column in zip(names, columns, strict=True)
         ]
+        if table == "tokens":
+            columns += [functions.length(source).alias(name) for name, source in LENGTHS.items()]
         for name in wanted:
             there = functions.col(_quoted(physical[name])) if name in physical else functions.lit(None)
             columns.append(there.cast(StringType()).alias(f"feat_{name}"))
