@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.examples import example_sentences
 from runner.corpus.store import Store
+from runner.execute.interventions import SUBSTITUTED
 from runner.execute.prepare import Preparation, stats_of
 from runner.model.tokens import TokenFile
 from runner.score.pairs_io import read_pairs
@@ -46,6 +47,9 @@ def _link_corpora(preparation: Preparation, out: Path) -> None:
         for file in ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "stats.json"):
             if (folder / file).exists():
                 link_or_copy(folder / file, out / "corpora" / name / file)
+        edit = preparation.plan.edits.get(name)
+        if edit is not None and (told := preparation.cache.folder(edit) / SUBSTITUTED).exists():
+            link_or_copy(told, out / "corpora" / name / SUBSTITUTED)
 
 
 def _link_cells(preparation: Preparation, cells: list[Cell], out: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 from runner.corpus.import_conllu import import_files
 from runner.corpus.store import Store
@@ -12,17 +14,24 @@ from runner.intervene.edit_random import by_chance
 from runner.intervene.edits import by_filters, write_edits
 from runner.intervene.inserts import from_store, from_text, shuffled, write_units
 from runner.intervene.remove_random import ShortError
+from runner.intervene.substitute import Boundary, Substitution, frequencies
+from runner.manifest.condition import Substitute
 from runner.steps.condition_filters import INJECTED
 from runner.steps.interventions import edit_content, editing, injecting
 from runner.steps.plan import Plan
+from runner.workspace import write_text
 
-EDITS, UNITS = "edits.parquet", "units.parquet"
+EDITS, UNITS, SUBSTITUTED = "edits.parquet", "units.parquet", "substituted.json"
 
 
-def make_edits(plan: Plan, name: str, store: Store, folder: Path) -> None:
-    """Write the sentences of the base corpus that a condition edits."""
-    condition, filters = plan.resolved.condition(name), editing(plan.resolved, name)
+def make_edits(plan: Plan, name: str, store: Store, base: Store, folder: Path) -> None:
+    """Write the sentences of a store that a condition edits, as compared with the base corpus."""
+    condition = plan.resolved.condition(name.partition("/")[0])
     assert condition is not None
+    if condition.substitute is not None:
+        _substitute(condition.substitute, plan.resolved.manifest.tokenizer.lowercase, store, base, folder)
+        return
+    filters = editing(plan.resolved, name)
     if edit_content(condition, plan.resolved).keys() == {"filters"}:
         edits = by_filters(store, filters)
     else:
@@ -31,6 +40,16 @@ def make_edits(plan: Plan, name: str, store: Store, folder: Path) -> None:
         write_edits(edits, folder / EDITS)
     except ShortError as short:
         raise InputError(control_short(plan, condition, short)) from short
+
+
+def _substitute(wanted: Substitute, lowercase: bool, store: Store, base: Store, folder: Path) -> None:
+    boundary = Boundary.of(frequencies(base, lowercase=lowercase), wanted.alpha)
+    made = Substitution(boundary, wanted.tags, lowercase)
+    write_edits(made.edits(store), folder / EDITS)
+    word, frequency = boundary.last or (None, None)
+    told: dict[str, Any] = {"kept_words": len(boundary.kept), "boundary": word, "frequency": frequency}
+    told |= {"substituted": dict(sorted(made.substituted.items())), "left_as_words": dict(sorted(made.left.items()))}
+    write_text(folder / SUBSTITUTED, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
 def make_units(plan: Plan, name: str, folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from runner.execute.prepare import Preparation
 from runner.model.recipe import TrainSpec
-from runner.steps.plan import Cell
+from runner.steps.plan import TEXTS, Cell, text_of
 from runner.workspace import write_text
 
 
@@ -54,12 +54,16 @@ def write_job(cell: Cell, preparation: Preparation, path: Path) -> Path:
         training=asdict(trained.training),
         tokenizer=str(preparation.tokenizer()),
         tokens=str(preparation.tokens(cell.condition)),
-        valid=str(preparation.tokens("valid")),
+        valid=str(preparation.tokens(text_of(plan.tokens, cell.condition, "valid"))),
         train_folder=str(cache.folder(cell.train)),
         train_key=cell.train.key,
         perplexity_folder=str(cache.folder(cell.perplexity)),
         perplexity_key=cell.perplexity.key,
-        texts={text: str(preparation.tokens(text)) for text in ("valid", "test") if text in plan.tokens},
+        texts={
+            text: str(preparation.tokens(text_of(plan.tokens, cell.condition, text)))
+            for text in TEXTS
+            if text in plan.tokens
+        },
         scores=tuple(
             {
                 "suite": suite,

@@ -22,6 +22,7 @@ from runner.execute.events import Listener
 from runner.execute.interventions import EDITS, UNITS, make_edits, make_units
 from runner.execute.schedule import Scheduler
 from runner.intervene.edits import Edit, read_edits
+from runner.intervene.substitute import WORD_TAGS, written
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile
@@ -56,7 +57,8 @@ class Preparation:
         for key, step in plan.matches.items():
             self._make(step, partial(self._match, plan.resolved.matched[key]))
         for name, step in plan.edits.items():
-            self._make(step, partial(make_edits, plan, name, self.store("train")))
+            text = name.partition("/")[2] or "train"
+            self._make(step, partial(make_edits, plan, name, self.store(text), self.store("train")))
         for name, step in plan.units.items():
             self._make(step, partial(make_units, plan, name))
         self._corpora()
@@ -136,13 +138,13 @@ class Preparation:
             for step in steps.values():
                 self.listener({"event": "done", "step": step.id, "cached": True})
             return
-        edits = {name: self.edits(name) for name in self.plan.edits}
+        edits = {name: self.edits(name) for name in steps}
         drawn = draw(self.plan, self.base(), self.matched, edits)
         for name, step in steps.items():
             self._make(step, partial(self._corpus, name, drawn[name]))
 
     def edits(self, condition: str) -> Mapping[int, Edit]:
-        """The sentences of the base corpus that a condition edits, by number."""
+        """The sentences that a condition edits, by number: of the base corpus, or with CONDITION/TEXT of that text."""
         step = self.plan.edits.get(condition)
         return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
 
@@ -163,12 +165,19 @@ class Preparation:
         if name in self.plan.corpora:
             path = self.cache.folder(self.plan.corpora[name]) / "text.txt"
             return path.read_text(encoding="utf-8").split("\n")[:-1]
+        if name in self.plan.edits:
+            edits = self.edits(name)
+            lines = read_lines(self.store(name.rpartition("/")[2]))
+            return [str(edits[sid].text) if sid in edits else line for sid, line in enumerate(lines)]
         return read_lines(self.store(name))
 
     def _tokenizer(self, folder: Path) -> None:
         wanted = self.plan.resolved.manifest.tokenizer
         store, whole = self.store("train"), whole_tokens(self.plan.resolved)
         kept = [*whole.get("masks", ()), *read_tags(store, whole.get("tags", ()))]
+        kept += [
+            written(tag) for name, tags in WORD_TAGS.items() if name in whole.get("substitutes", ()) for tag in tags
+        ]
         tokenizer = train_word_tokenizer(
             read_lines(store), size=wanted.size, lowercase=wanted.lowercase, split=wanted.split, whole=kept
         )

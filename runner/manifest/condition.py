@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from runner.manifest.part import Name, Part
 
 CHOICES = ("remove", "keep", "remove_random")  # of sentences: one at most
-EDITS = ("mask", "drop", "mask_random", "drop_random")  # of words: the filters', or one by chance
+EDITS = ("mask", "drop", "mask_random", "drop_random", "substitute")  # of words: the filters', or one of the others
 SCHEDULES = ("order", "balance")  # of the sentences that are left
 INTERVENTIONS = (*CHOICES, *EDITS, *SCHEDULES, "inject")  # in the order in which they are done
 BY_CHANCE = ("remove_random", "mask_random", "drop_random")
@@ -40,6 +40,13 @@ class Inject(Part):
             if self.like is not None and name in self.model_fields_set:
                 raise ValueError(f"{name} is that of {self.like}, which like names")
         return self
+
+
+class Substitute(Part):
+    """`substitute = {…}`: the rarest words, which make a share `alpha` of all, as their tags."""
+
+    alpha: float = Field(ge=0, le=1, strict=False)
+    tags: Literal["xpos", "upos"] = "xpos"
 
 
 class Levels(Part):
@@ -85,6 +92,7 @@ class Condition(Part):
     drop: tuple[str, ...] = Field((), strict=False)
     mask_random: str | None = None
     drop_random: str | None = None
+    substitute: Substitute | None = None
     order: Order | None = None
     balance: Balance | None = None
     inject: Inject | None = None

@@ -77,6 +77,7 @@ Kind: TypeAlias = Literal[
     "drop",
     "mask-random",
     "drop-random",
+    "substitute",
     "order",
     "balance",
     "inject",

@@ -45,6 +45,8 @@ def _choice(condition: Condition, resolved: Resolved) -> dict[str, Any]:
 
 def edit_content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
     """Plain JSON that decides the texts of a condition's sentences; nothing where they are as they were."""
+    if condition.substitute is not None:
+        return {"substitute": condition.substitute.model_dump(), "lowercase": resolved.manifest.tokenizer.lowercase}
     keys = _keys(editing(resolved, condition.name))
     if condition.mask_random is None and condition.drop_random is None:
         return {"filters": keys} if keys else {}
@@ -52,13 +54,18 @@ def edit_content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
 
 
 def whole_tokens(resolved: Resolved) -> dict[str, list[str]]:
-    """What masks put, which the tokenizer keeps whole: `masks`, the strings, and `tags`, the columns; or nothing."""
-    actions = [
-        action for name in resolved.filters for item in resolved.filters_of(name, "mask") for action in item.ir.actions
-    ]
-    masks = sorted({action.replacement for action in actions if action.replacement is not None})
-    tags = sorted({action.tag for action in actions if action.tag is not None})
-    return {name: found for name, found in (("masks", masks), ("tags", tags)) if found}
+    """What edits put, which the tokenizer keeps whole, or nothing.
+
+    `masks` are strings, `tags` columns that masks put, `substitutes` the sets of tags that stand for words.
+    """
+    items = [item for name in resolved.filters for item in resolved.filters_of(name, "mask")]
+    actions = [action for item in items for action in item.ir.actions]
+    found: dict[str, set[str]] = {
+        "masks": {action.replacement for action in actions if action.replacement is not None},
+        "tags": {action.tag for action in actions if action.tag is not None},
+        "substitutes": {c.substitute.tags for c in resolved.manifest.condition if c.substitute is not None},
+    }
+    return {name: sorted(some) for name, some in found.items() if some}
 
 
 def injecting(condition: Condition, resolved: Resolved) -> Inject | None:
@@ -149,6 +156,10 @@ def _described(key: str, condition: Condition, resolved: Resolved) -> str:
             return f"words masked at random, as many as in {condition.mask_random}{other}"
         case "drop-random":
             return f"words dropped at random, as many as in {condition.drop_random}{other}"
+        case "substitute":
+            assert condition.substitute is not None
+            tags, alpha = condition.substitute.tags.upper(), condition.substitute.alpha
+            return f"the rarest words, {alpha:.4g} of all, as their {tags} tags"
         case "order" | "balance":
             levels = condition.levels
             assert levels is not None

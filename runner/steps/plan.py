@@ -46,11 +46,11 @@ class Plan:
     sample: Step | None
     stores: Mapping[str, Step]  # train, valid, test
     matches: Mapping[str, Step]  # by filter key
-    edits: Mapping[str, Step]  # by condition, of those in which words are masked or dropped
+    edits: Mapping[str, Step]  # by condition, of those in which words are edited, and CONDITION/TEXT where that is too
     units: Mapping[str, Step]  # by condition, of those that inject
     corpora: Mapping[str, Step]  # by condition
     tokenizer: Step
-    tokens: Mapping[str, Step]  # by condition, and valid, test
+    tokens: Mapping[str, Step]  # by condition, and valid, test, and CONDITION/TEXT where that is edited
     suites: Mapping[str, Step]
     unigrams: Mapping[tuple[str, str], Step]  # by condition and suite
     cells: tuple[Cell, ...] = field(repr=False)
@@ -86,7 +86,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     matches = {
         key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.matched
     }
-    edits = _edits(resolved, stores["train"])
+    edits = _edits(resolved, stores)
     units = _units(resolved)
     corpora = _corpora(resolved, stores["train"], matches, edits, units)
     tokens_of = manifest.tokenizer.model_dump() | whole_tokens(resolved)
@@ -96,6 +96,9 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         name: Step.of("tokens", name, {}, {"corpus": step, "tokenizer": tokenizer})
         for name, step in {**corpora, **texts}.items()
     }
+    for name, text in [(name, name.rpartition("/")[2]) for name in edits if name not in corpora]:
+        needs = {"corpus": stores[text], "edit": edits[name], "tokenizer": tokenizer}
+        tokens[name] = Step.of("tokens", name, {}, needs)
     suites = {suite.name: _suite(suite, sample) for suite in resolved.suites}
     unigrams = {
         (condition, suite): Step.of(
@@ -127,10 +130,20 @@ def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
     return {name: Step.of("store", name, {"files": dict(sources)}) for name, sources in resolved.sources.items()}
 
 
-def _edits(resolved: Resolved, store: Step) -> dict[str, Step]:
-    """One step per condition in which words are masked or dropped: the texts that this leaves."""
-    found = {condition.name: edit_content(condition, resolved) for condition in resolved.manifest.condition}
-    return {name: Step.of("edit", name, inputs, {"corpus": store}) for name, inputs in found.items() if inputs}
+def _edits(resolved: Resolved, stores: Mapping[str, Step]) -> dict[str, Step]:
+    """One step per condition in which words are edited: the texts that this leaves.
+
+    Where words become tags, they do so in the texts too that its models are evaluated on.
+    """
+    found: dict[str, Step] = {}
+    for condition in resolved.manifest.condition:
+        inputs, train = edit_content(condition, resolved), stores["train"]
+        if inputs:
+            found[condition.name] = Step.of("edit", condition.name, inputs, {"corpus": train})
+        for text in (text for text in TEXTS if text in stores and condition.substitute is not None):
+            name = f"{condition.name}/{text}"
+            found[name] = Step.of("edit", name, inputs, {"corpus": stores[text], "reference": train})
+    return found
 
 
 def _units(resolved: Resolved) -> dict[str, Step]:
@@ -156,7 +169,7 @@ def _corpora(
     size = manifest.size.model_dump()
     distinct = {repr(do): do for do in done.values()}
     everyone = [distinct[text] for text in sorted(distinct)] if manifest.size.count == "smallest" else None
-    needs = {"corpus": store, **matches, **{f"edit:{name}": step for name, step in edits.items()}}
+    needs = {"corpus": store, **matches, **{f"edit:{name}": step for name, step in edits.items() if name in done}}
     found: dict[str, Step] = {}
     for name, do in done.items():
         condition = resolved.condition(name)
@@ -189,9 +202,9 @@ def _cell(
         "train",
         name,
         {**resolved.trained(model, condition).content, "seed": seed, "versions": dict(versions)},
-        {"tokens": tokens[condition], "valid": tokens["valid"], "tokenizer": tokenizer},
+        {"tokens": tokens[condition], "valid": tokens[text_of(tokens, condition, "valid")], "tokenizer": tokenizer},
     )
-    texts = {text: tokens[text] for text in TEXTS if text in tokens}
+    texts = {text: tokens[text_of(tokens, condition, text)] for text in TEXTS if text in tokens}
     perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
     scores = {
         suite: Step.of(
@@ -200,6 +213,12 @@ def _cell(
         for suite, step in suites.items()
     }
     return Cell(condition, model, seed, train, perplexity, scores)
+
+
+def text_of(tokens: Mapping[str, Step], condition: str, text: str) -> str:
+    """The name of the tokens of a text, valid or test, as the models of a condition are evaluated on it."""
+    own = f"{condition}/{text}"
+    return own if own in tokens else text
 
 
 def folder_of(cache: Path, step: Step) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,12 @@ from runner.corpus.apply import matching_sids
 from runner.corpus.sentences import read_lines
 from runner.corpus.store import Store
 from runner.errors import InputError
+from runner.execute.job import Job, write_job
 from runner.execute.prepare import stats_of
+from runner.intervene.substitute import WORD_TAGS
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import split_words
+from runner.model.tokens import TokenFile
 from runner.sample import generate
 from tests.support.experiments import planned, prepared
 
@@ -269,3 +273,31 @@ def test_only_the_cells_of_an_order_are_trained_in_order(gaps):
     with pytest.raises(InputError) as caught:
         planned(manifest(gaps, order))
     assert [problem.code for problem in caught.value.diagnostics] == ["FICT645"]
+
+
+def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_evaluated_on(gaps, cache):
+    some, all_of_them = (f'substitute = {{ alpha = {alpha}, tags = "upos" }}' for alpha in ("0.5", "1"))
+    made = prepared(manifest(gaps, some, all_of_them, "substitute = { alpha = 0 }"), cache)
+    assert lines(made, "c3") == lines(made, "full")
+    words = stats(made, "full")["words"]
+    told = json.loads((made.cache.folder(made.plan.edits["c2"]) / "substituted.json").read_text(encoding="utf-8"))
+    assert (told["kept_words"], told["boundary"]) == (0, None)
+    assert (
+        sum(told["substituted"].values())
+        == stats(made, "c2")["edited_words"]
+        == words - sum(told["left_as_words"].values())
+    )
+    assert told["left_as_words"].keys() == {"PUNCT"}
+    half = json.loads((made.cache.folder(made.plan.edits["c1"]) / "substituted.json").read_text(encoding="utf-8"))
+    rare = sum(half["substituted"].values()) + sum(half["left_as_words"].values())
+    assert 0 <= rare - words / 2 <= half["frequency"]
+    (cell,) = (cell for cell in made.plan.cells if cell.condition == "c2")
+    job = Job.read(write_job(cell, made, gaps / "job.json"))
+    tokenizer = load_tokenizer(made.tokenizer())
+    for path in (job.valid, job.texts["test"]):
+        read = TokenFile.open(Path(path))
+        assert set(tokenizer.decode(read.sentence(0)).split()) <= {f"[{tag}]" for tag in WORD_TAGS["upos"]} | set(
+            ".,?!"
+        )
+    plain = next(cell for cell in made.plan.cells if cell.condition == "full")
+    assert Job.read(write_job(plain, made, gaps / "job.json")).valid == str(made.tokens("valid"))

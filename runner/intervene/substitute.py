@@ -1,0 +1,114 @@
+"""Words rarer than a boundary into their tags: a corpus in words and tags, as the word/tag hybrid reads it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from runner.corpus.export import conllu, surfaces
+from runner.corpus.store import Store
+from runner.corpus.surface import Surface, Token, spelt
+from runner.intervene.edits import Edit, one_line
+
+Tagset: TypeAlias = Literal["xpos", "upos"]
+_COLUMNS: dict[Tagset, int] = {"upos": 3, "xpos": 4}
+# Tags that stand for words: those of the Penn Treebank and of its extension to the web; none of a punctuation mark.
+WORD_TAGS: dict[Tagset, tuple[str, ...]] = {
+    "xpos": (
+        *("$", "ADD", "AFX", "CC", "CD", "DT", "EX", "FW", "GW", "HYPH", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NFP"),
+        *("NN", "NNP", "NNPS", "NNS", "PDT", "POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM", "TO", "UH"),
+        *("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WP$", "WRB", "XX"),
+    ),
+    "upos": (
+        *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "SCONJ"),
+        *("SYM", "VERB", "X"),
+    ),
+}
+
+
+def written(tag: str) -> str:
+    """A tag as it stands in a text, so that it is no word."""
+    return f"[{tag}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """The words that stay at a rate α: the most frequent ones, ties by code point.
+
+    They are as many as make at most 1 − α of all words of the reference; so all at 0 and none at 1.
+    """
+
+    kept: frozenset[str]
+    last: tuple[str, int] | None  # the rarest word that stays, with its frequency
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int], alpha: float) -> Boundary:
+        """The boundary in a reference with these frequencies; α is read as the decimal that was written."""
+        limit = (1 - Fraction(str(alpha))) * sum(counts.values())
+        kept: list[str] = []
+        total = 0
+        for word in sorted(counts, key=lambda word: (-counts[word], word)):
+            total += counts[word]
+            if total > limit:
+                break
+            kept.append(word)
+        return cls(frozenset(kept), (kept[-1], counts[kept[-1]]) if kept else None)
+
+
+def frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
+    """How often each word form of a store occurs, punctuation too."""
+    with store.connect() as connection:
+        rows = connection.execute("SELECT form, count(*) FROM tokens GROUP BY form").fetchall()
+    counts: Counter[str] = Counter()
+    for form, count in rows:
+        counts[form.lower() if lowercase else form] += count
+    return counts
+
+
+@dataclass
+class Substitution:
+    """How a corpus is rewritten, and what came of it: words by tag, and rare words whose tag stands for no word."""
+
+    boundary: Boundary
+    tags: Tagset
+    lowercase: bool
+    substituted: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
+
+    def edits(self, store: Store) -> Iterator[Edit]:
+        """The sentences that have a tag in them, in corpus order; counts go on."""
+        for sid, (text, block) in enumerate(zip(surfaces(store), conllu(store), strict=True)):
+            before = self.substituted.total()
+            line = self.hybrid(spelt(block, text))
+            if count := self.substituted.total() - before:
+                yield Edit(sid, one_line(line), count, count, 0)
+
+    def hybrid(self, surface: Surface) -> str:
+        """The text with tags for rare words; a multiword token with a rare word becomes its words, spaces between."""
+        pieces = [surface.gaps[0]]
+        for token, gap in zip(surface.tokens, surface.gaps[1:], strict=True):
+            pieces += [self._token(token, surface.rows[token.first - 1 : token.last]), gap]
+        return "".join(pieces)
+
+    def _token(self, token: Token, rows: Sequence[Sequence[str]]) -> str:
+        tags = [self._tag(row) for row in rows]
+        if not any(tags):
+            return token.form
+        return " ".join(tag or row[1] for tag, row in zip(tags, rows, strict=True))
+
+    def _tag(self, row: Sequence[str]) -> str | None:
+        if (row[1].lower() if self.lowercase else row[1]) in self.boundary.kept:
+            return None
+        tag = row[_COLUMNS[self.tags]]
+        if tag not in _allowed(self.tags):
+            self.left[tag] += 1
+            return None
+        self.substituted[tag] += 1
+        return written(tag)
+
+
+def _allowed(tags: Tagset) -> Set[str]:
+    return frozenset(WORD_TAGS[tags])
