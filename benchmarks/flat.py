@@ -7,69 +7,73 @@ for each feature that the filters name.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from runner.corpus.blocks import FileNotes
+from runner.corpus.check import check
+from runner.corpus.layout import Rows, rows, split
+from runner.corpus.pieces import Piece, pieces
+
 FEATURES = ("Degree", "Number", "Reflex", "Voice")
 ROW_GROUP = 122_880
+TEXTS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
 SCHEMA = pa.schema(
-    [("sid", pa.int64()), ("id", pa.int32())]
-    + [(name, pa.string()) for name in ("form", "lemma", "upos", "xpos", "feats")]
-    + [("head", pa.int32()), ("deprel", pa.string()), ("form_l", pa.string()), ("lemma_l", pa.string())]
-    + [(f"feat_{name}", pa.string()) for name in FEATURES]
+    [("sid", pa.int64()), ("id", pa.int32()), ("head", pa.int32())]
+    + [(name, pa.string()) for name in (*TEXTS, "form_l", "lemma_l", *(f"feat_{name}" for name in FEATURES))]
 )
 
 
 def flatten(source: Path, target: Path) -> Path:
     """Write the file under another name and rename it; sentences are numbered from 0."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    with pq.ParquetWriter(temporary, SCHEMA, compression="snappy", use_dictionary=True) as writer:
-        for columns in _batches(source):
-            writer.write_table(pa.Table.from_arrays(columns, schema=SCHEMA), row_group_size=ROW_GROUP)
+    sentences, waiting = 0, list[pa.Table]()
+    with source.open("rb") as stream, pq.ParquetWriter(temporary, SCHEMA, compression="snappy") as writer:
+        for piece in pieces(stream, FileNotes()):
+            table, number = _words(piece, sentences)
+            sentences += number
+            waiting.append(table)
+            held = pa.concat_tables(waiting)
+            whole = held.num_rows - held.num_rows % ROW_GROUP
+            writer.write_table(held.slice(0, whole), row_group_size=ROW_GROUP)
+            waiting = [held.slice(whole)]
+        writer.write_table(pa.concat_tables(waiting), row_group_size=ROW_GROUP)
     temporary.replace(target)
     return target
 
 
-def _batches(source: Path) -> Iterator[list[pa.Array]]:
-    sid, sids, rows = 0, list[int](), list[list[str]]()
-    with source.open(encoding="utf-8") as stream:
-        for line in stream:
-            if line == "\n":
-                sid += 1
-                if len(rows) >= 8 * ROW_GROUP:
-                    cut = len(rows) - len(rows) % ROW_GROUP
-                    yield _arrays(sids[:cut], rows[:cut])
-                    sids, rows = sids[cut:], rows[cut:]
-            elif line[0] != "#":
-                fields = line.split("\t")
-                if fields[0].isdigit():
-                    sids.append(sid)
-                    rows.append(fields)
-    if rows:
-        yield _arrays(sids, rows)
+def _words(piece: Piece, first: int) -> tuple[pa.Table, int]:
+    """The words of a piece whose first sentence has that number, and how many sentences it has."""
+    lines = split(piece, FileNotes())
+    found = rows(lines)
+    assert isinstance(found, Rows), "not CoNLL-U"
+    blocks = len(lines.first)
+    shape = check(found, blocks)
+    assert not isinstance(shape, np.ndarray), "not trees"
 
+    def column(name: str, change: Callable[[str], str | None]) -> pa.Array:
+        return found.columns[TEXTS[name]].at(shape.words).mapped(change).cast(pa.string())
 
-def _arrays(sids: Sequence[int], rows: Sequence[Sequence[str]]) -> list[pa.Array]:
-    ids, forms, lemmas, upos, xpos, feats, heads, deprels, _, _ = zip(*rows, strict=True)
-    of: dict[str, dict[str, str]] = {
-        text: dict(pair.split("=", 1) for pair in text.split("|")) if text != "_" else {} for text in set(feats)
+    def feature(name: str) -> Callable[[str], str | None]:
+        start = f"|{name}="
+        return lambda feats: f"|{feats}".partition(start)[2].partition("|")[0] or None
+
+    columns = {
+        "sid": pa.array(found.block[shape.words] + first, pa.int64()),
+        "id": pa.array(shape.number[shape.words], pa.int32()),
+        "head": pa.array(shape.heads, pa.int32()),
+        "form": column("form", str),
+        **{name: column(name, _known) for name in TEXTS if name != "form"},
+        "form_l": column("form", str.lower),
+        "lemma_l": column("lemma", lambda lemma: _known(lemma.lower())),
+        **{f"feat_{name}": column("feats", feature(name)) for name in FEATURES},
     }
-    lower = {word: word.lower() for word in {*forms, *lemmas}}
-    columns = [forms, _null(lemmas), _null(upos), _null(xpos), _null(feats)]
-    return [
-        pa.array(sids, pa.int64()),
-        pa.array(map(int, ids), pa.int32()),
-        *(pa.array(column, pa.string()) for column in columns),
-        pa.array(map(int, heads), pa.int32()),
-        pa.array(_null(deprels), pa.string()),
-        pa.array([lower[form] for form in forms], pa.string()),
-        pa.array([None if lemma == "_" else lower[lemma] for lemma in lemmas], pa.string()),
-        *(pa.array([of[text].get(name) for text in feats], pa.string()) for name in FEATURES),
-    ]
+    return pa.table([columns[name] for name in SCHEMA.names], schema=SCHEMA), blocks
 
 
-def _null(values: Sequence[str]) -> list[str | None]:
-    return [None if value == "_" else value for value in values]
+def _known(value: str) -> str | None:
+    return None if value == "_" else value
