@@ -1,0 +1,50 @@
+"""Treebanks into what is measured: corpora of some sizes, as CoNLL-U, flat Parquet and stores, made when needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.corpora import write
+from benchmarks.flat import flatten
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A folder that keeps what was made from some treebanks; what is there is taken as it is."""
+
+    folder: Path
+    treebanks: Sequence[Path]
+
+    def corpus(self, millions: float) -> Path:
+        """CoNLL-U with so many million words."""
+        path = self._path(millions, ".conllu")
+        if not path.exists():
+            write(self.treebanks, round(millions * MILLION), path)
+        return path
+
+    def flat(self, millions: float) -> Path:
+        """Its columns in sentence order."""
+        path = self._path(millions, ".parquet")
+        return path if path.exists() else flatten(self.corpus(millions), path)
+
+    def store(self, millions: float) -> Path:
+        """The store that `fictc import` makes of it."""
+        path = self._path(millions, ".store")
+        if not path.exists():
+            fictc("import", self.corpus(millions), "--output", path)
+        return path
+
+    def _path(self, millions: float, ending: str) -> Path:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return self.folder / f"{millions:g}m{ending}"
+
+
+def fictc(*arguments: object) -> None:
+    """Run a command of fictc; CalledProcessError if it fails."""
+    subprocess.run([sys.executable, "-m", "runner.cli", *map(str, arguments)], check=True, stdout=sys.stderr)

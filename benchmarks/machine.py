@@ -1,0 +1,35 @@
+"""The machine and the versions that figures were taken with, in one line."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+def described(packages: Sequence[str] = ("duckdb", "pyarrow")) -> str:
+    """The processor, its cores, memory, system, Python and packages, and the day."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    versions = [f"{name} {version}" for name in packages if (version := version_of(name))]
+    day = datetime.now(UTC).date().isoformat()
+    what = f"{_processor()}, {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB, {platform.system()}"
+    return f"{what}; Python {platform.python_version()}, {', '.join(versions)}; {day}"
+
+
+def version_of(package: str) -> str | None:
+    """The version of an installed package."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())

@@ -1,0 +1,73 @@
+"""Filters on a corpus: hand-written SQL, the pure decoding of the columns that are named, and fictc."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks import ours
+from benchmarks.cases import Case
+from benchmarks.data import Data
+from benchmarks.measure import Measured, interleaved
+from benchmarks.peers import sql
+from benchmarks.tables import Cell, table, times
+
+Found = npt.NDArray[np.int64] | None
+NAIVE, DECODED, BASE = "naive SQL", "decoding", "fictc"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A filter, what each way took, and whether all ways that find sentences found the same."""
+
+    name: str
+    sentences: int
+    same: bool
+    spent: Mapping[str, Measured[Found]]
+
+
+def measure(cases: Sequence[Case], data: Data, millions: float, *, runs: int, threads: int) -> list[Row]:
+    """Every filter by every way, in turns."""
+    flat = data.flat(millions)
+    finders = ours.ways(data.store(millions), threads)
+    rows = []
+    for case in cases:
+        ways: dict[str, Callable[[], Found]] = {
+            NAIVE: partial(sql.naive, case, flat, threads),
+            DECODED: partial(sql.decode, case, flat, threads),
+            **{name: partial(find, case) for name, find in finders.items()},
+        }
+        rows.append(_row(case.name, interleaved(ways, runs, warm=False)))
+        told = ", ".join(f"{name} {spent.cpu:.3f}" for name, spent in rows[-1].spent.items())
+        print(f"{case.name}: {told}, {'same' if rows[-1].same else 'DIFFERENT'}", file=sys.stderr, flush=True)
+    return rows
+
+
+def _row(name: str, spent: Mapping[str, Measured[Found]]) -> Row:
+    found = [one.result for one in spent.values() if one.result is not None]
+    same = all(np.array_equal(found[0], other) for other in found[1:])
+    return Row(name, len(found[0]), same, spent)
+
+
+def render(rows: Sequence[Row]) -> str:
+    """CPU seconds of each way and how many times fictc's fit into the others'; the last row is the sum."""
+    names = list(rows[0].spent)
+    heads = ["filter", "sentences", *names, f"{NAIVE} / {BASE}", f"{BASE} / {DECODED}", "same sentences"]
+    lines: list[list[Cell]] = []
+    for row in rows:
+        cpu = {name: row.spent[name].cpu for name in names}
+        lines.append([row.name, row.sentences, *cpu.values(), *_ratios(cpu), "yes" if row.same else "**no**"])
+    total = {name: sum(row.spent[name].cpu for row in rows) for name in names}
+    wall = {name: sum(row.spent[name].wall for row in rows) for name in names}
+    lines.append(["all", None, *total.values(), *_ratios(total), ""])
+    lines.append(["all, wall time", None, *wall.values(), *_ratios(wall), ""])
+    return table(heads, lines)
+
+
+def _ratios(spent: Mapping[str, float]) -> list[str]:
+    return [times(spent[NAIVE] / spent[BASE]), times(spent[BASE] / spent[DECODED])]

@@ -1,0 +1,184 @@
+"""FiCT's twelve filters with released code, as loops over the words of a sentence in plain Python.
+
+A word has `id`, `head`, `deprel`, `text`, `lemma`, `upos` and `feats` (a text or None), as in Stanza's documents. What
+can be asked of one word is asked first, as a careful writer of loops would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from benchmarks.cases import words as word_list
+
+DEMONSTRATIVES = {"this", "that", "these", "those"}
+QUANTIFIERS = {"a", "an", "no", "some", "few", "many", "all", "most", "every", "each"}
+SV_NOUNS, DET_NOUNS, PASSIVE_VERBS = (set(word_list(name)) for name in ("sv_nouns", "det_nouns", "passive_verbs"))
+OBJECTS = {"obj", "iobj", "obl"}
+
+
+class Word(Protocol):
+    """A word of a sentence."""
+
+    id: int
+    head: int
+    deprel: str
+    text: str
+    lemma: str
+    upos: str
+    feats: str | None
+
+
+Words = Sequence[Word]
+
+
+def is_subject(word: Word) -> bool:
+    """Whether the relation is nsubj or one of its subtypes."""
+    return word.deprel == "nsubj" or word.deprel.startswith("nsubj:")
+
+
+def is_reflexive(word: Word) -> bool:
+    """Whether the word is Reflex=Yes."""
+    return "Reflex=Yes" in (word.feats or "")
+
+
+def children(words: Words, head: Word) -> Iterator[Word]:
+    """The words whose head it is."""
+    return (word for word in words if word.head == head.id)
+
+
+def under(words: Words, top: Word) -> Iterator[Word]:
+    """The words that it dominates."""
+    for child in children(words, top):
+        yield child
+        yield from under(words, child)
+
+
+def agr_pp_mod(words: Words) -> bool:
+    return any(
+        s.id < m.id < s.head
+        for s in words
+        if is_subject(s)
+        for m in children(words, s)
+        if m.deprel == "nmod"
+    )  # fmt: skip
+
+
+def agr_re_irr_sv(words: Words) -> bool:
+    return any(is_subject(s) and s.text.lower() in SV_NOUNS for s in words)
+
+
+def agr_rel_cl(words: Words) -> bool:
+    def relative(noun: Word) -> bool:
+        return any(child.deprel == "acl:relcl" for child in children(words, noun))
+
+    return any(
+        relative(s) or any(m.deprel == "nmod" and relative(m) for m in children(words, s))
+        for s in words
+        if is_subject(s)
+    )
+
+
+def binding_c_command(words: Words) -> bool:
+    return any(
+        s.head == r.head and any(c.deprel == "acl:relcl" and s.id < c.id < r.id for c in under(words, s))
+        for r in words
+        if is_reflexive(r) and r.head
+        for s in words
+        if s.deprel == "nsubj"
+    )
+
+
+def binding_case(words: Words) -> bool:
+    def subject_pronoun(word: Word) -> bool:
+        return word.upos == "PRON" and word.deprel in {"nsubj", "nsubj:pass"}
+
+    for word, following in zip(words, words[1:], strict=False):
+        if word.deprel == "mark" and subject_pronoun(following) and words[word.head - 1].deprel == "ccomp":
+            return True
+        if is_reflexive(word) and following.deprel in {"xcomp", "advcl"} and 0 < word.head == following.head:
+            return True
+    return False
+
+
+def binding_domain(words: Words) -> bool:
+    for clause in words:
+        if clause.deprel in {"ccomp", "xcomp"}:
+            within = list(children(words, clause))
+            if any(is_reflexive(word) for word in within):
+                return True
+            if clause.deprel == "ccomp" and any(word.deprel == "mark" for word in within):
+                objects = (word for word in within if word.deprel in {"obj", "obl"} and word.id > clause.id)
+                if any(word.upos == "PRON" for word in objects):
+                    return True
+    return False
+
+
+def binding_reconstruction(words: Words) -> bool:
+    return any(any(c.deprel == "nsubj" for c in children(words, r)) for r in words if is_reflexive(r))
+
+
+def det_adj_noun(words: Words) -> bool:
+    return any(
+        d.upos == "DET" and d.text.lower() in DEMONSTRATIVES and x.upos not in {"NOUN", "PROPN"}
+        for d, x in zip(words, words[1:], strict=False)
+    )
+
+
+def det_noun(words: Words) -> bool:
+    return any(
+        d.deprel == "det" and (d.text.lower() in DEMONSTRATIVES or (d.lemma or "").lower() in DEMONSTRATIVES)
+        for n in words
+        if n.text.lower() in DET_NOUNS
+        for d in children(words, n)
+    )
+
+
+def passive(words: Words) -> bool:
+    return any(
+        "Voice=Pass" in (v.feats or "") or any(c.deprel == "cop" for c in children(words, v))
+        for v in words
+        if v.text.lower() in PASSIVE_VERBS or (v.lemma or "").lower() in PASSIVE_VERBS
+    )
+
+
+def quantifier_existential_there(words: Words) -> bool:
+    for there in words:
+        if there.lemma == "there" and there.deprel == "expl":
+            be = words[there.head - 1]
+            if be.lemma == "be":
+                for noun in children(words, be):
+                    if is_subject(noun) and any(q.lemma in QUANTIFIERS for q in children(words, noun)):
+                        return True
+    return False
+
+
+def quantifier_superlative(words: Words) -> bool:
+    for word in words:
+        feats = word.feats or ""
+        if "Degree=Sup" in feats or "Degree=Cmp" in feats:
+            above = word
+            while above.deprel not in OBJECTS and above.head:
+                above = words[above.head - 1]
+            if above.deprel in OBJECTS:
+                return True
+    return False
+
+
+FILTERS: dict[str, Callable[[Words], bool]] = {
+    function.__name__.replace("_", "-"): function
+    for function in (
+        agr_pp_mod,
+        agr_re_irr_sv,
+        agr_rel_cl,
+        binding_c_command,
+        binding_case,
+        binding_domain,
+        binding_reconstruction,
+        det_adj_noun,
+        det_noun,
+        passive,
+        quantifier_existential_there,
+        quantifier_superlative,
+    )
+}

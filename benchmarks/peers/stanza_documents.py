@@ -1,0 +1,72 @@
+"""The loops of `benchmarks.peers.loop` over pickled Stanza documents: evaluation alone, and what loading them costs."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.measure import cpu
+from benchmarks.peers.loop import FILTERS
+
+WORDS = 20_000  # in a document
+
+
+@dataclass(frozen=True, slots=True)
+class Looped:
+    """The sentences each filter finds, and the CPU seconds for that and for loading all documents once."""
+
+    found: Mapping[str, npt.NDArray[np.int64]]
+    evaluation: Mapping[str, float]
+    loading: float
+
+
+def documents(corpus: Path, folder: Path) -> list[Path]:
+    """The corpus as pickled documents of Stanza, made where they are not there."""
+    if not folder.exists():
+        from stanza.utils.conll import CoNLL
+
+        temporary = folder.with_name(f".{folder.name}")
+        temporary.mkdir(parents=True, exist_ok=True)
+        for number, text in enumerate(parts(corpus)):
+            with (temporary / f"{number:05d}.pkl").open("wb") as stream:
+                pickle.dump(CoNLL.conll2doc(input_str=text), stream, protocol=pickle.HIGHEST_PROTOCOL)
+        temporary.rename(folder)
+    return sorted(folder.glob("*.pkl"))
+
+
+def parts(corpus: Path) -> Iterator[str]:
+    """The file in pieces of whole sentences, about WORDS words each."""
+    held, lines = list[str](), 0
+    with corpus.open(encoding="utf-8") as stream:
+        for line in stream:
+            held.append(line)
+            lines += line[0] not in "#\n"
+            if line == "\n" and lines >= WORDS:
+                yield "".join(held)
+                held, lines = [], 0
+    if held:
+        yield "".join(held)
+
+
+def looped(files: list[Path]) -> Looped:
+    """Load each document once and ask it all filters, one after the other."""
+    found: dict[str, list[int]] = {name: [] for name in FILTERS}
+    evaluation, loading, first = dict.fromkeys(FILTERS, 0.0), 0.0, 0
+    for file in files:
+        begin = cpu()
+        with file.open("rb") as stream:
+            document = pickle.load(stream)  # noqa: S301
+        loading += cpu() - begin
+        for name, holds in FILTERS.items():
+            begin = cpu()
+            found[name] += [
+                first + number for number, sentence in enumerate(document.sentences) if holds(sentence.words)
+            ]
+            evaluation[name] += cpu() - begin
+        first += len(document.sentences)
+    return Looped({name: np.array(sids, np.int64) for name, sids in found.items()}, evaluation, loading)
