@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import matching
+from benchmarks import elsewhere, matching
 from benchmarks.cases import SETS, cases
 from benchmarks.data import Data
 from benchmarks.machine import described
@@ -25,6 +25,11 @@ def main() -> None:
     filters.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
     filters.add_argument("--only", nargs="+", default=[], help="these filters alone")
     filters.add_argument("--threads", type=int, default=1)
+    tools = commands.add_parser("tools", help="Udapi, spaCy and graphANNIS, those that are installed")
+    tools.add_argument("--words", type=float, default=0.5)
+    stanza = commands.add_parser("stanza", help="loops over pickled Stanza documents")
+    stanza.add_argument("--words", type=float, default=0.5)
+    stanza.add_argument("--large", type=float, default=10)
     given = parser.parse_args()
     data = Data(given.data, given.treebanks)
     if given.command == "filters":
@@ -33,6 +38,14 @@ def main() -> None:
                 rows = matching.measure(cases(name, given.only), data, millions, runs=given.runs, threads=given.threads)
                 told = f"{described()}; {given.runs} runs, threads: {given.threads}; CPU seconds"
                 show(given.page, f"{name} {millions:g}", f"{told}\n\n{matching.render(rows)}")
+    elif given.command == "tools":
+        told = f"{described(('duckdb', 'udapi', 'spacy', 'graphannis'))}; {given.runs} runs, threads: 1; CPU seconds"
+        text = elsewhere.tools(cases("fict15"), data, given.words, runs=given.runs)
+        show(given.page, "tools", f"{told} on {given.words:g} million words\n\n{text}")
+    elif given.command == "stanza":
+        told = f"{described(('duckdb', 'stanza'))}; {given.runs} runs, threads: 1; CPU seconds for a million words"
+        text = elsewhere.documents(cases("fict15"), data, given.words, given.large, runs=given.runs)
+        show(given.page, "stanza", f"{told}\n\n{text}")
 
 
 def show(page: Path | None, name: str, text: str) -> None:

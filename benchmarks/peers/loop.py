@@ -7,6 +7,7 @@ can be asked of one word is asked first, as a careful writer of loops would.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Protocol
 
 from benchmarks.cases import words as word_list
@@ -55,6 +56,7 @@ def under(words: Words, top: Word) -> Iterator[Word]:
 
 
 def agr_pp_mod(words: Words) -> bool:
+    """A modifier between a subject and its predicate."""
     return any(
         s.id < m.id < s.head
         for s in words
@@ -65,10 +67,13 @@ def agr_pp_mod(words: Words) -> bool:
 
 
 def agr_re_irr_sv(words: Words) -> bool:
+    """A subject of the list."""
     return any(is_subject(s) and s.text.lower() in SV_NOUNS for s in words)
 
 
 def agr_rel_cl(words: Words) -> bool:
+    """A relative clause on a subject or on its modifier."""
+
     def relative(noun: Word) -> bool:
         return any(child.deprel == "acl:relcl" for child in children(words, noun))
 
@@ -80,6 +85,7 @@ def agr_rel_cl(words: Words) -> bool:
 
 
 def binding_c_command(words: Words) -> bool:
+    """A reflexive after a relative clause in the subject beside it."""
     return any(
         s.head == r.head and any(c.deprel == "acl:relcl" and s.id < c.id < r.id for c in under(words, s))
         for r in words
@@ -90,10 +96,12 @@ def binding_c_command(words: Words) -> bool:
 
 
 def binding_case(words: Words) -> bool:
+    """A pronoun that begins a complement clause, or a reflexive right before a clause beside it."""
+
     def subject_pronoun(word: Word) -> bool:
         return word.upos == "PRON" and word.deprel in {"nsubj", "nsubj:pass"}
 
-    for word, following in zip(words, words[1:], strict=False):
+    for word, following in pairwise(words):
         if word.deprel == "mark" and subject_pronoun(following) and words[word.head - 1].deprel == "ccomp":
             return True
         if is_reflexive(word) and following.deprel in {"xcomp", "advcl"} and 0 < word.head == following.head:
@@ -102,6 +110,7 @@ def binding_case(words: Words) -> bool:
 
 
 def binding_domain(words: Words) -> bool:
+    """A pronoun or reflexive within a complement clause."""
     for clause in words:
         if clause.deprel in {"ccomp", "xcomp"}:
             within = list(children(words, clause))
@@ -115,17 +124,20 @@ def binding_domain(words: Words) -> bool:
 
 
 def binding_reconstruction(words: Words) -> bool:
+    """A reflexive with a subject."""
     return any(any(c.deprel == "nsubj" for c in children(words, r)) for r in words if is_reflexive(r))
 
 
 def det_adj_noun(words: Words) -> bool:
+    """A demonstrative right before what is no noun."""
     return any(
         d.upos == "DET" and d.text.lower() in DEMONSTRATIVES and x.upos not in {"NOUN", "PROPN"}
-        for d, x in zip(words, words[1:], strict=False)
+        for d, x in pairwise(words)
     )
 
 
 def det_noun(words: Words) -> bool:
+    """A noun of the list with a demonstrative."""
     return any(
         d.deprel == "det" and (d.text.lower() in DEMONSTRATIVES or (d.lemma or "").lower() in DEMONSTRATIVES)
         for n in words
@@ -135,6 +147,7 @@ def det_noun(words: Words) -> bool:
 
 
 def passive(words: Words) -> bool:
+    """A verb of the list, as a passive or with a copula."""
     return any(
         "Voice=Pass" in (v.feats or "") or any(c.deprel == "cop" for c in children(words, v))
         for v in words
@@ -143,6 +156,7 @@ def passive(words: Words) -> bool:
 
 
 def quantifier_existential_there(words: Words) -> bool:
+    """A quantified subject of an existential there."""
     for there in words:
         if there.lemma == "there" and there.deprel == "expl":
             be = words[there.head - 1]
@@ -154,6 +168,7 @@ def quantifier_existential_there(words: Words) -> bool:
 
 
 def quantifier_superlative(words: Words) -> bool:
+    """A comparative or superlative in an object, or as one."""
     for word in words:
         feats = word.feats or ""
         if "Degree=Sup" in feats or "Degree=Cmp" in feats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -54,13 +55,24 @@ def parts(corpus: Path) -> Iterator[str]:
 
 
 def looped(files: list[Path]) -> Looped:
-    """Load each document once and ask it all filters, one after the other."""
+    """Load each document once and ask it all filters, one after the other.
+
+    Without the cyclic garbage collector, which makes loading ten times as slow.
+    """
+    gc.disable()
+    try:
+        return _looped(files)
+    finally:
+        gc.enable()
+
+
+def _looped(files: list[Path]) -> Looped:
     found: dict[str, list[int]] = {name: [] for name in FILTERS}
     evaluation, loading, first = dict.fromkeys(FILTERS, 0.0), 0.0, 0
     for file in files:
         begin = cpu()
         with file.open("rb") as stream:
-            document = pickle.load(stream)  # noqa: S301
+            document = pickle.load(stream)
         loading += cpu() - begin
         for name, holds in FILTERS.items():
             begin = cpu()
@@ -69,4 +81,6 @@ def looped(files: list[Path]) -> Looped:
             ]
             evaluation[name] += cpu() - begin
         first += len(document.sentences)
+        del document
+        gc.collect()
     return Looped({name: np.array(sids, np.int64) for name, sids in found.items()}, evaluation, loading)

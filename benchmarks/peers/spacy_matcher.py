@@ -1,0 +1,108 @@
+"""spaCy's DependencyMatcher over documents that are made of the trees, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.matcher import DependencyMatcher
+from spacy.tokens import Doc
+
+from benchmarks.corpora import read
+from benchmarks.peers.loop import DEMONSTRATIVES, DET_NOUNS, OBJECTS, QUANTIFIERS, SV_NOUNS
+
+PACKAGE = "spacy"
+Pattern = list[dict[str, Any]]
+Holds = Callable[[list[int]], bool]
+SUBJECT = {"DEP": {"REGEX": r"^nsubj(:.*)?$"}}
+COMPARED = {"MORPH": {"INTERSECTS": ["Degree=Sup", "Degree=Cmp"]}}
+THESE = sorted(DEMONSTRATIVES)
+
+
+def first(name: str, tests: dict[str, Any]) -> dict[str, Any]:
+    """The word that a pattern begins with."""
+    return {"RIGHT_ID": name, "RIGHT_ATTRS": tests}
+
+
+def then(left: str, relation: str, name: str, tests: dict[str, Any]) -> dict[str, Any]:
+    """A further word, by its relation to one that is there."""
+    return {"LEFT_ID": left, "REL_OP": relation, "RIGHT_ID": name, "RIGHT_ATTRS": tests}
+
+
+def any_words(_: list[int]) -> bool:
+    """What is asked of a match beyond its pattern: nothing."""
+    return True
+
+
+# Order among words that have their relation already is asked of each match in Python.
+FILTERS: dict[str, tuple[list[Pattern], Holds]] = {
+    "agr-pp-mod": (
+        [[first("s", SUBJECT), then("s", "<", "v", {}), then("s", ">", "m", {"DEP": "nmod"})]],
+        lambda ids: ids[0] < ids[2] < ids[1],
+    ),
+    "agr-re-irr-sv": ([[first("s", SUBJECT | {"LOWER": {"IN": sorted(SV_NOUNS)}})]], any_words),
+    "det-adj-noun": (
+        [
+            [
+                first("d", {"POS": "DET", "LOWER": {"IN": THESE}}),
+                then("d", ".", "x", {"POS": {"NOT_IN": ["NOUN", "PROPN"]}}),
+            ]
+        ],
+        any_words,
+    ),
+    "det-noun": (
+        [
+            [first("n", {"LOWER": {"IN": sorted(DET_NOUNS)}}), then("n", ">", "d", {"DEP": "det", key: {"IN": THESE}})]
+            for key in ("LOWER", "LEMMA")
+        ],
+        any_words,
+    ),
+    "quantifier-existential-there": (
+        [
+            [
+                first("t", {"LEMMA": "there", "DEP": "expl"}),
+                then("t", "<", "b", {"LEMMA": "be"}),
+                then("b", ">", "n", SUBJECT),
+                then("n", ">", "q", {"LEMMA": {"IN": sorted(QUANTIFIERS)}}),
+            ]
+        ],
+        any_words,
+    ),
+    "quantifier-superlative": (
+        [
+            [first("q", COMPARED | {"DEP": {"IN": sorted(OBJECTS)}})],
+            [first("q", COMPARED), then("q", "<<", "o", {"DEP": {"IN": sorted(OBJECTS)}})],
+        ],
+        any_words,
+    ),
+}
+
+
+def finder(corpus: Path) -> Callable[[str], list[int]]:
+    """Read a corpus; what is given finds the sentences of a filter."""
+    vocabulary = spacy.blank("en").vocab
+    documents = []
+    for _, rows in read([corpus]):
+        words = [row for row in rows if row[0].isdigit()]
+        documents.append(
+            Doc(
+                vocabulary,
+                words=[row[1] for row in words],
+                lemmas=["" if row[2] == "_" else row[2] for row in words],
+                pos=["" if row[3] == "_" else row[3] for row in words],
+                tags=[row[4] for row in words],
+                morphs=["" if row[5] == "_" else row[5] for row in words],
+                heads=[int(row[6]) - 1 if row[6] != "0" else place for place, row in enumerate(words)],
+                deps=[row[7] for row in words],
+            )
+        )
+
+    def find(name: str) -> list[int]:
+        patterns, holds = FILTERS[name]
+        matcher = DependencyMatcher(vocabulary)
+        matcher.add(name, patterns)
+        return [sid for sid, document in enumerate(documents) if any(holds(ids) for _, ids in matcher(document))]
+
+    return find
