@@ -62,7 +62,7 @@ def _list(ask: ours.Find, case: Case) -> list[int]:
 
 
 def documents(cases: Sequence[Case], data: Data, millions: float, large: float, *, runs: int) -> str:
-    """The twelve filters with released code by loops over Stanza documents; fictc on the same and on a larger corpus."""
+    """The twelve filters with released code by loops over Stanza documents; fictc on the same and a larger corpus."""
     from benchmarks.peers import stanza_documents as peer
 
     files = peer.documents(data.corpus(millions), data.folder / f"{millions:g}m.stanza")
