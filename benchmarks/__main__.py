@@ -3,56 +3,108 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import elsewhere, matching
+from benchmarks import counting, elsewhere, importing, linting, matching, sizes, writing
 from benchmarks.cases import SETS, cases
 from benchmarks.data import Data
 from benchmarks.machine import described
 from benchmarks.page import put
 
+Tables = Iterator[tuple[str, str, str]]  # the table's name, what its figures are, the table
+
+
+def filters(given: argparse.Namespace, data: Data) -> Tables:
+    """Filters against hand-written SQL and the decoding of the columns that they name."""
+    for millions in given.words or [10]:
+        for name in given.sets:
+            rows = matching.measure(cases(name, given.only), data, millions, runs=given.runs, threads=given.threads)
+            yield f"{name} {millions:g}", f"threads: {given.threads}; CPU seconds", matching.render(rows)
+
+
+def tools(given: argparse.Namespace, data: Data) -> Tables:
+    """Udapi, spaCy and graphANNIS, those that are installed."""
+    for millions in given.words or [0.5]:
+        text = elsewhere.tools(cases("fict15", given.only), data, millions, runs=given.runs)
+        yield "tools", f"threads: 1; CPU seconds on {millions:g} million words", text
+
+
+def stanza(given: argparse.Namespace, data: Data) -> Tables:
+    """Loops over pickled Stanza documents; of two sizes fictc alone has the second."""
+    small, large = given.words or [0.5, 10]
+    text = elsewhere.documents(cases("fict15"), data, small, large, runs=given.runs)
+    yield "stanza", "threads: 1; CPU seconds for a million words", text
+
+
+def count(given: argparse.Namespace, data: Data) -> Tables:
+    """`fictc count` with one filter in a new process."""
+    for millions in given.words or [10]:
+        text = counting.measure(cases("fict15", given.only), data.store(millions), given.runs)
+        yield f"count {millions:g}", f"{millions:g} million words", text
+
+
+def imports(given: argparse.Namespace, data: Data) -> Tables:
+    """`fictc import`, its columns alone, and Stanza's `conll2doc`."""
+    yield "import", "medians", importing.measure(data, given.words or [1, 10], given.jobs, given.runs)
+
+
+def write(given: argparse.Namespace, data: Data) -> Tables:
+    """The corpora of fifteen filters, written."""
+    for millions in given.words or [10]:
+        yield f"write {millions:g}", f"{millions:g} million words", writing.measure(data.store(millions), given.runs)
+
+
+def size(given: argparse.Namespace, data: Data) -> Tables:
+    """What a store takes on disk."""
+    for millions in given.words or [10]:
+        yield f"size {millions:g}", f"{millions:g} million words", sizes.measure(data.store(millions))
+
+
+def lint(_given: argparse.Namespace, _data: Data) -> Tables:
+    """`fictc lint` over 1,000 files."""
+    yield "lint", "one run", linting.measure()
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Data], Tables]] = {
+    "filters": filters,
+    "tools": tools,
+    "stanza": stanza,
+    "count": count,
+    "import": imports,
+    "write": write,
+    "size": size,
+    "lint": lint,
+}
+
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    told = "\n".join(f"  {name:8} {command.__doc__}" for name, command in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=f"{__doc__}\n\n{told}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("command", choices=list(COMMANDS))
     parser.add_argument("--data", type=Path, required=True, help="a folder that keeps corpora and stores")
     parser.add_argument("--treebanks", type=Path, nargs="+", default=[], help="the CoNLL-U files to make them of")
-    parser.add_argument("--page", type=Path, help="the page to put the tables into, for instance docs/performance.md")
+    parser.add_argument("--words", type=float, nargs="+", help="sizes in million words")
     parser.add_argument("--runs", type=int, default=3)
-    commands = parser.add_subparsers(dest="command", required=True)
-    filters = commands.add_parser("filters", help="filters against hand-written SQL and the decoding of columns")
-    filters.add_argument("--words", type=float, nargs="+", default=[10], help="sizes in million words")
-    filters.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
-    filters.add_argument("--only", nargs="+", default=[], help="these filters alone")
-    filters.add_argument("--threads", type=int, default=1)
-    tools = commands.add_parser("tools", help="Udapi, spaCy and graphANNIS, those that are installed")
-    tools.add_argument("--words", type=float, default=0.5)
-    stanza = commands.add_parser("stanza", help="loops over pickled Stanza documents")
-    stanza.add_argument("--words", type=float, default=0.5)
-    stanza.add_argument("--large", type=float, default=10)
+    parser.add_argument("--threads", type=int, default=1, help="of DuckDB, ours and the naive queries' alike")
+    parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2], help="processes that import")
+    parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
+    parser.add_argument("--only", nargs="+", default=[], metavar="FILTER", help="these filters alone")
+    parser.add_argument("--page", type=Path, help="the page to put the tables into, for instance docs/performance.md")
     given = parser.parse_args()
-    data = Data(given.data, given.treebanks)
-    if given.command == "filters":
-        for millions in given.words:
-            for name in given.sets:
-                rows = matching.measure(cases(name, given.only), data, millions, runs=given.runs, threads=given.threads)
-                told = f"{described()}; {given.runs} runs, threads: {given.threads}; CPU seconds"
-                show(given.page, f"{name} {millions:g}", f"{told}\n\n{matching.render(rows)}")
-    elif given.command == "tools":
-        told = f"{described(('duckdb', 'udapi', 'spacy', 'graphannis'))}; {given.runs} runs, threads: 1; CPU seconds"
-        text = elsewhere.tools(cases("fict15"), data, given.words, runs=given.runs)
-        show(given.page, "tools", f"{told} on {given.words:g} million words\n\n{text}")
-    elif given.command == "stanza":
-        told = f"{described(('duckdb', 'stanza'))}; {given.runs} runs, threads: 1; CPU seconds for a million words"
-        text = elsewhere.documents(cases("fict15"), data, given.words, given.large, runs=given.runs)
-        show(given.page, "stanza", f"{told}\n\n{text}")
-
-
-def show(page: Path | None, name: str, text: str) -> None:
-    """Print a table, and put it into the page if there is one."""
-    print(f"## {name}\n\n{text}", flush=True)
-    if page is not None:
-        put(page, name, text)
+    for name, what, text in COMMANDS[given.command](given, Data(given.data, given.treebanks)):
+        runs = f"{given.runs} run{'s' if given.runs > 1 else ''}"
+        whole = (
+            f"{described(('duckdb', 'pyarrow', 'stanza', 'udapi', 'spacy', 'graphannis'))}; {runs}; {what}\n\n{text}"
+        )
+        print(f"## {name}\n\n{whole}", flush=True)
+        if given.page is not None:
+            put(given.page, name, whole)
 
 
 if __name__ == "__main__":

@@ -46,5 +46,5 @@ class Data:
 
 
 def fictc(*arguments: object) -> None:
-    """Run a command of fictc; CalledProcessError if it fails."""
-    subprocess.run([sys.executable, "-m", "runner.cli", *map(str, arguments)], check=True, stdout=sys.stderr)
+    """Run a command of fictc, whose errors are seen; CalledProcessError if it fails."""
+    subprocess.run([sys.executable, "-m", "runner.cli", *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)

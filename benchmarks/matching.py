@@ -23,9 +23,13 @@ NAIVE, DECODED, BASE = "naive SQL", "decoding", "fictc"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A filter, what each way took, and whether all ways that find sentences found the same."""
+    """A filter, what each way took, and whether all ways that find sentences found the same.
+
+    `hard` says that it asks for phrases or dominance, on which naive SQL is slowest.
+    """
 
     name: str
+    hard: bool
     sentences: int
     same: bool
     spent: Mapping[str, Measured[Found]]
@@ -42,32 +46,41 @@ def measure(cases: Sequence[Case], data: Data, millions: float, *, runs: int, th
             DECODED: partial(sql.decode, case, flat, threads),
             **{name: partial(find, case) for name, find in finders.items()},
         }
-        rows.append(_row(case.name, interleaved(ways, runs, warm=False)))
+        rows.append(_row(case, interleaved(ways, runs, warm=False)))
         told = ", ".join(f"{name} {spent.cpu:.3f}" for name, spent in rows[-1].spent.items())
         print(f"{case.name}: {told}, {'same' if rows[-1].same else 'DIFFERENT'}", file=sys.stderr, flush=True)
     return rows
 
 
-def _row(name: str, spent: Mapping[str, Measured[Found]]) -> Row:
+def _row(case: Case, spent: Mapping[str, Measured[Found]]) -> Row:
     found = [one.result for one in spent.values() if one.result is not None]
     same = all(np.array_equal(found[0], other) for other in found[1:])
-    return Row(name, len(found[0]), same, spent)
+    hard = "RECURSIVE" in case.naive or "||" in case.naive
+    return Row(case.name, hard, len(found[0]), same, spent)
 
 
 def render(rows: Sequence[Row]) -> str:
-    """CPU seconds of each way and how many times fictc's fit into the others'; the last row is the sum."""
+    """CPU seconds of each way and how many times fictc's fit into the others'; below them the sums."""
     names = list(rows[0].spent)
-    heads = ["filter", "sentences", *names, f"{NAIVE} / {BASE}", f"{BASE} / {DECODED}", "same sentences"]
+    heads = ["filter", "sentences", *names, *(f"{NAIVE} / {name}" for name in names if name not in (NAIVE, DECODED))]
+    heads += [f"{BASE} / {DECODED}", "same sentences"]
     lines: list[list[Cell]] = []
     for row in rows:
         cpu = {name: row.spent[name].cpu for name in names}
         lines.append([row.name, row.sentences, *cpu.values(), *_ratios(cpu), "yes" if row.same else "**no**"])
-    total = {name: sum(row.spent[name].cpu for row in rows) for name in names}
-    wall = {name: sum(row.spent[name].wall for row in rows) for name in names}
-    lines.append(["all", None, *total.values(), *_ratios(total), ""])
-    lines.append(["all, wall time", None, *wall.values(), *_ratios(wall), ""])
+    lines.append(_sum("all", rows))
+    if any(row.hard for row in rows):
+        lines.append(_sum("without phrases and dominance", [row for row in rows if not row.hard]))
+        lines.append(_sum("phrases and dominance alone", [row for row in rows if row.hard]))
+    lines.append(_sum("all, wall time", rows, "wall"))
     return table(heads, lines)
 
 
+def _sum(name: str, rows: Sequence[Row], what: str = "cpu") -> list[Cell]:
+    total = {way: sum(float(getattr(row.spent[way], what)) for row in rows) for way in rows[0].spent}
+    return [name, None, *total.values(), *_ratios(total), ""]
+
+
 def _ratios(spent: Mapping[str, float]) -> list[str]:
-    return [times(spent[NAIVE] / spent[BASE]), times(spent[BASE] / spent[DECODED])]
+    ours = [name for name in spent if name not in (NAIVE, DECODED)]
+    return [times(spent[NAIVE] / spent[name]) for name in ours] + [times(spent[BASE] / spent[DECODED])]

@@ -1,21 +1,17 @@
-"""How long `fictc lint` takes over 1,000 files, renamed copies of the shipped filters: seconds of process time.
-
-`python benchmarks/lint.py` measures the work in this process and that of the whole command.
-"""
+"""How long `fictc lint` takes over 1,000 files, renamed copies of the shipped filters."""
 
 from __future__ import annotations
 
 import re
-import resource
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 from click.testing import CliRunner
 
+from benchmarks.processes import spent
+from benchmarks.tables import table
 from runner.cli.lint import command
 
 FILTERS = Path(__file__).parents[1] / "filters"
@@ -36,8 +32,8 @@ def copies(folder: Path, number: int) -> None:
         place.write_text(re.sub(rf"(?m)^filter {path.stem}\b", f"filter {name}", text), encoding="utf-8")
 
 
-def main() -> None:
-    """Print the figures."""
+def measure() -> str:
+    """The work in this process, and that of the whole command."""
     with tempfile.TemporaryDirectory() as name:
         copies(Path(name), FILES)
         CliRunner().invoke(command, [f"{name}/d0"], standalone_mode=False)  # start up
@@ -45,10 +41,5 @@ def main() -> None:
         done = CliRunner().invoke(command, [name], standalone_mode=False)
         work = time.process_time() - begin
         assert done.return_value == 0, done.output
-        subprocess.run([sys.executable, "-m", "runner.cli", "lint", name], check=True)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"{FILES} files: {work:.2f} s after start-up, {used.ru_utime + used.ru_stime:.2f} s for the whole command")
-
-
-if __name__ == "__main__":
-    main()
+        whole = spent("lint", name)
+    return table(["files", "CPU s after start-up", "CPU s, whole command"], [[FILES, work, whole.cpu]])

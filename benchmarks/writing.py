@@ -1,0 +1,37 @@
+"""The filtered corpora of all fifteen filters, written: what that costs beyond finding what they match."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+from benchmarks.processes import median, spent
+from benchmarks.tables import table
+
+
+def measure(store: Path, runs: int) -> str:
+    """`fictc apply --each` with one thread and with two, and the same without writing."""
+    spent("store", "verify", store)
+    rows, digests = [], set()
+    for threads in (1, 2):
+        with tempfile.TemporaryDirectory(dir=store.parent) as folder:
+            command = ["apply", "fict15", "--corpus", store, "--each", "--threads", threads]
+            dry = median([spent(*command, "--dry-run") for _ in range(runs)])
+            written = []
+            for run in range(runs):
+                target = Path(folder) / str(run)
+                written.append(spent(*command, "--output", target))
+                files = sorted(file for file in target.rglob("*") if file.is_file())
+                digests.add(tuple((file.name, _digest(file)) for file in files))
+            whole = median(written)
+            size = sum(file.stat().st_size for file in files)
+        rows.append([threads, dry.cpu, whole.cpu, whole.cpu - dry.cpu, whole.wall, size / 1e9, round(whole.memory)])
+    heads = ["threads", "matching alone, CPU s", "with writing", "writing", "wall s", "GB written", "resident MB"]
+    same = "all runs wrote the same bytes" if len(digests) == 1 else "**the runs wrote different bytes**"
+    return f"{table(heads, rows)}\n{len(files)} files; {same}.\n"
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
