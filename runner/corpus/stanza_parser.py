@@ -23,6 +23,7 @@ from runner.workspace import sha256_file
 _PARSE = "pos,lemma,depparse"
 _NEEDED = ("tokenize", "pos", "lemma", "depparse")
 _BATCH = {"cpu": 1_000, "cuda": 5_000}  # words that are parsed at once: on a CPU, what its cache can hold
+_LONG = "<UNK>"  # what Stanza has instead of a token of more than 1,000 letters
 _PIECE = re.compile(r"\S+")
 
 
@@ -104,10 +105,10 @@ class StanzaParser:
                 self._pipeline.process(together, processors=_PARSE)
         return [
             [
-                _sentence(s, places, parsed=len(s.words) <= max_tokens)
+                _sentence(s, places, text, parsed=len(s.words) <= max_tokens)
                 for s, places in zip(sentences, where, strict=True)
             ]
-            for sentences, where in zip(documents, self._places(texts, documents), strict=True)
+            for text, sentences, where in zip(texts, documents, self._places(texts, documents), strict=True)
         ]
 
     def _tokenized(self, texts: Sequence[str]) -> list[list[Any]]:
@@ -131,19 +132,20 @@ class StanzaParser:
         ]
 
 
-def _sentence(sentence: Any, places: Sequence[tuple[int, int]], *, parsed: bool) -> ParsedSentence:
+def _sentence(sentence: Any, places: Sequence[tuple[int, int]], text: str, *, parsed: bool) -> ParsedSentence:
     tokens = tuple(
-        Token(start, end, tuple(_columns(word) for word in token.words))
+        Token(start, end, tuple(_columns(word, text[start:end]) for word in token.words))
         for token, (start, end) in zip(sentence.tokens, places, strict=True)
     )
     return ParsedSentence(tokens, parsed)
 
 
-def _columns(word: Any) -> WordColumns:
+def _columns(word: Any, written: str) -> WordColumns:
     """The columns of a word, straight from it: Stanza's own conversion to CoNLL-U is an order slower."""
     head = "_" if word.head is None else str(word.head)
-    optional = (word.lemma or "_", word.upos or "_", word.xpos or "_", word.feats or "_")
-    return (word.text, *optional, head, word.deprel or "_")
+    form, lemma = (written if text == _LONG else text for text in (word.text, word.lemma))
+    optional = (lemma or "_", word.upos or "_", word.xpos or "_", word.feats or "_")
+    return (form, *optional, head, word.deprel or "_")
 
 
 def _device(wanted: str) -> str:

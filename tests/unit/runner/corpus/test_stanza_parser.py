@@ -119,6 +119,15 @@ def test_pretokenized_lines_are_sentences(tiny: Path) -> None:
     assert [word[0] for t in second.tokens for word in t.words] == ["x"]
 
 
+def test_a_very_long_token_keeps_its_letters(tiny: Path) -> None:
+    parser = StanzaFactory(StanzaOptions(tiny, "en", "tiny", "lines"), 1)()
+    address = "x" * 1_500
+    ((sentence,),) = parser.parse([f"The dog sees {address}."], 200)
+    forms = [word[0] for token in sentence.tokens for word in token.words]
+    assert address in "".join(forms)
+    assert "<UNK>" not in forms
+
+
 def test_a_line_can_be_one_sentence(tiny: Path) -> None:
     parser = StanzaFactory(StanzaOptions(tiny, "en", "tiny", "sentences"), 1)()
     assert [len(sentences) for sentences in parser.parse(TEXTS, 200)] == [1, 1, 1]
