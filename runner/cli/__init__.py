@@ -30,7 +30,7 @@ COMMANDS: dict[str, str] = {
     "import": "Make a corpus store from CoNLL-U files.",
     "annotate": "Parse raw text with Stanza into a corpus store.",
     "export": "Write a store's sentences as text, exactly as they came in.",
-    "store": "Look into a store, check that it is undamaged, split, merge or upgrade it.",
+    "store": "Look into a store, check that it is undamaged, split or merge it, add to it.",
     "index": "Make a store quick to search, at the cost of disk.",
     "sample": "Generate the embedded sample: gold trees and minimal pairs.",
     "score": "Score a saved model on minimal pairs.",

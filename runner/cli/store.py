@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.store_layer import add_layer
 from runner.cli.store_made import merge, split, upgrade
 
 if TYPE_CHECKING:
@@ -26,11 +27,12 @@ def command() -> None:
       fictc store verify stores/ewt
       fictc store split stores/ewt --parts 4 --output stores/ewt-parts
       fictc store merge stores/ewt stores/gum --output stores/english
+      fictc store add-layer stores/ewt animacy.tsv
       fictc store upgrade stores/ewt
     """
 
 
-for _made in (split, merge, upgrade):
+for _made in (split, merge, add_layer, upgrade):
     command.add_command(_made)
 
 
@@ -66,6 +68,10 @@ def info(store: Path, kind: str) -> None:
         click.echo(f"  {name:<12} {taken:>15,} bytes {taken / found.words:>7.2f} a word")
     if opened.layout.copies:
         click.echo(f"copies of neighbours: {', '.join(sorted(opened.layout.copies))}")
+    for layer in found.layers:
+        prefix = "" if layer.kind == "feature" else f"{layer.kind}."
+        names = ", ".join(f"{prefix}{name}" for name in layer.names)
+        click.echo(for_output(f"layer {layer.name}: {names} ({layer.rows:,}), from {layer.source}"))
     click.echo(f"index: {index}")
 
 

@@ -12,11 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.bulk import parse
 from runner.corpus.pieces import Piece
 from runner.corpus.store import SourceInfo, Store
 from runner.corpus.texts import blocks
 from runner.corpus.writer import StoreWriter
+from runner.errors import InputError
 
 Flags = NDArray[np.bool_]
 Advance = Callable[[int], None]  # gets the number of sentences that were passed
@@ -46,6 +48,9 @@ class Copier:
         The trees are read again from their CoNLL-U, some thousand at a time, so that memory does not grow with the
         store. `labels` gives sources other names.
         """
+        if store.info.layers:
+            listed = ", ".join(layer.name for layer in store.info.layers)
+            raise InputError(diagnostic("FICT768", path=store.path, layers=listed))
         names = labels or {}
         sources = [replace(source, label=names.get(source.label, source.label)) for source in store.info.sources]
         left = 0  # sources before this one are done

@@ -24,6 +24,7 @@ class StoredCounts:
     path: Path
     key: str
     file: Callable[[str], Path] = field(compare=False)
+    uncounted: frozenset[str] = frozenset()  # columns that were added to the words later
     _read: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
 
     def count(self, column: str, value: str) -> int | None:
@@ -33,7 +34,7 @@ class StoredCounts:
         """
         import pyarrow.compute as pc
 
-        if column not in COUNTED and not column.startswith(FEATURE):
+        if column in self.uncounted or (column not in COUNTED and not column.startswith(FEATURE)):
             return None
         wanted = column.encode(), value.encode()
         for number, first, last in self._bounds:

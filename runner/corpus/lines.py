@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from runner.corpus.parsed import UnitRecord
@@ -61,3 +63,23 @@ class LinesWriter:
         arrays = [pa.array(list(column), field.type) for column, field in zip(columns, SCHEMA, strict=True)]
         self._writer.write_table(pa.Table.from_arrays(arrays, schema=SCHEMA))
         self._rows.clear()
+
+
+def join_lines(parts: Iterable[tuple[Path, Mapping[str, str], int]], path: Path) -> None:
+    """Write the lines of several stores as those of one.
+
+    A part is the file of a store, the new names of its sources, and how many sentences stand before its own. Columns
+    that files of older versions have not are NULL.
+    """
+    with pq.ParquetWriter(path, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
+        for file, names, before in parts:
+            with pq.ParquetFile(file, page_checksum_verification=True) as opened:
+                for batch in opened.iter_batches(_ROWS):
+                    there = {name: batch[name] for name in batch.schema.names}
+                    columns = {
+                        field.name: there.get(field.name, pa.nulls(batch.num_rows, field.type)) for field in SCHEMA
+                    }
+                    labels = [names.get(label, label) for label in batch["source"].to_pylist()]
+                    columns["source"] = pa.array(labels, pa.string())
+                    columns |= {name: pc.add(batch[name], before) for name in ("first", "last")}
+                    writer.write_table(pa.table(columns, schema=SCHEMA))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from fictdsl.compiler import CompiledFilter
 from fictdsl.lint.corpus_facts import CorpusFacts
 from runner.corpus.apply import matching_sids
+from runner.corpus.schema import FREQUENT
 from runner.corpus.store import Store
-from runner.corpus.writer import FREQUENT
 from runner.errors import InputError
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
@@ -15,7 +15,7 @@ from runner.corpus.conllu import times
 from runner.corpus.copying import Advance, Copier
 from runner.corpus.import_conllu import may_replace
 from runner.corpus.labels import labels
-from runner.corpus.lines import LINES, SCHEMA
+from runner.corpus.lines import LINES, join_lines
 from runner.corpus.store import Store
 from runner.corpus.upgrade import extras
 from runner.corpus.writer import StoreWriter
@@ -116,19 +116,8 @@ def _merge_extras(stores: Sequence[Store], names: Sequence[Mapping[str, str]], f
                     file.write(store.file(name).read_bytes())
         found.append(name)
     if all(LINES in store.files for store in stores):
-        _merge_lines(stores, names, folder / LINES)
+        before = accumulate((store.info.sentences for store in stores), initial=0)
+        files = [store.file(LINES) for store in stores]
+        join_lines(zip(files, names, before, strict=False), folder / LINES)
         found.append(LINES)
     return found
-
-
-def _merge_lines(stores: Sequence[Store], names: Sequence[Mapping[str, str]], path: Path) -> None:
-    before = 0
-    with pq.ParquetWriter(path, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
-        for store, new in zip(stores, names, strict=True):
-            with pq.ParquetFile(store.file(LINES), page_checksum_verification=True) as file:
-                for batch in file.iter_batches():
-                    columns = {name: batch[name] for name in SCHEMA.names}
-                    columns["source"] = pa.array([new.get(label, label) for label in batch["source"].to_pylist()])
-                    columns |= {name: pc.add(batch[name], before) for name in ("first", "last")}
-                    writer.write_batch(pa.RecordBatch.from_pydict(columns, schema=SCHEMA))
-            before += store.info.sentences

@@ -9,3 +9,4 @@ FEATURE = "feat_"  # begins the columns of features
 VALUES = "values/00000.parquet"  # how often each value occurs of these columns, and of features
 COUNTED = ("upos", "xpos", "deprel", "form_l", "lemma_l")
 LENGTHS = {"form_len": "form", "lemma_len": "lemma"}  # columns of `tokens` that are computed when they are asked for
+FREQUENT = 1_000  # values of one column that are listed with their counts in store.json

@@ -50,21 +50,28 @@ def show_words(
     files: Sequence[Path],
     present: Sequence[Sequence[str]],
     features: Mapping[str, str | None],
+    added: Sequence[tuple[Sequence[Path], Sequence[str]]],
     sids: Sequence[int] | None,
 ) -> None:
     """Make the view `tokens`, which has of the columns of features only those that are asked for.
 
     `present` are the columns of each file; `features` the physical column of each feature, or None for one that the
-    store never has.
+    store never has; `added` the files of layers, with rows for some words, and their columns.
     """
-    everywhere = list(dict.fromkeys(name for names in present for name in names))
+    columns_of_layers = [column for _, columns in added for column in columns]
+    everywhere = list(dict.fromkeys([*(name for names in present for name in names), *columns_of_layers]))
     shown = [_name(name) for name in everywhere if not name.startswith(FEATURE)]
     shown += [f"length({source}) AS {name}" for name, source in LENGTHS.items() if source in everywhere]
     for wanted, physical in features.items():
         column = _name(physical) if physical in everywhere else "NULL::VARCHAR"
         shown.append(f"{column} AS {_name(FEATURE + wanted)}")
     mixed = any(names != present[0] for names in present)
-    _view(connection, "tokens", ", ".join(shown), files, sids, ", union_by_name = true" if mixed else "")
+    options = ", union_by_name = true" if mixed else ""
+    joins = [
+        f"LEFT JOIN (SELECT sid, id, {', '.join(map(_name, columns))} FROM {_read(paths)}) USING (sid, id)"  # noqa: S608
+        for paths, columns in added
+    ]
+    _view(connection, "tokens", ", ".join(shown), files, sids, options, " ".join(joins))
 
 
 def show_sorted(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
@@ -80,11 +87,15 @@ def _view(
     files: Sequence[Path],
     sids: Sequence[int] | None,
     options: str = "",
+    joins: str = "",
 ) -> None:
-    listed = ", ".join(_text(str(path)) for path in files)
     where = "" if sids is None else f" WHERE {_within(sids)}"
-    query = f"SELECT {columns} FROM read_parquet([{listed}]{options}){where}"  # noqa: S608
+    query = f"SELECT {columns} FROM {_read(files, options)} {joins}{where}"  # noqa: S608
     connection.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS {query}")
+
+
+def _read(files: Sequence[Path], options: str = "") -> str:
+    return f"read_parquet([{', '.join(_text(str(path)) for path in files)}]{options})"
 
 
 def column_names(connection: duckdb.DuckDBPyConnection, path: Path) -> list[str]:

@@ -13,6 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.plan.layout import Layout
 from runner.corpus.counts import StoredCounts
 from runner.corpus.index import Index, SortedView, open_index
+from runner.corpus.layers import Layer
 from runner.corpus.limits import DEFAULT, Limits
 from runner.corpus.schema import OLDER, SCHEMA_VERSION, TABLES
 from runner.corpus.verify import Expected, Verifier
@@ -46,6 +47,7 @@ class StoreInfo:
     copies: tuple[str, ...]  # columns of neighbours that `tokens` has
     values: Mapping[str, Mapping[str, int]]  # upos, deprel and features → value → words, the most frequent ones
     annotator: Mapping[str, Any] | None
+    layers: tuple[Layer, ...] = ()  # annotations that were added later; `features` and `values` have theirs too
 
 
 @dataclass(frozen=True)
@@ -79,15 +81,17 @@ class Store:
             reason = "its sha256 is not that of its own content"
             raise InputError(diagnostic("FICT742", path=path / "store.json", reason=reason))
         counts = content["counts"]
+        layers = tuple(Layer.of(name, entry) for name, entry in content.get("layers", {}).items())
         info = StoreInfo(
             tuple(SourceInfo(**source) for source in content["sources"]),
             counts["sentences"],
             counts["words"],
             counts["chunks"],
-            content["features"],
+            {**content["features"], **{name: each for layer in layers for name, each in layer.columns.items()}},
             tuple(content.get("copies", ())),
-            content["values"],
+            {**content["values"], **{name: each for layer in layers for name, each in layer.values.items()}},
             content["annotator"],
+            layers,
         )
         files = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
         return cls(path, info, digest, files, limits, version == SCHEMA_VERSION)
@@ -101,7 +105,8 @@ class Store:
     @cached_property
     def counts(self) -> StoredCounts:
         """How many words have each value of upos, xpos, deprel, form_l, lemma_l or a `feat_<Name>`."""
-        return StoredCounts(self.path, self.key, self.file)
+        added = frozenset(column for layer in self.info.layers for column in layer.columns.values())
+        return StoredCounts(self.path, self.key, self.file, added)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -137,20 +142,40 @@ class Store:
 
         numbers = range(self.info.chunks) if chunks is None else chunks
         sorted_copies, tables = self._split(tables)
-        relative = {table: [f"{table}/{number:05d}.parquet" for number in numbers] for table in tables}
+        relative = {table: self._names(table, numbers) for table in tables}
         self._verify({name: self.files[name] for names in relative.values() for name in names})
-        physical = {name: self.info.features.get(name) for name in dict.fromkeys(features)}
+        features = tuple(dict.fromkeys(features))
+        physical = {name: self.info.features.get(name) for name in features}
         connection = self._database.cursor()
         for table, names in relative.items():
             paths = [self._root / name for name in names]
             if table == "tokens":
-                session.show_words(connection, paths, [self._columns(number) for number in numbers], physical, sids)
+                present, added = [self._columns(number) for number in numbers], self._added(numbers, features)
+                session.show_words(connection, paths, present, physical, added, sids)
             else:
                 session.show(connection, table, paths, sids)
         for copy in sorted_copies:
             within = sids if sids is not None or chunks is None else self._sentences(chunks)
             session.show_sorted(connection, copy, within)
         return connection
+
+    def _names(self, table: str, chunks: Iterable[int]) -> list[str]:
+        """The files of a table for some chunks, those of layers that add to it too."""
+        layers = [layer for layer in self.info.layers if layer.kind == table]
+        return [
+            name
+            for chunk in chunks
+            for name in (f"{table}/{chunk:05d}.parquet", *(layer.file(chunk) for layer in layers))
+        ]
+
+    def _added(self, chunks: Sequence[int], features: Sequence[str]) -> list[tuple[list[Path], list[str]]]:
+        """The verified files of each layer that has some of the features, and their columns."""
+        found = []
+        for layer in self.info.layers:
+            columns = [layer.columns[name] for name in features if name in layer.columns]
+            if columns:
+                found.append(([self.file(layer.file(chunk)).resolve() for chunk in chunks], columns))
+        return found
 
     def _split(self, tables: Iterable[str]) -> tuple[list[SortedView], list[str]]:
         """Those of the tables that are sorted copies, their files verified, and the others."""
@@ -172,7 +197,7 @@ class Store:
         return range(0) if first is None else range(first, last + 1)
 
     def parquet(self, table: str, chunks: Sequence[int] | None = None) -> list[Path]:
-        """The verified files of one table, of all chunks or some: what reads whole columns needs no database."""
+        """The verified files of one table, of all chunks or some, without layers: to read whole columns from."""
         numbers = range(self.info.chunks) if chunks is None else chunks
         names = [f"{table}/{number:05d}.parquet" for number in numbers]
         self._verify({name: self.files[name] for name in names})

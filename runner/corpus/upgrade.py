@@ -7,6 +7,7 @@ from pathlib import Path
 
 from runner.corpus.copying import Advance, Copier
 from runner.corpus.import_conllu import may_replace
+from runner.corpus.lines import LINES, join_lines
 from runner.corpus.store import Store
 from runner.corpus.writer import StoreWriter
 from runner.workspace import clean_stale, publish_dir
@@ -30,7 +31,10 @@ def upgrade(path: Path, output: Path | None = None, *, force: bool = False, adva
         copier.copy(old, advance=advance)
         copier.finish()
         for name in extras(old):
-            shutil.copyfile(old.file(name), folder / name)
+            if name == LINES:
+                join_lines([(old.file(name), {}, 0)], folder / name)
+            else:
+                shutil.copyfile(old.file(name), folder / name)
             writer.register(name)
         writer.finish(old.info.annotator)
     return True

@@ -17,13 +17,12 @@ from runner.corpus.chunks import Chunk
 from runner.corpus.clustered import Clustered
 from runner.corpus.conllu import Tree
 from runner.corpus.pieces import SIZE, Piece
-from runner.corpus.schema import SCHEMA_VERSION, VALUES
+from runner.corpus.schema import FREQUENT, SCHEMA_VERSION, VALUES
 from runner.corpus.tables import COPIES, TABLES, Tables
 from runner.corpus.values import ValueCounts, counted
 from runner.workspace import key, sha256_file, to_json, write_text
 
 CHUNK_WORDS = 5_000_000
-FREQUENT = 1_000  # values of one column that are listed with their counts
 
 
 @dataclass(slots=True)

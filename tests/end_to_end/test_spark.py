@@ -15,8 +15,11 @@ import pytest
 from fictdsl.compiler import compile_text
 from fictdsl.shipped import shipped
 from runner.cli.match import sentences_with_matches
+from runner.corpus.add_layer import add_layer
 from runner.corpus.engine import Here, Question
 from runner.corpus.filters import load_filters
+from runner.corpus.layer_table import read_header, table_rows
+from runner.corpus.places import Places
 from runner.corpus.spark.chunks import DuckDbInSpark
 from runner.corpus.spark.session import missing, session
 from runner.corpus.spark.sql import SparkSql
@@ -139,6 +142,30 @@ def test_the_command_on_a_catalogue(store: Store, tmp_path: Path) -> None:
 
 def _paths() -> str:
     return os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def test_annotations_that_were_added(
+    store: Store, engines: dict[str, SparkSql | DuckDbInSpark], tmp_path: Path
+) -> None:
+    copied = tmp_path / "copied"
+    shutil.copytree(store.path, copied)
+    source = store.info.sources[0].label
+    lines = [f"{source}\t{number}\t1\t{'A' if number % 3 else 'B,C'}\n" for number in range(1, 100, 2)]
+    for kind in ("feature", "misc"):
+        table = tmp_path / f"{kind}.tsv"
+        table.write_text("".join(["source\tnumber\tid\tAdded\n", *lines]))
+        header = read_header(table)
+        add_layer(Store.open(copied), kind, kind, table_rows(table, header, Places.of(store)), table)
+    with_layers, by_sql = Store.open(copied), engines["spark"]
+    assert isinstance(by_sql, SparkSql)
+    text = "fict 1\n" + "".join(
+        f"filter f{number} {{ match {{ {match} }} }}\n"
+        for number, match in enumerate(("X[Added = C]", "X[not Added = A] < Y", "X[misc.Added = A]"))
+    )
+    asked = {"spark": SparkSql(with_layers, by_sql._spark), "spark-duckdb": DuckDbInSpark(with_layers, by_sql._spark)}
+    told = compare(with_layers, compile_text(text).filters, asked)
+    assert told.differences == []
+    assert told.matching == 3
 
 
 def test_no_step_compares_all_rows_with_all(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:

@@ -81,7 +81,8 @@ def _columns(store: Store) -> tuple[dict[str, pa.DataType], list[str]]:
     for path in store.parquet("tokens"):
         for field in pq.read_schema(path):
             kinds.setdefault(field.name, field.type)
-    features = store.info.features.values()
+    added = {column for layer in store.info.layers for column in layer.columns.values()}
+    features = [column for column in store.info.features.values() if column not in added]
     rare = [column for column in features if _rows(store, column) <= RARE * store.info.words]
     kept = {name: kind for name, kind in kinds.items() if name not in _LEFT_OUT and name not in rare}
     return kept, [*LISTED, *rare]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runner.corpus.engine import Engine, Question
+from runner.corpus.layers import Layer
 from runner.corpus.schema import LENGTHS
 from runner.corpus.spark.failures import told
 from runner.corpus.store import Store
@@ -15,6 +17,7 @@ from runner.corpus.tables import TABLES as ALL_TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructField
 
 
 TABLES = {name: schema for name, schema in ALL_TABLES.items() if name != "raw"}  # no filter reads the text of a file
@@ -80,18 +83,38 @@ class SparkSql(Engine):
     def _rows(self, table: str, features: list[str]) -> DataFrame:
         import pyarrow as pa
         from pyspark.sql.pandas.types import from_arrow_schema
-        from pyspark.sql.types import StringType, StructType
 
         if self._database is not None:
             return self._spark.table(f"{self._database}.{table}")
+        layers = self.store.info.layers
+        added = [(layer, [name for name in features if name in layer.columns.values()]) for layer in layers]
+        own = [name for name in features if not any(name in columns for _, columns in added)]
         copied = [(name, TABLES[table].field(name.partition("_")[2]).type) for name in self._copied(table)]
-        own = [*TABLES[table], *(pa.field(*each) for each in copied)]
-        schema = StructType(list(from_arrow_schema(pa.schema(own)).fields))
-        for name in features:  # a chunk has only the features that occur in it; a schema makes up for the rest
+        fields = list(from_arrow_schema(pa.schema([*TABLES[table], *(pa.field(*each) for each in copied)])).fields)
+        files = [
+            *self.store.parquet(table),
+            *(path for each in layers if each.kind == table for path in self._files(each)),
+        ]
+        rows = self._read(fields, own, files)
+        for layer, columns in added:
+            if columns:
+                keys = [field for field in fields if field.name in ("sid", "id")]
+                rows = rows.join(self._read(keys, columns, self._files(layer)), ["sid", "id"], "left")
+        return rows
+
+    def _files(self, layer: Layer) -> list[Path]:
+        return [self.store.file(layer.file(chunk)) for chunk in range(self.store.info.chunks)]
+
+    def _read(self, fields: list[StructField], features: list[str], files: list[Path]) -> DataFrame:
+        """Files of a table; a chunk has only the features that occur in it, and a schema makes up for the rest."""
+        from pyspark.sql.types import StringType, StructType
+
+        schema = StructType(fields)
+        for name in features:
             schema = schema.add(name, StringType())
-        files = [path.resolve().as_posix() for path in self.store.parquet(table)]
+        paths = [f"file://{path.resolve().as_posix()}" for path in files]
         # Spark would read a path with [ or * in it as a pattern
-        return self._spark.read.option("__globPaths__", "false").schema(schema).parquet(*(f"file://{f}" for f in files))
+        return self._spark.read.option("__globPaths__", "false").schema(schema).parquet(*paths)
 
 
 def _quoted(name: str) -> str:
