@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -57,8 +58,9 @@ def import_files(
     replace = may_replace(output, force=force)
     found = corpus_files(files, SUFFIXES, KIND)
     clean_stale(output.resolve().parent)
-    with _published(output, replace=replace) as folder:
-        work = _Import(StoreWriter(folder), folder / REJECTED, on_error == "skip", _Meter(found, progress))
+    with _published(output, replace=replace) as folder, ThreadPoolExecutor(1) as thread:
+        writer = StoreWriter(folder, behind=thread if jobs > 1 else None)
+        work = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(found, progress))
         work.read(zip(found, labels(found), strict=True), jobs)
         if work.errors:
             raise InputError(_listed(work.errors, work.error_count))

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.bulk import Parsed, parse
+from runner.corpus.memory import keep_freed
 from runner.corpus.pieces import Piece
 from runner.corpus.workers import end_quietly
 from runner.errors import InputError
@@ -35,7 +36,7 @@ def in_order(
         yield from ((source, None if piece is None else parse(piece, name)) for source, name, piece in items)
         return
     context = multiprocessing.get_context("spawn")
-    with TemporaryDirectory(dir=folder) as between, ProcessPoolExecutor(jobs, context, end_quietly) as pool:
+    with TemporaryDirectory(dir=folder) as between, ProcessPoolExecutor(jobs, context, _start) as pool:
         waiting: deque[tuple[Source, Future[_Handed] | None]] = deque()
         try:
             for number, (source, name, piece) in enumerate(items):
@@ -49,6 +50,11 @@ def in_order(
             raise InputError(diagnostic("FICT760")) from error
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _start() -> None:
+    end_quietly()
+    keep_freed()
 
 
 @dataclass(frozen=True, slots=True)

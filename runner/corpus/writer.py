@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,8 +57,11 @@ class StoreWriter:
     Memory holds one chunk of at most about `chunk_words` words; chunks end where sentences end.
     """
 
-    def __init__(self, folder: Path, *, chunk_words: int = CHUNK_WORDS) -> None:
+    def __init__(self, folder: Path, *, chunk_words: int = CHUNK_WORDS, behind: Executor | None = None) -> None:
+        """`behind` writes the words of a chunk, one chunk at a time, while the next one is read."""
         self._folder = folder
+        self._behind = behind
+        self._ending: Future[None] | None = None
         self._chunk_words = chunk_words
         self._vocabulary = Vocabulary()
         self._chunk: Chunk | None = None
@@ -112,6 +116,7 @@ class StoreWriter:
     def finish(self, annotator: Mapping[str, object] | None = None) -> None:
         """Write what is left and `store.json`, whose last key is the sha256 of the rest of it."""
         self._end_chunk()
+        self._wait()
         self._counts.finish()
         self.register(VALUES)
         content: dict[str, object] = {
@@ -175,15 +180,29 @@ class StoreWriter:
         return tables
 
     def _end_chunk(self) -> None:
-        if self._chunk is not None:
-            words = self._chunk.end()
-            self._vocabulary.count(words)
-            self._counts.add(counted(words))
-            self._chunk.write(words, {feature: self._vocabulary.physical(feature) for feature in words.features})
-            for relative in self._chunk.files.values():
-                self.register(relative)
-            self._chunk = None
-            self.chunks += 1
+        chunk, self._chunk = self._chunk, None
+        if chunk is None:
+            return
+        self.chunks += 1
+        self._wait()
+        if self._behind is None:
+            self._close(chunk)
+        else:
+            self._ending = self._behind.submit(self._close, chunk)
+
+    def _wait(self) -> None:
+        """Have the chunk before written; at most two are held in memory."""
+        if self._ending is not None:
+            self._ending.result()
+            self._ending = None
+
+    def _close(self, chunk: Chunk) -> None:
+        words = chunk.end()
+        self._vocabulary.count(words)
+        self._counts.add(counted(words))
+        chunk.write(words, {feature: self._vocabulary.physical(feature) for feature in words.features})
+        for relative in chunk.files.values():
+            self.register(relative)
 
 
 def _replaced(table: pa.Table, name: str, column: object) -> pa.Table:
