@@ -127,7 +127,7 @@ class _Builder:
                 case _:
                     conditions.append(condition)
         for node, passed in tests.items():
-            shares[node] = share_of_all(passed)
+            shares[node] = share_of_all(passed, self._layout)
             columns = tuple(sorted({"id"} | self._wanted[node]))
             scans[node] = self._add(TokenScan(node, tuple(passed), columns, shares[node] < REDUCED))
         inputs = [] if source is None else [source]

@@ -1,20 +1,60 @@
-"""In which order to join: a guess at how many words pass a test, and which condition ties two nodes closely."""
+"""In which order to join: how many words may pass a test, and which condition ties two nodes closely."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import prod
 from typing import assert_never
 
 from fictdsl.plan.columns import condition_nodes
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Ends, JoinCondition
 from fictdsl.semantics import ir
 
 REDUCED = 0.3  # a scan that keeps less of the words than this is worth a table of its own
+_ASKED = 12  # values of a list whose counts are looked up
 _COMMON = {"punct", "case", "nsubj", "det", "root", "nmod", "obl", "conj", "obj", "advmod", "amod"}
 
 
-def share(test: ir.Test) -> float:
-    """A guess at the share of words that pass; only ever used to choose an order."""
+def share(test: ir.Test, layout: Layout = PLAIN) -> float:
+    """The share of words that may pass, by the layout's counts or else a guess; it decides costs, never answers."""
+    match test:
+        case ir.OneOf(attribute=ir.Column() | ir.Feature() as attribute, values=values):
+            counted = _counted(attribute, values, layout)
+            return _guess(test) if counted is None else counted
+        case ir.Phrase(values=values):
+            rarest = tuple(max(value.split(" "), key=len) for value in values)
+            counted = _counted(ir.Column("form"), rarest, layout)
+            return _guess(test) if counted is None else counted
+        case ir.Bears(labels=labels):
+            counted = _counted(ir.Column("deprel"), (*labels.plain, *labels.exact), layout)
+            return _guess(test) if counted is None else 1 - counted if labels.negated else counted
+        case ir.Not(test=inner):
+            return 1 - share(inner, layout)
+        case ir.All(tests=tests):
+            return share_of_all(tests, layout)
+        case ir.Any(tests=tests):
+            return min(1.0, sum(share(part, layout) for part in tests))
+    return _guess(test)
+
+
+def _counted(attribute: ir.Column | ir.Feature, values: Sequence[str], layout: Layout) -> float | None:
+    """By the counts; of a long list by those of some of its values, so that to ask costs little."""
+    if layout.counts is None:
+        return None
+    some = values[:: len(values) // _ASKED + 1]
+    match attribute:
+        case ir.Feature(name=name):
+            column = f"feat_{name}"
+        case ir.Column(name="form" | "lemma" as name):
+            column, some = f"{name}_l", tuple(value.lower() for value in some)
+        case ir.Column(name=column):
+            pass
+    found = layout.share(column, some)
+    return None if found is None else min(1.0, found * len(values) / max(1, len(some)))
+
+
+def _guess(test: ir.Test) -> float:
     match test:
         case ir.OneOf(attribute=ir.Column(name="upos"), values=values):
             return min(0.12 * len(values), 0.9)
@@ -29,21 +69,14 @@ def share(test: ir.Test) -> float:
             return 0.03
         case ir.Present() | ir.Compares():
             return 0.3
-        case ir.Not(test=inner):
-            return 1 - share(inner)
-        case ir.All(tests=tests):
-            return share_of_all(tests)
-        case ir.Any(tests=tests):
-            return min(1.0, sum(share(part) for part in tests))
+        case ir.Not() | ir.All() | ir.Any():
+            raise AssertionError(f"a guess at {test} is one at its parts")
     assert_never(test)
 
 
-def share_of_all(tests: Iterable[ir.Test]) -> float:
-    """A guess at the share of words that pass all the tests."""
-    product = 1.0
-    for test in tests:
-        product *= share(test)
-    return product
+def share_of_all(tests: Iterable[ir.Test], layout: Layout = PLAIN) -> float:
+    """The share of words that may pass all the tests, as if these were independent of each other."""
+    return prod(share(test, layout) for test in tests)
 
 
 def tie(condition: JoinCondition) -> int:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     {HELP}
 
-    With --corpus, say too how many rows each step of its plan keeps, and in what time. --ir, --plan and --sql show
+    With --corpus, say too how many rows each step of its plan may keep by the store's counts, how many it does keep,
+    and in what time. --ir, --plan and --sql show
     other stages in the place of the English; several may be asked for.
 
     Given the code of a message, such as FICT290, it says what that message means, as `fictc rule` does.

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 
 def steps(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
-    """A line for each step, with the rows it keeps and its time where there is a store; then the result."""
+    """A line for each step, then the result; with a store the rows that its counts promise, the rows, and the time."""
     from fictdsl.english.steps import describe_steps
+    from fictdsl.plan.estimate import estimates
     from fictdsl.semantics.lower import node_names
 
     names = node_names(compiled.module, compiled.definition, compiled.value)
@@ -30,22 +31,23 @@ def steps(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
     from runner.corpus.steps import run_steps
 
     found = run_steps(store, plan)
+    expected = estimates(plan, store.layout)
     width = _width(said)
-    yield f"step  {'':{width}}  {'rows':>12}  {'time':>9}"
+    yield f"step  {'':{width}}  {'estimated':>11}  {'rows':>11}  {'time':>9}"
     for number, text in enumerate(said):
-        yield from _row(f"{number + 1:>4}", text, found.steps[number], width)
-    yield from _row("", "all matches", found.matches, width)
+        yield from _row(f"{number + 1:>4}", text, f"{expected[number]:,}", found.steps[number], width)
+    yield from _row("", "all matches", "", found.matches, width)
     count, total = found.sentences, store.info.sentences
     yield f"{count:,} of {total:,} sentences match ({count / max(1, total):.2%})"
 
 
-def _row(number: str, text: str, kept: Kept, width: int) -> Iterator[str]:
+def _row(number: str, text: str, expected: str, kept: Kept, width: int) -> Iterator[str]:
     first, *rest = textwrap.wrap(for_output(text), width, subsequent_indent="   ")
-    yield f"{number:>4}  {first:{width}}  {kept.rows:>12,}  {kept.seconds * 1000:>6,.0f} ms"
+    yield f"{number:>4}  {first:{width}}  {expected:>11}  {kept.rows:>11,}  {kept.seconds * 1000:>6,.0f} ms"
     yield from (f"      {line}" for line in rest)
 
 
 def _width(said: list[str]) -> int:
     """Of the column of words: what they need, or what the terminal has."""
     room = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 120
-    return max(20, min(room - 34, max(map(len, said))))
+    return max(20, min(room - 47, max(map(len, said))))
