@@ -43,14 +43,16 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb", *, raw
     """
     writer = _Writer(plan, dialect, raw=raw)
     writer.write_steps()
-    steps = writer.gathered.before.sql(dialect=dialect, identify=True, comments=False, copy=False)
+    tables = tuple((table.alias, writer.text(table)) for table in writer.gathered.before.expressions)
     matches, sentences = (
         query.sql(dialect=dialect, identify=True, comments=False, copy=False)
         for query in (writer.result(plan.names), writer.result(0))
     )
     features = () if raw else tuple(sorted(writer.gathered.features))
-    before = f"{steps} " if steps else ""
-    return Statement(before + matches, names, features, dialect, before + sentences)
+    recursive = writer.gathered.recursive
+    begin = "WITH RECURSIVE" if recursive else "WITH"
+    before = f"{begin} {', '.join(definition for _, definition in tables)} " if tables else ""
+    return Statement(before + matches, names, features, dialect, before + sentences, () if recursive else tables)
 
 
 def pretty(plan: Plan, dialect: Dialect, *, raw: bool = False) -> str:

@@ -15,6 +15,8 @@ class Statement:
 
     `m_i` is the id of the word bound to `names[i]`, NULL where the reading does not bind it. `features` are the
     features whose columns it reads. `sentences` is a second SELECT, which gives each `sid` that has a match once.
+    `tables` are the common tables that both begin with, each with its name and as it is defined, a name before its use;
+    none where they are recursive.
     """
 
     text: str
@@ -22,3 +24,4 @@ class Statement:
     features: tuple[str, ...]
     dialect: Dialect
     sentences: str
+    tables: tuple[tuple[str, str], ...] = ()

@@ -55,13 +55,14 @@ def _recall(file: Path) -> Statement | None:
         digest = content.pop("sha256")
         if digest != key(content):
             return None
-        return Statement(**content | {name: tuple(content[name]) for name in ("names", "features")})
+        lists = {name: tuple(content[name]) for name in ("names", "features")}
+        return Statement(**content | lists | {"tables": tuple((name, text) for name, text in content["tables"])})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 def _remember(file: Path, found: Statement) -> None:
-    content: dict[str, Any] = {**asdict(found), "names": list(found.names), "features": list(found.features)}
+    content = asdict(found)
     try:
         write_text(file, json.dumps({**content, "sha256": key(content)}))
     except (OSError, InputError):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from fictdsl.sql.statement import Statement
 from runner.corpus.apply import checked, in_parts, named, run_select
+from runner.corpus.shared import share
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:
@@ -72,11 +73,14 @@ def counted(
     """What `work` makes of each part of a store in which statements were run: their matches by sentence are `found`."""
     tables = dict.fromkeys(["sentences", *(table for each in statements for table in named(each.text))])
     features = dict.fromkeys(name for statement in statements for name in statement.features)
+    shared = share(statements)
     with store.connect(tables=()) as connection:
-        queries = [by_sentence(checked(connection, statement.text)) for statement in statements]
+        queries = [by_sentence(checked(connection, text)) for text in shared.texts]
+        before = [f'CREATE TEMP TABLE "{name}" AS {checked(connection, text)}' for name, text in shared.tables.items()]
 
     def count(connection: duckdb.DuckDBPyConnection) -> T:
-        connection.execute(FOUND)
+        for statement in (FOUND, *before):
+            connection.execute(statement)
         for place, query in enumerate(queries):
             connection.execute(f"INSERT INTO found SELECT {place}, sid, matches FROM ({query})")  # noqa: S608
         return work(connection)
