@@ -65,4 +65,13 @@ CODES: tuple[Code, ...] = (
         bad="$ fictc diff-corpus runs/demo/full runs/demo/passive",
         good="$ fictc diff-corpus runs/demo/corpora/full runs/demo/corpora/passive",
     ),
+    Code(
+        "FICT647",
+        "review-judgement",
+        "line {line} of {path} has {found} in the column {column}, where 0 or 1 is expected",
+        "Two people judge every pair: 0 where the corrupted sentence is unacceptable, 1 where it is acceptable after "
+        "all. A pair is kept if both say 0.",
+        bad="paradigm,item,good,bad,sentence,judgement_1,judgement_2\ndelete-root,0,She left.,She.,s-1,0,",
+        good="paradigm,item,good,bad,sentence,judgement_1,judgement_2\ndelete-root,0,She left.,She.,s-1,0,0",
+    ),
 )

@@ -1,0 +1,160 @@
+"""Sentences of a parsed corpus into minimal pairs: the root is taken out, two words are swapped, or one is added."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.conditions import priorities
+from runner.corpus.export import conllu, surfaces
+from runner.corpus.lookup import Place, places
+from runner.corpus.rewrite import REMOVE, rewrite
+from runner.corpus.sentences import read_sentences
+from runner.corpus.store import Store
+from runner.corpus.surface import Surface, Token, spelt
+from runner.errors import InputError
+from runner.intervene.edits import one_line
+
+Operation: TypeAlias = Literal["delete-root", "swap-neighbours", "insert-word"]
+OPERATIONS: tuple[Operation, ...] = get_args(Operation)
+JUDGEMENTS = ("judgement_1", "judgement_2")  # 1 where the corrupted sentence is acceptable after all, else 0
+COLUMNS = ("paradigm", "item", "good", "bad", "sentence", *JUDGEMENTS)
+SHORTEST, LISTED = 4, 1_000  # words of a sentence; words that may be inserted
+
+
+@dataclass(frozen=True, slots=True)
+class Corrupted:
+    """A pair, what was done, and where the sentence stands."""
+
+    operation: Operation
+    good: str
+    bad: str
+    place: str
+
+
+def corrupted(store: Store, operation: Operation, count: int, seed: int, listed: Sequence[str]) -> list[Corrupted]:
+    """Up to `count` pairs by one operation, in corpus order, from the first sentences by rank that it can be done to.
+
+    What is chosen in a sentence depends on the seed, the sentence's place and the operation alone.
+    """
+    base = read_sentences(store)
+    ranks = priorities(f"corrupt:{operation}:{seed}", base.sources, base.numbers)
+    order = np.argsort(ranks, kind="stable")
+    order = order[base.words[order] >= SHORTEST]
+    found: dict[int, Corrupted] = {}
+    for start in range(0, len(order), 2 * count):
+        for sid, pair in _pairs(store, operation, np.sort(order[start : start + 2 * count]), seed, listed):
+            found[sid] = pair
+        if len(found) >= count:
+            break
+    first = [sid for sid in order.tolist() if sid in found][:count]
+    return [found[sid] for sid in sorted(first)]
+
+
+def _pairs(
+    store: Store, operation: Operation, sids: np.ndarray, seed: int, listed: Sequence[str]
+) -> Iterator[tuple[int, Corrupted]]:
+    for place, text, block in zip(places(store, sids), surfaces(store, sids), conllu(store, sids), strict=True):
+        bad = one_line(corrupt(spelt(block, text), operation, _digits(place, operation, seed), listed))
+        good = str(one_line(text))
+        if bad is not None and bad.strip() != good.strip():
+            yield place.sid, Corrupted(operation, good, bad, place.sent_id or f"{place.source}:{place.number}")
+
+
+def _digits(place: Place, operation: Operation, seed: int) -> int:
+    text = f"{seed}\x1f{place.source}\x1f{place.number}\x1f{operation}"
+    return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest())
+
+
+def corrupt(surface: Surface, operation: Operation, digits: int, listed: Sequence[str]) -> str | None:
+    """The sentence after one operation, chosen by a large number; None where it cannot be done.
+
+    Only neighbours that are no punctuation and differ but for case are swapped, and words go between such.
+    """
+    if operation == "delete-root":
+        roots = [int(row[0]) for row in surface.rows if row[6] == "0"]
+        return rewrite(surface, {word: {REMOVE} for word in roots})
+    able = [place for place in range(len(surface.tokens) - 1) if _apart(surface, place, operation)]
+    if not able:
+        return None
+    place = able[digits % len(able)]
+    forms = [token.form for token in surface.tokens]
+    if operation == "swap-neighbours":
+        forms[place], forms[place + 1] = forms[place + 1], forms[place]
+        return _spelt(surface, forms)
+    around = {forms[place].lower(), forms[place + 1].lower()}
+    words = [word for word in listed if word.lower() not in around]
+    if not words:
+        return None
+    forms[place] += surface.gaps[place + 1] + words[digits // len(able) % len(words)]
+    return _spelt(surface, forms)
+
+
+def _apart(surface: Surface, place: int, operation: Operation) -> bool:
+    one, other = surface.tokens[place], surface.tokens[place + 1]
+    words = surface.gaps[place + 1] != "" and not _mark(surface, one) and not _mark(surface, other)
+    return words and (operation == "insert-word" or one.form.lower() != other.form.lower())
+
+
+def _mark(surface: Surface, token: Token) -> bool:
+    return all(row[3] == "PUNCT" for row in surface.rows[token.first - 1 : token.last])
+
+
+def _spelt(surface: Surface, forms: Sequence[str]) -> str:
+    return surface.gaps[0] + "".join(form + gap for form, gap in zip(forms, surface.gaps[1:], strict=True))
+
+
+def frequent_words(store: Store) -> list[str]:
+    """The words that may be inserted: the most frequent forms in lower case, of letters only, no names."""
+    with store.connect() as connection:
+        rows = connection.execute(
+            "SELECT form_l, count(*) AS n FROM tokens WHERE upos NOT IN ('PROPN', 'PUNCT', 'SYM', 'X') "
+            "AND regexp_full_match(form_l, '\\p{L}+') GROUP BY form_l ORDER BY n DESC, form_l LIMIT ?",
+            [LISTED],
+        ).fetchall()
+    return [word for word, _ in rows]
+
+
+def write_pairs(pairs: Sequence[Corrupted], path: Path) -> None:
+    """Write pairs as a suite with two empty columns for judgements."""
+    numbers: dict[str, int] = {}
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for pair in pairs:
+            numbers[pair.operation] = item = numbers.get(pair.operation, -1) + 1
+            writer.writerow((pair.operation, item, pair.good, pair.bad, pair.place, "", ""))
+
+
+def reviewed(path: Path) -> tuple[list[Mapping[str, str]], int]:
+    """The rows of a judged suite whose corrupted sentence both found unacceptable, and how many there were.
+
+    Raises InputError where a judgement is neither 0 nor 1.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            rows = [(reader.line_num, row) for row in reader]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
+    for line, row in rows:
+        for name in JUDGEMENTS:
+            if (row.get(name) or "").strip() not in ("0", "1"):
+                found = f"`{row[name]}`" if row.get(name) else "nothing"
+                raise InputError(diagnostic("FICT647", path=path, line=line, column=name, found=found))
+    return [row for _, row in rows if all(row[name].strip() == "0" for name in JUDGEMENTS)], len(rows)
+
+
+def write_rows(rows: Sequence[Mapping[str, str]], path: Path) -> None:
+    """Write rows of a suite again, all columns."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)

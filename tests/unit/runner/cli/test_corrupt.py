@@ -1,0 +1,28 @@
+"""`fictc corrupt` as its user sees it: pairs to judge, and what the judges left."""
+
+from click.testing import CliRunner
+
+from runner.cli import fictc
+from runner.corpus.import_conllu import import_files
+from runner.sample import generate
+
+
+def test_pairs_are_made_judged_and_kept(tmp_path):
+    generate(tmp_path / "sample", sentences=100, pairs=1, seed=3)
+    import_files([tmp_path / "sample" / "train.conllu"], tmp_path / "store")
+    pairs, kept = tmp_path / "pairs.csv", tmp_path / "kept.csv"
+    (tmp_path / "words.txt").write_text("of\n", encoding="utf-8")
+    options = ["-o", str(pairs), "-n", "5", "--words", str(tmp_path / "words.txt")]
+    made = CliRunner().invoke(fictc, ["corrupt", str(tmp_path / "store"), *options])
+    assert made.exit_code == 0 and "15 pairs" in made.output
+    lines = pairs.read_text(encoding="utf-8").splitlines()
+    assert all(" of " in line for line in lines if line.startswith("insert-word"))
+    pairs.write_text("\n".join([lines[0], *(line[:-1] + "0,0" for line in lines[1:])]) + "\n", encoding="utf-8")
+    left = CliRunner().invoke(fictc, ["corrupt", "--reviewed", str(pairs), "-o", str(kept)])
+    assert left.exit_code == 0 and "15 of 15 pairs" in left.output
+    assert kept.read_bytes() == pairs.read_bytes()
+
+
+def test_one_of_a_store_and_judged_pairs_is_needed(tmp_path):
+    done = CliRunner().invoke(fictc, ["corrupt", "-o", str(tmp_path / "pairs.csv")])
+    assert done.exit_code == 2 and "one of STORE and --reviewed" in done.output

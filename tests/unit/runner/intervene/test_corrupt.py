@@ -1,0 +1,85 @@
+"""Corrupted sentences: one thing is done, the rest is as it was, and the same each time, held by properties."""
+
+import itertools
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.corpus.import_conllu import import_files
+from runner.corpus.surface import spelt
+from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted, frequent_words, reviewed, write_pairs, write_rows
+from runner.sample import generate
+from runner.score.suite import load_suite
+
+WORDS = st.lists(st.sampled_from(["the", "dog", "saw", "The", "cat"]), min_size=2, max_size=8)
+
+
+def surface(words):
+    rows = [f"{n}\t{word}\t_\tNOUN\t_\t_\t{int(n > 1)}\troot\t_\t_" for n, word in enumerate(words, 1)]
+    mark = f"{len(words) + 1}\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_"
+    rows[-1] = rows[-1][:-1] + "SpaceAfter=No"
+    return spelt("\n".join([*rows, mark]) + "\n", " ".join(words) + ".")
+
+
+@given(WORDS, st.integers(0, 10**9))
+def test_a_swap_is_of_two_neighbours_that_differ(words, digits):
+    bad = corrupt(surface(words), "swap-neighbours", digits, [])
+    if all(one.lower() == other.lower() for one, other in itertools.pairwise(words)):
+        assert bad is None
+        return
+    found = bad.removesuffix(".").split()
+    changed = [place for place, (one, other) in enumerate(zip(words, found, strict=True)) if one != other]
+    assert len(changed) == 2 and changed[1] == changed[0] + 1
+    assert Counter(found) == Counter(words) and bad.endswith(".") and not bad.endswith(" .")
+
+
+@given(WORDS, st.integers(0, 10**9))
+def test_a_word_of_the_list_is_inserted_between_two_others(words, digits):
+    found = corrupt(surface(words), "insert-word", digits, ["so", "of"]).removesuffix(".").split()
+    (place,) = (place for place, word in enumerate(found) if word in ("so", "of"))
+    assert found[:place] + found[place + 1 :] == words
+    assert 0 < place < len(found) - 1
+
+
+@given(WORDS)
+def test_the_root_is_deleted_and_nothing_else(words):
+    assert corrupt(surface(words), "delete-root", 0, []) == " ".join(words[1:]) + "."
+
+
+def test_nothing_is_inserted_beside_itself():
+    assert corrupt(surface(["a", "b"]), "insert-word", 3, ["A", "b"]) is None
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sample")
+    generate(folder / "sample", sentences=200, pairs=1, seed=3)
+    return import_files([folder / "sample" / "train.conllu"], folder / "store")
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_pairs_are_the_same_each_time_and_fewer_are_among_more(store, operation):
+    words = frequent_words(store)
+    many = corrupted(store, operation, 60, 1, words)
+    assert len(many) == 60 == len({pair.place for pair in many})
+    assert many == corrupted(store, operation, 60, 1, words)
+    assert set(corrupted(store, operation, 20, 1, words)) <= set(many)
+    assert set(many) != set(corrupted(store, operation, 60, 2, words))
+    assert all(pair.good != pair.bad for pair in many)
+
+
+def test_a_pair_is_kept_if_both_judgements_are_0(store, tmp_path):
+    pairs = [pair for operation in OPERATIONS for pair in corrupted(store, operation, 4, 1, ["so"])]
+    write_pairs(pairs, tmp_path / "pairs.csv")
+    assert len(load_suite(tmp_path / "pairs.csv").items) == 12
+    lines = (tmp_path / "pairs.csv").read_text(encoding="utf-8").splitlines()
+    judged = [line[:-1] + ("0,0", "0,1", "1,0", "1,1")[number % 4] for number, line in enumerate(lines[1:])]
+    (tmp_path / "judged.csv").write_text("\n".join([lines[0], *judged]) + "\n", encoding="utf-8")
+    kept, every = reviewed(tmp_path / "judged.csv")
+    assert (len(kept), every) == (3, 12)
+    write_rows(kept, tmp_path / "kept.csv")
+    assert [pair.good for pair in load_suite(tmp_path / "kept.csv").items] == [
+        pairs[number].good for number in (0, 4, 8)
+    ]
