@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import counting, elsewhere, importing, linting, matching, sizes, writing
+from benchmarks import annotating, counting, elsewhere, importing, linting, matching, sizes, writing
 from benchmarks.cases import SETS, cases
 from benchmarks.data import Data
 from benchmarks.machine import described
@@ -19,7 +19,9 @@ def filters(given: argparse.Namespace, data: Data) -> Tables:
     """Filters against hand-written SQL and the decoding of the columns that they name."""
     for millions in given.words or [10]:
         for name in given.sets:
-            rows = matching.measure(cases(name, given.only), data, millions, runs=given.runs, threads=given.threads)
+            rows = matching.measure(
+                cases(name, given.only), data, millions, runs=given.runs, threads=given.threads, peers=given.peers
+            )
             yield f"{name} {millions:g}", f"threads: {given.threads}; CPU seconds", matching.render(rows)
 
 
@@ -61,6 +63,12 @@ def size(given: argparse.Namespace, data: Data) -> Tables:
         yield f"size {millions:g}", f"{millions:g} million words", sizes.measure(data.store(millions))
 
 
+def annotate(given: argparse.Namespace, data: Data) -> Tables:
+    """`fictc annotate`, and Stanza called for each sentence."""
+    text = annotating.measure(data, given.models, given.package, given.sentences, given.jobs)
+    yield "annotate", f"one run; {given.sentences:,} sentences; threads: 1 a process", text
+
+
 def lint(_given: argparse.Namespace, _data: Data) -> Tables:
     """`fictc lint` over 1,000 files."""
     yield "lint", "one run", linting.measure()
@@ -74,6 +82,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Data], Tables]] = {
     "import": imports,
     "write": write,
     "size": size,
+    "annotate": annotate,
     "lint": lint,
 }
 
@@ -92,9 +101,13 @@ def main() -> None:
     parser.add_argument("--words", type=float, nargs="+", help="sizes in million words")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1, help="of DuckDB, ours and the naive queries' alike")
-    parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2], help="processes that import")
+    parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2], help="processes that import or annotate")
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
+    parser.add_argument("--peers", nargs="*", default=list(matching.PEERS), choices=list(matching.PEERS))
     parser.add_argument("--only", nargs="+", default=[], metavar="FILTER", help="these filters alone")
+    parser.add_argument("--models", type=Path, help="Stanza models, for annotate")
+    parser.add_argument("--package", default="default", help="which of the models")
+    parser.add_argument("--sentences", type=int, default=20_000, help="how many annotate parses")
     parser.add_argument("--page", type=Path, help="the page to put the tables into, for instance docs/performance.md")
     given = parser.parse_args()
     for name, what, text in COMMANDS[given.command](given, Data(given.data, given.treebanks)):

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from benchmarks.tables import Cell, table, times
 
 Found = npt.NDArray[np.int64] | None
 NAIVE, DECODED, BASE = "naive SQL", "decoding", "fictc"
+PEERS: dict[str, Callable[[Case, Path, int], Found]] = {NAIVE: sql.naive, DECODED: sql.decode}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +37,18 @@ class Row:
     spent: Mapping[str, Measured[Found]]
 
 
-def measure(cases: Sequence[Case], data: Data, millions: float, *, runs: int, threads: int) -> list[Row]:
-    """Every filter by every way, in turns."""
+def measure(
+    cases: Sequence[Case], data: Data, millions: float, *, runs: int, threads: int, peers: Sequence[str] = tuple(PEERS)
+) -> list[Row]:
+    """Every filter by fictc and these peers, in turns."""
     flat = data.flat(millions)
     finders = ours.ways(data.store(millions), threads)
+    for find in finders.values():
+        find(cases[0])  # the store is open from here on
     rows = []
     for case in cases:
         ways: dict[str, Callable[[], Found]] = {
-            NAIVE: partial(sql.naive, case, flat, threads),
-            DECODED: partial(sql.decode, case, flat, threads),
+            **{name: partial(PEERS[name], case, flat, threads) for name in peers},
             **{name: partial(find, case) for name, find in finders.items()},
         }
         rows.append(_row(case, interleaved(ways, runs, warm=False)))
@@ -62,12 +67,11 @@ def _row(case: Case, spent: Mapping[str, Measured[Found]]) -> Row:
 def render(rows: Sequence[Row]) -> str:
     """CPU seconds of each way and how many times fictc's fit into the others'; below them the sums."""
     names = list(rows[0].spent)
-    heads = ["filter", "sentences", *names, *(f"{NAIVE} / {name}" for name in names if name not in (NAIVE, DECODED))]
-    heads += [f"{BASE} / {DECODED}", "same sentences"]
+    heads = ["filter", "sentences", *names, *_ratios(dict.fromkeys(names, 1.0)), "same sentences"]
     lines: list[list[Cell]] = []
     for row in rows:
         cpu = {name: row.spent[name].cpu for name in names}
-        lines.append([row.name, row.sentences, *cpu.values(), *_ratios(cpu), "yes" if row.same else "**no**"])
+        lines.append([row.name, row.sentences, *cpu.values(), *_ratios(cpu).values(), "yes" if row.same else "**no**"])
     lines.append(_sum("all", rows))
     if any(row.hard for row in rows):
         lines.append(_sum("without phrases and dominance", [row for row in rows if not row.hard]))
@@ -78,9 +82,15 @@ def render(rows: Sequence[Row]) -> str:
 
 def _sum(name: str, rows: Sequence[Row], what: str = "cpu") -> list[Cell]:
     total = {way: sum(float(getattr(row.spent[way], what)) for row in rows) for way in rows[0].spent}
-    return [name, None, *total.values(), *_ratios(total), ""]
+    return [name, None, *total.values(), *_ratios(total).values(), ""]
 
 
-def _ratios(spent: Mapping[str, float]) -> list[str]:
-    ours = [name for name in spent if name not in (NAIVE, DECODED)]
-    return [times(spent[NAIVE] / spent[name]) for name in ours] + [times(spent[BASE] / spent[DECODED])]
+def _ratios(spent: Mapping[str, float]) -> dict[str, str]:
+    """How many times each of fictc's ways fits into naive SQL, and decoding into what fictc takes."""
+    found = {}
+    if NAIVE in spent:
+        own = [name for name in spent if name not in PEERS]
+        found = {f"{NAIVE} / {name}": times(spent[NAIVE] / spent[name]) for name in own}
+    if DECODED in spent:
+        found[f"{BASE} / {DECODED}"] = times(spent[BASE] / spent[DECODED])
+    return found

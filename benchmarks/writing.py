@@ -16,12 +16,12 @@ def measure(store: Path, runs: int) -> str:
     rows, digests = [], set()
     for threads in (1, 2):
         with tempfile.TemporaryDirectory(dir=store.parent) as folder:
-            command = ["apply", "fict15", "--corpus", store, "--each", "--threads", threads]
+            command = ["apply", "fict15", "--corpus", store, "--threads", threads]
             dry = median([spent(*command, "--dry-run") for _ in range(runs)])
             written = []
             for run in range(runs):
                 target = Path(folder) / str(run)
-                written.append(spent(*command, "--output", target))
+                written.append(spent(*command, "--each", "--output", target))
                 files = sorted(file for file in target.rglob("*") if file.is_file())
                 digests.add(tuple((file.name, _digest(file)) for file in files))
             whole = median(written)
