@@ -11,8 +11,8 @@ CODES: tuple[Code, ...] = (
         "{condition} cannot be drawn: {like} takes {wanted} {unit}, and there are {found} others to draw from",
         "A `disjoint` control takes none of the sentences that the other condition takes. Where a filter matches more "
         "than half of the corpus, too few others are left.",
-        bad='[[condition]]\nname = "control"\nremove-random = "verbs"\ndisjoint = true',
-        good='[[condition]]\nname = "control"\nremove-random = "verbs"',
+        bad='[[condition]]\nname = "control"\nremove-random = "no-verbs"\ndisjoint = true',
+        good='[[condition]]\nname = "control"\nremove-random = "no-verbs"',
     ),
     Code(
         "FICT641",
