@@ -90,7 +90,7 @@ class CompiledFilter:
             from fictdsl.sql.emit import emit  # sqlglot is needed for this alone
 
             plan = self.plan if layout is PLAIN else self.plan_for(layout)
-            found = emit(plan, self.names, dialect, raw=layout.raw)
+            found = emit(plan, self.names, dialect, layout)
             self._statements[dialect, layout] = found
         return found
 

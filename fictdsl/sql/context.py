@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from sqlglot import exp
 
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.sql import quote
 from fictdsl.sql.raw import from_conllu
 
@@ -17,6 +18,11 @@ _FEW = 3  # values that DuckDB compares one by one
 
 class Row(Protocol):
     """Where a test finds the columns of the word (or sentence) it looks at."""
+
+    @property
+    def by(self) -> str | None:
+        """The column by which the rows of its table are sorted."""
+        ...
 
     def column(self, name: str) -> exp.Expression:
         """A column of `tokens` (or of `sentences`)."""
@@ -29,6 +35,7 @@ class TableRow:
 
     alias: str
     statement: Gathered
+    by: str | None = "deprel"
 
     def column(self, name: str) -> exp.Expression:
         """The column, under the table's own name for it."""
@@ -44,7 +51,7 @@ class Gathered:
     """The statement so far."""
 
     dialect: Dialect
-    raw: bool = False  # there are only the columns of CoNLL-U
+    layout: Layout = PLAIN
     recursive: bool = False
     tables: list[exp.CTE] = field(default_factory=list)
     features: set[str] = field(default_factory=set)
@@ -62,6 +69,11 @@ class Gathered:
         return name
 
     @property
+    def raw(self) -> bool:
+        """Whether there are only the columns of CoNLL-U."""
+        return self.layout.raw
+
+    @property
     def before(self) -> exp.With:
         """The common tables as a WITH clause."""
         return self.with_(self.tables)
@@ -70,12 +82,13 @@ class Gathered:
         """A WITH clause of some of the common tables."""
         return exp.With(expressions=tables, recursive=self.recursive or None)
 
-    def among(self, value: exp.Expression, options: Sequence[str]) -> exp.Expression:
+    def among(self, value: exp.Expression, options: Sequence[str], *, in_order: bool = False) -> exp.Expression:
         """Whether a value is one of the options, as a condition of its own in a WHERE clause.
 
-        DuckDB answers `= ANY` with a semi-join, which costs less than IN from about four values on.
+        DuckDB answers `= ANY` with a semi-join, which costs less than IN from about four values on; but IN lets it pass
+        over rows that are `in_order` of the value.
         """
-        if self.dialect != "duckdb" or len(options) <= _FEW:
+        if self.dialect != "duckdb" or len(options) <= _FEW or in_order:
             return quote.one_of(value, quote.texts(options))
         listed = exp.Paren(this=exp.Array(expressions=quote.texts(options)))
         return exp.EQ(this=value, expression=exp.Any(this=listed))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from fictdsl.plan.columns import cells, condition_nodes, inputs
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.near import presence
 from fictdsl.plan.nodes import (
     Anti,
@@ -25,6 +26,7 @@ from fictdsl.plan.nodes import (
     SentenceScan,
     TokenScan,
 )
+from fictdsl.plan.sorted_copies import sorted_copy
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.conditions import Rows, condition_sql, needs_a_query
@@ -36,28 +38,25 @@ from fictdsl.sql.statement import Statement
 from fictdsl.sql.tests import conjuncts, label_sql
 
 
-def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb", *, raw: bool = False) -> Statement:
-    """Write the plan in a dialect; `raw` if its layout is.
-
-    Every alias is generated; no name of a user becomes an identifier.
-    """
-    writer = _Writer(plan, dialect, raw=raw)
+def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb", layout: Layout = PLAIN) -> Statement:
+    """Write the plan in a dialect. Every alias is generated; no name of a user becomes an identifier."""
+    writer = _Writer(plan, dialect, layout)
     writer.write_steps()
     tables = tuple((table.alias, writer.text(table)) for table in writer.gathered.before.expressions)
     matches, sentences = (
         query.sql(dialect=dialect, identify=True, comments=False, copy=False)
         for query in (writer.result(plan.names), writer.result(0))
     )
-    features = () if raw else tuple(sorted(writer.gathered.features))
+    features = () if layout.raw else tuple(sorted(writer.gathered.features))
     recursive = writer.gathered.recursive
     begin = "WITH RECURSIVE" if recursive else "WITH"
     before = f"{begin} {', '.join(definition for _, definition in tables)} " if tables else ""
     return Statement(before + matches, names, features, dialect, before + sentences, () if recursive else tables)
 
 
-def pretty(plan: Plan, dialect: Dialect, *, raw: bool = False) -> str:
+def pretty(plan: Plan, dialect: Dialect, layout: Layout = PLAIN) -> str:
     """The statement laid out for people."""
-    writer = _Writer(plan, dialect, raw=raw)
+    writer = _Writer(plan, dialect, layout)
     writer.write_steps()
     query = writer.result(plan.names)
     query.set("with_", writer.gathered.before)
@@ -77,9 +76,11 @@ class StepQuery:
     step: Ref | None
 
 
-def step_queries(plan: Plan, dialect: Dialect = "duckdb") -> tuple[tuple[StepQuery, ...], Statement]:
+def step_queries(
+    plan: Plan, dialect: Dialect = "duckdb", layout: Layout = PLAIN
+) -> tuple[tuple[StepQuery, ...], Statement]:
     """The common tables of the statement one by one, and the statement that is left when they are there."""
-    writer = _Writer(plan, dialect, flat=True)
+    writer = _Writer(plan, dialect, layout, flat=True)
     writer.write_steps()
     parts = []
     for table in writer.gathered.tables:
@@ -98,6 +99,7 @@ class _CellRow:
     alias: str
     node: ir.Node
     writer: _Writer
+    by: None = None
 
     def column(self, name: str) -> exp.Expression:
         if name == "sid":
@@ -114,9 +116,9 @@ class _JoinRows(Rows):
 
 
 class _Writer:
-    def __init__(self, plan: Plan, dialect: Dialect, *, flat: bool = False, raw: bool = False) -> None:
+    def __init__(self, plan: Plan, dialect: Dialect, layout: Layout = PLAIN, *, flat: bool = False) -> None:
         self._plan = plan
-        self.gathered = Gathered(dialect, raw)
+        self.gathered = Gathered(dialect, layout)
         self._labels: dict[str, str] = {}
         self._cells: list[set[Cell]] = []
         self._uses = [0] * len(plan.relations)
@@ -209,12 +211,15 @@ class _Writer:
     def _scan(self, scan: TokenScan | EdgeScan | SentenceScan) -> exp.Expression:
         match scan:
             case TokenScan(node=node, tests=(ir.Phrase(values=values, lower=lower),), columns=("id",)) if values:
-                found = TableRow("t", self.gathered)  # where phrases begin is a table already
+                found = self._row("t")  # where phrases begin is a table already
                 begin = phrase_table(values, lower=lower, statement=self.gathered)
                 columns = [found.column("sid"), self._named(found.column("id"), (node, "id"))]
                 return exp.select(*columns).from_(quote.table(begin, "t"), copy=False)
-        table = "tokens" if self.gathered.raw else _TABLES[type(scan)]
-        row = TableRow("t", self.gathered)
+        table, row = "tokens", self._row("t")
+        if isinstance(scan, TokenScan):
+            table, row = self._words(scan, "t")
+        elif not self.gathered.raw:
+            table = _TABLES[type(scan)]
         columns = []
         match scan:
             case TokenScan(node=node, columns=names):
@@ -237,14 +242,22 @@ class _Writer:
                 return conjuncts(tests, row, self.gathered)
 
     def _row_scan(self, scan: RowScan) -> exp.Expression:
-        rows = self._near_rows(scan, "t")
+        table, rows = self._near_rows(scan, "t")
         columns = [self._named(rows[node].column(name), (node, name)) for node, name in scan.keeps]
-        query = exp.select(rows[scan.node].column("sid"), *columns).from_(quote.table("tokens", "t"), copy=False)
+        query = exp.select(rows[scan.node].column("sid"), *columns).from_(quote.table(table, "t"), copy=False)
         return query.where(*self._near_tests(scan, rows), copy=False)
 
-    def _near_rows(self, scan: RowScan, alias: str) -> dict[ir.Node, Row]:
-        row = TableRow(alias, self.gathered)
-        return {scan.node: row, **{node: NearRow(row, place) for node, place in scan.near}}
+    def _words(self, scan: TokenScan | RowScan, alias: str) -> tuple[str, TableRow]:
+        """The table of words that a scan reads, under an alias: `tokens`, or a sorted copy of its rows."""
+        found = sorted_copy(scan, self.gathered.layout)
+        return ("tokens", self._row(alias)) if found is None else (found.table, self._row(alias, found.by))
+
+    def _row(self, alias: str, by: str = "deprel") -> TableRow:
+        return TableRow(alias, self.gathered, by)
+
+    def _near_rows(self, scan: RowScan, alias: str) -> tuple[str, dict[ir.Node, Row]]:
+        table, row = self._words(scan, alias)
+        return table, {scan.node: row, **{node: NearRow(row, place) for node, place in scan.near}}
 
     def _near_tests(self, scan: RowScan, rows: dict[ir.Node, Row]) -> list[exp.Expression]:
         parts: list[exp.Expression] = []
@@ -294,13 +307,13 @@ class _Writer:
         """An input of a join: its table, the words it brings, and for a scan that stands in the join its tests."""
         relation = self._plan.relations[ref]
         if self._inlined[ref] and isinstance(relation, TokenScan):
-            row = TableRow(alias, self.gathered)
-            return quote.table("tokens", alias), {relation.node: row}, self._scan_tests(relation, row)
+            table, row = self._words(relation, alias)
+            return quote.table(table, alias), {relation.node: row}, self._scan_tests(relation, row)
         nodes = {node for node, _ in self._cells[ref]}
         if self._inlined[ref] and isinstance(relation, RowScan):
-            near = self._near_rows(relation, alias)
+            table, near = self._near_rows(relation, alias)
             tests = self._near_tests(relation, near)
-            return quote.table("tokens", alias), {node: near[node] for node in nodes}, tests
+            return quote.table(table, alias), {node: near[node] for node in nodes}, tests
         found: dict[ir.Node, Row] = {node: _CellRow(alias, node, self) for node in nodes}
         return quote.table(f"r{ref}", alias), found, []
 
@@ -346,7 +359,7 @@ class _Writer:
         )
 
 
-_TABLES: dict[type[Relation], str] = {TokenScan: "tokens", EdgeScan: "enhanced", SentenceScan: "sentences"}
+_TABLES: dict[type[Relation], str] = {EdgeScan: "enhanced", SentenceScan: "sentences"}
 
 
 def _owners(plan: Plan) -> dict[Ref, Output]:

@@ -19,6 +19,7 @@ class NearRow:
 
     row: Row
     place: Place
+    by: None = None
 
     def column(self, name: str) -> exp.Expression:
         """The copy; the id follows from the place."""

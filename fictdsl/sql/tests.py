@@ -29,7 +29,7 @@ def conjuncts(tests: Iterable[ir.Test], row: Row, statement: Gathered) -> list[e
             case ir.All(tests=inner):
                 parts += conjuncts(inner, row, statement)
             case ir.OneOf(attribute=ir.Column(name=name), values=values) if values:
-                parts.append(statement.among(row.column(name), values))
+                parts.append(statement.among(row.column(name), values, in_order=name == row.by))
             case _:
                 parts.append(test_sql(test, row, statement))
     return parts

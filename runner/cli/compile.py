@@ -100,7 +100,7 @@ def _stage(compiled: CompiledFilter, emit: str, dialect: Dialect, layout: Layout
             steps = [f"r{number} = {dump(relation)}" for number, relation in enumerate(plan.relations)]
             return "\n".join([*steps, *(dump(output) for output in plan.outputs)])
         case _:
-            statements = [f"{pretty(compiled.plan_for(layout), dialect, raw=layout.raw)};"]
+            statements = [f"{pretty(compiled.plan_for(layout), dialect, layout)};"]
             for action, written in zip(compiled.ir.actions, compiled.actions, strict=True):
                 if action.target != "sentence":
                     statements.append(f"-- {written}\n{targets.pretty(action, dialect)};")

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.plan.nodes import Plan, Ref
 from fictdsl.sql.emit import StepQuery, step_queries
-from runner.corpus.apply import in_parts, run_select
-from runner.corpus.schema import TABLES
+from runner.corpus.apply import in_parts, named, run_select
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class Steps:
 
 def run_steps(store: Store, plan: Plan) -> Steps:
     """Run the plan's steps in order, a part of the store at a time, each kept as a table that the next one reads."""
-    parts, rest = step_queries(plan)
+    parts, rest = step_queries(plan, layout=store.layout)
     found = Steps({step: Kept() for step in range(len(plan.relations))})
 
     def work(connection: duckdb.DuckDBPyConnection) -> Steps:
@@ -62,7 +61,7 @@ def run_steps(store: Store, plan: Plan) -> Steps:
         own.sentences = len(result.column("sid").unique())
         return own
 
-    for own in in_parts(store, rest.features, TABLES, work):
+    for own in in_parts(store, rest.features, named(" ".join([*(part.text for part in parts), rest.text])), work):
         found.add(own)
     return found
 
