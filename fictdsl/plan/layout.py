@@ -30,11 +30,12 @@ class Counts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A table with some `columns` of every word, sorted by the column `by`."""
+    """A table with some `columns` of every word that has a value in the column `by`, sorted by that; `rows` of them."""
 
     table: str
     by: str
     columns: frozenset[str]
+    rows: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

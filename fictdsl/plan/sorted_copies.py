@@ -10,6 +10,8 @@ from fictdsl.plan.near import STEPS, presence
 from fictdsl.plan.nodes import RowScan, TokenScan
 from fictdsl.semantics import ir
 
+_GROUP = 200_000  # rows that are read at least where one of a value is
+
 
 def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> Projection | None:
     """The copy in which the fewest rows need be read; None where that is the table itself, sorted by relation.
@@ -18,35 +20,46 @@ def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> Projection | None:
     """
     if not layout.projections or layout.words is None:
         return None
-    tests = list(_tests(scan))
-    fewest: float = layout.words
-    for test in tests:
-        asked = _asked(test)
-        if asked is not None and asked[0] == "deprel":
-            fewest = min(fewest, _rows(layout, *asked))
+    asked = [each for test in _tests(scan) if (each := _asked(test)) is not None]
+    fewest = min([layout.words, *(_rows(layout, values, 0, "deprel") for by, values in asked if by == "deprel")])
     best = None
     needed = _columns(scan)
     for projection in layout.projections:
-        for test in tests:
-            asked = _asked(test)
-            if asked is None or asked[0] != projection.by or not needed <= projection.columns:
-                continue
-            rows = _rows(layout, *asked)
-            if rows < fewest:
-                best, fewest = projection, rows
+        for by, values in asked:
+            if by == projection.by and needed <= projection.columns:
+                rows = _read(layout, projection, values)
+                if rows < fewest:
+                    best, fewest = projection, rows
     return best
 
 
-def _rows(layout: Layout, column: str, values: Sequence[str]) -> float:
+def in_lower_case(test: ir.Test) -> tuple[str, Sequence[str]] | None:
+    """The column in lower case and the values that a word must have there to pass a test of form or lemma."""
+    match test:
+        case ir.OneOf(attribute=ir.Column(name="form" | "lemma" as name), values=values) if "".join(values).isascii():
+            return f"{name}_l", sorted({value.lower() for value in values})
+    return None
+
+
+def _read(layout: Layout, projection: Projection, values: Sequence[str]) -> float:
+    """How many rows of a sorted copy are read for some values: around each its row group, of a feature all."""
+    whole = float("inf") if projection.rows is None else projection.rows
+    if projection.by.startswith("feat_"):  # a value may be one of several, between commas
+        return whole if projection.rows is not None else _rows(layout, values, 0, projection.by)
+    return min(whole, _rows(layout, values, _GROUP, projection.by))
+
+
+def _rows(layout: Layout, values: Sequence[str], around: int, column: str) -> float:
     known = [layout.count(column, value) for value in values]
-    return sum(float("inf") if count is None else count for count in known)
+    return sum(float("inf") if count is None else count + (around if count else 0) for count in known)
 
 
 def _asked(test: ir.Test) -> tuple[str, Sequence[str]] | None:
     """A column of the word and the values of which a test asks one; subtypes of relations, which are few, left out."""
     match test:
         case ir.OneOf(attribute=ir.Column(name=name), values=values):
-            return name, values
+            small = in_lower_case(test)
+            return (name, values) if small is None else small
         case ir.OneOf(attribute=ir.Feature(name=name), values=values):
             return f"feat_{name}", values
         case ir.Bears(labels=ir.Labels(plain=plain, exact=exact, negated=False)):

@@ -11,6 +11,7 @@ from typing import assert_never
 
 from sqlglot import exp
 
+from fictdsl.plan.sorted_copies import in_lower_case
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Gathered, Row, TableRow
@@ -29,6 +30,9 @@ def conjuncts(tests: Iterable[ir.Test], row: Row, statement: Gathered) -> list[e
             case ir.All(tests=inner):
                 parts += conjuncts(inner, row, statement)
             case ir.OneOf(attribute=ir.Column(name=name), values=values) if values:
+                small = in_lower_case(test)
+                if small is not None and small[0] == row.by:
+                    parts.append(statement.among(row.column(small[0]), small[1], in_order=True))
                 parts.append(statement.among(row.column(name), values, in_order=name == row.by))
             case _:
                 parts.append(test_sql(test, row, statement))

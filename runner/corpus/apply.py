@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _FEW = 2_000  # sentences that a query is given one by one
+_SEVERAL = 4  # chunks that are asked at once where part of the words is read from sorted copies
+_Part = tuple[Sequence[int], range | None]  # chunks, and of a single one the sentences, where not all of them
 
 
 class OutOfTimeError(InputError):
@@ -76,30 +78,33 @@ def in_parts(
     """What `work` makes of each part of a store, in corpus order, given a connection to it with some tables.
 
     A part is a chunk, or half of one (and so on) where memory does not suffice: filters judge a sentence by itself.
+    Sorted copies are of all chunks, and so several are asked together where these are read.
     InputError where the machine is too small for it even so, or the time that the limits of the store allow is up.
     """
     import duckdb
 
     features, tables = tuple(features), tuple(tables)
     left = store.limits.timeout
-    for chunk in range(store.info.chunks) if chunks is None else chunks:
-        waiting: list[range | None] = [None]
-        while waiting:
-            sids, began = waiting.pop(), time.monotonic()
-            with store.connect(features, chunks=[chunk], sids=sids, tables=tables) as connection:
-                try:
-                    found = watched(store, connection, work, left)
-                except duckdb.OutOfMemoryException as error:
-                    halves = _halves(store.sids(chunk) if sids is None else sids)
-                    if not halves:
-                        raise _failed(store, error) from error
-                    waiting += halves
-                    continue
-                except duckdb.IOException as error:
+    numbers = range(store.info.chunks) if chunks is None else chunks
+    size = _together(tables, len(numbers))
+    waiting: list[_Part] = [(numbers[at : at + size], None) for at in reversed(range(0, len(numbers), size))]
+    while waiting:
+        (part, sids), began = waiting.pop(), time.monotonic()
+        some = None if len(part) == store.info.chunks else part
+        with store.connect(features, chunks=some, sids=sids, tables=tables) as connection:
+            try:
+                found = watched(store, connection, work, left)
+            except duckdb.OutOfMemoryException as error:
+                smaller = _smaller(store, part, sids)
+                if not smaller:
                     raise _failed(store, error) from error
-            if left:
-                left = max(0.001, left - (time.monotonic() - began))
-            yield found
+                waiting += smaller
+                continue
+            except duckdb.IOException as error:
+                raise _failed(store, error) from error
+        if left:
+            left = max(0.001, left - (time.monotonic() - began))
+        yield found
 
 
 def watched(
@@ -164,10 +169,20 @@ def _check_dialect(statement: Statement) -> None:
         raise AssertionError(f"a statement in {statement.dialect} cannot run here")
 
 
-def _halves(sids: range) -> list[range]:
-    """Both halves of some sentences, the second first; none if there is but one."""
+def _together(tables: Sequence[str], chunks: int) -> int:
+    """How many chunks to ask at once."""
+    if all(table in TABLES for table in tables):
+        return 1
+    return _SEVERAL if "tokens" in tables else max(1, chunks)
+
+
+def _smaller(store: Store, part: Sequence[int], sids: range | None) -> list[_Part]:
+    """A part cut up, the last piece first: into chunks, or into halves of one; not if it is a single sentence."""
+    if len(part) > 1:
+        return [([chunk], None) for chunk in reversed(part)]
+    sids = store.sids(part[0]) if sids is None else sids
     middle = sids.start + len(sids) // 2
-    return [range(middle, sids.stop), range(sids.start, middle)] if len(sids) > 1 else []
+    return [(part, range(middle, sids.stop)), (part, range(sids.start, middle))] if len(sids) > 1 else []
 
 
 def _failed(store: Store, error: Exception) -> InputError:

@@ -49,7 +49,8 @@ class Index:
     def layout(self, features: Mapping[str, str]) -> tuple[Projection, ...]:
         """What the planner is told; `features` maps the features of the store to their physical columns."""
         return tuple(
-            Projection(view.table, view.by, frozenset(view.columns)) for view in self._views(_by_physical(features))
+            Projection(view.table, view.by, frozenset(view.columns), view.rows)
+            for view in self._views(_by_physical(features))
         )
 
     def views(self, tables: Sequence[str], features: Mapping[str, str]) -> list[SortedView]:
@@ -70,7 +71,7 @@ class Index:
         for rows in self.projections:
             by = names.get(rows.by, rows.by)
             columns = {names.get(column, column): column for column in rows.columns}
-            yield SortedView(f"tokens_by_{by}", by, self.folder.resolve() / rows.file, columns)
+            yield SortedView(f"tokens_by_{by}", by, self.folder.resolve() / rows.file, columns, rows.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class SortedView:
     by: str
     path: Path
     columns: Mapping[str, str]
+    rows: int
 
 
 def _by_physical(features: Mapping[str, str]) -> dict[str, str]:

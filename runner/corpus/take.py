@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.sql.statement import Statement
-from runner.corpus.apply import in_parts, run_select
+from runner.corpus.apply import in_parts, named, run_select
 from runner.corpus.schema import TABLES
 from runner.corpus.store import Store
 
@@ -37,6 +37,7 @@ def take(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, 
     """For each chunk of the store, in order, what is taken from each of its sentences that anything is taken from."""
     statements = [compiled.statement(layout=store.layout) for compiled in filters]
     features = sorted({name for statement in statements for name in statement.features})
+    tables = (*TABLES, *named(" ".join(statement.text for statement in statements)))
 
     def work(connection: duckdb.DuckDBPyConnection) -> dict[int, list[Taken]]:
         found: dict[int, list[Taken]] = {}
@@ -48,7 +49,7 @@ def take(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, 
 
     for chunk in range(store.info.chunks):
         taken: dict[int, list[Taken]] = {}
-        for part in in_parts(store, features, TABLES, work, [chunk]):
+        for part in in_parts(store, features, tables, work, [chunk]):
             taken |= part
         yield taken
 

@@ -9,11 +9,12 @@ import pytest
 from fictdsl.plan.layout import Layout, Projection
 from tests.unit.fictdsl.semantics.test_lower import lowered
 
+MANY = ", ".join(f"w{n}" for n in range(90))
 COUNTS = {
-    ("form_l", "only"): 10, ("form_l", "the"): 900, ("feat_Reflex", "Yes"): 5,
-    ("deprel", "nsubj"): 700, ("deprel", "expl"): 3,
+    ("form_l", "only"): 10_000, ("form_l", "the"): 900_000, ("feat_Reflex", "Yes"): 5_000,
+    **{("form_l", f"w{n}"): 5 for n in range(90)}, ("deprel", "nsubj"): 700_000, ("deprel", "expl"): 3_000,
 }  # fmt: skip
-COLUMNS = frozenset({"sid", "id", "head", "form_l", "upos", "deprel", "n_upos"})
+COLUMNS = frozenset({"sid", "id", "head", "form", "form_l", "upos", "deprel", "n_upos"})
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ LAYOUT = Layout(
         Projection("tokens_by_form_l", "form_l", COLUMNS),
         Projection("tokens_by_feat_Reflex", "feat_Reflex", COLUMNS | {"feat_Reflex"}),
     ),
-    words=10_000,
+    words=10_000_000,
     counts=Known(),
 )
 
@@ -38,6 +39,9 @@ LAYOUT = Layout(
     [
         ("A[lower(form) = only]", "tokens_by_form_l"),
         ("A[lower(form) in {only, the}]", "tokens_by_form_l"),
+        ("A[form = Only]", "tokens_by_form_l"),
+        ("A[form = Ohneä]", "tokens"),
+        (f"A[lower(form) in {{{MANY}}}]", "tokens"),  # most of the copy is read
         ("A[deprel = nsubj, lower(form) = only]", "tokens_by_form_l"),
         ("A[deprel = nsubj, lower(form) = the]", "tokens"),  # the table itself is sorted by relation
         ("A[deprel = expl, Reflex = Yes]", "tokens"),
@@ -61,7 +65,7 @@ def test_which_table_is_read(text: str, table: str) -> None:
 
 def test_a_long_list_passes_over_rows_in_a_sorted_copy_only() -> None:
     text = "A[lower(form) in {a, b, c, only, the}]"
-    counts = Layout(frozenset(), LAYOUT.projections, 10_000, _All())
+    counts = Layout(frozenset(), LAYOUT.projections, 10_000_000, _All())
     assert "IN ('a', 'b', 'c', 'only', 'the')" in lowered(text).statement(layout=counts).text
     assert "= ANY" in lowered(text).statement().text
 
