@@ -1,7 +1,7 @@
 """The gallery of rewrites, `plan/<pass>.md`: filters, and their plans before and after one pass, in plain words.
 
 A case begins at a `##` heading and holds a block ```fict of clauses (with a word after `fict`: the copied columns that
-there are, and no others), and blocks ```before and ```after, one step a line, of which
+there are, and no others; or `raw`), and blocks ```before and ```after, one step a line, of which
 `FICTC_ACCEPT=1 pytest tests/cases/test_plan.py` writes the latter two anew: read them, since a test cannot.
 """
 
@@ -17,7 +17,7 @@ import pytest
 from fictdsl.compiler import compile_text
 from fictdsl.english.steps import describe_steps
 from fictdsl.plan.build import build
-from fictdsl.plan.layout import COPIES, Layout
+from fictdsl.plan.layout import COPIES, RAW, Layout
 from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import PASSES
 from fictdsl.plan.verify import verify
@@ -45,6 +45,7 @@ class Case:
         assert not compilation.errors, compilation.errors
         (compiled,) = compilation.filters
         layout = Layout(copies=frozenset(self.copies.split()) if self.copies else COPIES)
+        layout = RAW if self.copies.strip() == "raw" else layout
         names = node_names(compiled.module, compiled.definition, compiled.value)
         plan = build(compiled.ir, layout)
         for rewrite in PASSES:
