@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import re
@@ -22,7 +23,7 @@ from runner.workspace import sha256_file
 
 _PARSE = "pos,lemma,depparse"
 _NEEDED = ("tokenize", "pos", "lemma", "depparse")
-_BATCH = {"cpu": 1_000, "cuda": 5_000}  # words that are parsed at once: on a CPU, what its cache can hold
+_BATCH = {"cpu": 300, "cuda": 5_000}  # words that are parsed at once: on a CPU, what its cache can hold
 _LONG = "<UNK>"  # what Stanza has instead of a token of more than 1,000 letters
 _PIECE = re.compile(r"\S+")
 
@@ -53,7 +54,9 @@ class StanzaFactory:
         except ImportError as error:
             raise InputError(diagnostic("FICT750", package="PyTorch", reason=error)) from error
         torch.set_num_threads(self.threads)
-        return StanzaParser(self.options)
+        parser = StanzaParser(self.options)
+        gc.freeze()  # models and vocabularies stay: to look through them for garbage again and again takes time
+        return parser
 
 
 class StanzaParser:
