@@ -19,7 +19,7 @@ from benchmarks.peers import sql
 from benchmarks.tables import Cell, table, times
 
 Found = npt.NDArray[np.int64] | None
-NAIVE, DECODED, BASE = "naive SQL", "decoding", "fictc"
+NAIVE, DECODED, RAW, BASE = "naive SQL", "decoding", "fictc on raw columns", "fictc"
 PEERS: dict[str, Callable[[Case, Path, int], Found]] = {NAIVE: sql.naive, DECODED: sql.decode}
 
 
@@ -49,6 +49,7 @@ def measure(
     for case in cases:
         ways: dict[str, Callable[[], Found]] = {
             **{name: partial(PEERS[name], case, flat, threads) for name in peers},
+            RAW: partial(sql.raw, case, flat, threads),
             **{name: partial(find, case) for name, find in finders.items()},
         }
         rows.append(_row(case, interleaved(ways, runs, warm=False)))

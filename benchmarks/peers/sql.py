@@ -10,20 +10,27 @@ import numpy.typing as npt
 
 from benchmarks.cases import Case
 from benchmarks.flat import SCHEMA
+from fictdsl.plan.layout import RAW
 
 
 def connect(flat: Path, threads: int) -> duckdb.DuckDBPyConnection:
-    """A connection that shows the file as the table `words`."""
+    """A connection that shows the file as the table `words`, and as `tokens`, which fictc's SQL calls it."""
     connection = duckdb.connect()
     connection.execute(f"SET threads = {threads}")
     connection.execute("SET enable_progress_bar = false")
-    connection.execute(f"CREATE VIEW words AS SELECT * FROM read_parquet('{flat}')")  # noqa: S608
+    for name in ("words", "tokens"):
+        connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet('{flat}')")  # noqa: S608
     return connection
 
 
 def naive(case: Case, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
     """The sentences that the hand-written query finds."""
     return sentences(case.naive, flat, threads)
+
+
+def raw(case: Case, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
+    """The sentences that fictc's own statement for the same columns finds (`fictc compile --columns conllu`)."""
+    return sentences(case.compiled.statement("duckdb", RAW).sentences, flat, threads)
 
 
 def sentences(query: str, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:

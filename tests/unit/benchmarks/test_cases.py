@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.cases import SETS, Case, cases
 from benchmarks.flat import flatten
-from benchmarks.peers.sql import decode, naive
+from benchmarks.peers.sql import decode, naive, raw
 from runner.corpus.engine import Engine, Here
 from runner.corpus.import_conllu import import_files
 
@@ -71,6 +71,7 @@ def test_a_hand_written_query_finds_the_sentences_of_its_filter(case: Case, draw
     store, flat = drawn
     found = store.sids([case.compiled]).tolist()
     assert naive(case, flat).tolist() == found
+    assert raw(case, flat).tolist() == found
     assert found, "the drawn trees say nothing about this filter"
 
 
