@@ -29,6 +29,9 @@ from runner.cli.progress import Style, progress_bar, progress_option, show_notes
     type=click.IntRange(1),
     help="Processes to work with; by default one, and for large files one for each processor. The store is the same.",
 )
+@click.option(
+    "--no-text", is_flag=True, help="Leave out forms and texts, for a corpus whose licence forbids to share them."
+)
 @click.option("--force", is_flag=True, help="Replace the store if it exists.")
 @progress_option
 def command(
@@ -37,6 +40,7 @@ def command(
     on_error: Literal["stop", "skip"],
     jobs: int | None,
     *,
+    no_text: bool,
     force: bool,
     progress: Style,
 ) -> None:
@@ -61,6 +65,7 @@ def command(
             on_error=on_error,
             force=force,
             jobs=jobs or default_jobs(files),
+            text=not no_text,
             progress=advance,
             on_note=notes.append,
         )

@@ -114,6 +114,8 @@ def watched(
 
     `seconds` is the time that it may take, 0 for any; OutOfTimeError when it is up.
     """
+    import duckdb
+
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(work, connection)
         try:
@@ -123,6 +125,8 @@ def watched(
             while not future.done():
                 connection.interrupt()  # again and again: one that comes between two queries is lost
                 wait([future], 0.05)
+            if isinstance(error, duckdb.BinderException):
+                store.need_text()  # what a store without forms cannot answer is refused before it is run
             if late:
                 reason = f"there is no answer after {store.limits.timeout:g} s"
                 hint = "`--timeout` gives it more, and 0 all that it needs"

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from runner.corpus.clustered import Clustered
-from runner.corpus.tables import TABLES
+from runner.corpus.tables import TEXT, schemas
 
 ROW_GROUP = 122_880  # DuckDB's own size: one thread reads one row group
 SENTENCE_GROUP = 16_384  # of tables with a row for each sentence
@@ -27,13 +28,16 @@ class Chunk:
     Words can be sorted only when all are there, so these wait, packed as dictionaries.
     """
 
-    def __init__(self, folder: Path, number: int) -> None:
-        self.files = {name: f"{name}/{number:05d}.parquet" for name in TABLES}
+    def __init__(self, folder: Path, number: int, *, text: bool = True) -> None:
+        """Without `text` nothing is written that spells a sentence."""
+        self._text = text
+        self._schemas = schemas(text=text)
+        self.files = {name: f"{name}/{number:05d}.parquet" for name in self._schemas}
         self.words = 0
         self._folder = folder
         self._tokens: dict[str, list[Any]] = defaultdict(list)
-        self._waiting: dict[str, list[pa.Table]] = {name: [] for name in TABLES if name != "tokens"}
-        self._writers = {name: self._writer(name, TABLES[name]) for name in self._waiting}
+        self._waiting: dict[str, list[pa.Table]] = {name: [] for name in self._schemas if name != "tokens"}
+        self._writers = {name: self._writer(name, self._schemas[name]) for name in self._waiting}
 
     def add(self, tables: Mapping[str, pa.Table]) -> None:
         """Append rows to every table."""
@@ -41,7 +45,10 @@ class Chunk:
         for name in tables["tokens"].column_names:
             self._tokens[name] += tables["tokens"][name].chunks
         for name, waiting in self._waiting.items():
-            waiting.append(tables[name])
+            table = tables[name].select(self._schemas[name].names)
+            if name == "meta" and not self._text:
+                table = table.filter(pc.invert(pc.starts_with(table["key"], "text")))
+            waiting.append(table)
             if sum(table.num_rows for table in waiting) >= _group(name):
                 self._flush(name, whole=False)
 
@@ -56,7 +63,8 @@ class Chunk:
         """Write the words; `physical` are the columns of features."""
         groups = words.groups(physical, ROW_GROUP)
         first = next(groups)
-        names = first.column_names
+        names = [name for name in first.column_names if self._text or name not in TEXT["tokens"]]
+        first = first.select(names)
         with pq.ParquetWriter(
             self._folder / self.files["tokens"],
             first.schema,
@@ -69,7 +77,7 @@ class Chunk:
         ) as writer:
             writer.write_table(first)
             for group in groups:
-                writer.write_table(group)
+                writer.write_table(group.select(names))
 
     def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
         ascending = [column for column in _ASCENDING if column in schema.names]

@@ -42,6 +42,7 @@ def import_files(
     on_error: Literal["stop", "skip"] = "stop",
     force: bool = False,
     jobs: int = 1,
+    text: bool = True,
     progress: Progress | None = None,
     on_note: Note | None = None,
 ) -> Store:
@@ -52,15 +53,16 @@ def import_files(
 
     Malformed sentences are an InputError that lists the first of them, with all files read to the end; with
     `on_error="skip"` they go into `rejected.conllu` in the store, each under the reason. `on_note` gets what is
-    accepted but worth a word. An existing store is replaced only with `force`.
+    accepted but worth a word. An existing store is replaced only with `force`. Without `text` the store has no forms
+    and no texts, and of what is rejected only the reasons.
     """
     keep_freed()
     replace = may_replace(output, force=force)
     found = corpus_files(files, SUFFIXES, KIND)
     clean_stale(output.resolve().parent)
     with _published(output, replace=replace) as folder, ThreadPoolExecutor(1) as thread:
-        writer = StoreWriter(folder, behind=thread if jobs > 1 else None)
-        work = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(found, progress))
+        writer = StoreWriter(folder, behind=thread if jobs > 1 else None, text=text)
+        work = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(found, progress), text=text)
         work.read(zip(found, labels(found), strict=True), jobs)
         if work.errors:
             raise InputError(_listed(work.errors, work.error_count))
@@ -143,6 +145,7 @@ class _Import:
     rejected_path: Path
     skip: bool
     meter: _Meter
+    text: bool = True
     notes: list[Diagnostic] = field(default_factory=list)
     errors: list[Diagnostic] = field(default_factory=list)
     error_count: int = 0
@@ -196,7 +199,7 @@ class _Import:
         with self.rejected_path.open("ab") as file:
             for found in item.diagnostics:
                 file.write(f"# fictc: {_place(found, label)}{found.code} {found.message}\n".encode())
-            file.write(item.data + b"\n\n")
+            file.write(item.data + b"\n\n" if self.text else b"\n")
 
 
 class _Meter:

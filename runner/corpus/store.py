@@ -48,6 +48,7 @@ class StoreInfo:
     values: Mapping[str, Mapping[str, int]]  # upos, deprel and features → value → words, the most frequent ones
     annotator: Mapping[str, Any] | None
     layers: tuple[Layer, ...] = ()  # annotations that were added later; `features` and `values` have theirs too
+    text: bool = True  # whether it has forms and texts
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ class Store:
             {**content["values"], **{name: each for layer in layers for name, each in layer.values.items()}},
             content["annotator"],
             layers,
+            content.get("text", True),
         )
         files = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
         return cls(path, info, digest, files, limits, version == SCHEMA_VERSION)
@@ -141,6 +143,7 @@ class Store:
         from runner.corpus import session
 
         numbers = range(self.info.chunks) if chunks is None else chunks
+        tables = [table for table in tables if self.info.text or table != "raw"]
         sorted_copies, tables = self._split(tables)
         relative = {table: self._names(table, numbers) for table in tables}
         self._verify({name: self.files[name] for names in relative.values() for name in names})
@@ -196,8 +199,15 @@ class Store:
             ((first, last),) = connection.execute("SELECT min(sid), max(sid) FROM sentences").fetchall()
         return range(0) if first is None else range(first, last + 1)
 
+    def need_text(self) -> None:
+        """InputError if the store was made without forms and texts."""
+        if not self.info.text:
+            raise InputError(diagnostic("FICT749", path=self.path))
+
     def parquet(self, table: str, chunks: Sequence[int] | None = None) -> list[Path]:
         """The verified files of one table, of all chunks or some, without layers: to read whole columns from."""
+        if table == "raw":
+            self.need_text()
         numbers = range(self.info.chunks) if chunks is None else chunks
         names = [f"{table}/{number:05d}.parquet" for number in numbers]
         self._verify({name: self.files[name] for name in names})

@@ -51,6 +51,19 @@ COPIES = {
     for name in names
 }  # columns of a word's head (h), of its head (hh) and of the next words (n, n2, n3), in `tokens` too
 
+TEXT = {"tokens": {"form", "form_l", "h_form_l"}, "sentences": {"text", "surface"}}  # columns that spell a text
+
+
+def schemas(*, text: bool) -> dict[str, pa.Schema]:
+    """The tables of a store and their columns, `tokens` without those of features; or only what spells no text."""
+    if text:
+        return TABLES
+    return {
+        table: pa.schema([column for column in schema if column.name not in TEXT.get(table, ())])
+        for table, schema in TABLES.items()
+        if table != "raw"
+    }
+
 
 @dataclass(frozen=True, slots=True)
 class Tables:

@@ -87,6 +87,8 @@ def batches(
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
+    if "text" in columns:
+        store.need_text()
     wanted = None if sids is None else pa.array(sids, pa.int64())
     for path in store.parquet(table, chunks):
         with pq.ParquetFile(path, page_checksum_verification=True) as file:

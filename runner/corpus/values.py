@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +17,12 @@ GROUP = 16_384
 _MERGE_MEMORY = "256MiB"
 
 
-def counted(words: Clustered) -> pa.Table:
-    """Rows of column, value and number of words, in order, of the words of a chunk."""
+def counted(words: Clustered, columns: Sequence[str] = COUNTED) -> pa.Table:
+    """Rows of column, value and number of words, in order, of some columns and all features of a chunk."""
     import pyarrow as pa
 
     features = {FEATURE + name: column for name, column in words.features.items()}
-    found = {**{name: words.columns[name] for name in COUNTED}, **features}
+    found = {**{name: words.columns[name] for name in columns}, **features}
     parts = [_rows(name, column.values, words.counts(column)) for name, column in sorted(found.items())]
     return pa.concat_tables(parts)
 

@@ -18,8 +18,8 @@ from runner.corpus.chunks import Chunk
 from runner.corpus.clustered import Clustered
 from runner.corpus.conllu import Tree
 from runner.corpus.pieces import SIZE, Piece
-from runner.corpus.schema import FREQUENT, SCHEMA_VERSION, VALUES
-from runner.corpus.tables import COPIES, TABLES, Tables
+from runner.corpus.schema import COUNTED, FREQUENT, SCHEMA_VERSION, VALUES
+from runner.corpus.tables import COPIES, TEXT, Tables, schemas
 from runner.corpus.values import ValueCounts, counted
 from runner.workspace import key, sha256_file, to_json, write_text
 
@@ -57,8 +57,14 @@ class StoreWriter:
     Memory holds one chunk of at most about `chunk_words` words; chunks end where sentences end.
     """
 
-    def __init__(self, folder: Path, *, chunk_words: int = CHUNK_WORDS, behind: Executor | None = None) -> None:
-        """`behind` writes the words of a chunk, one chunk at a time, while the next one is read."""
+    def __init__(
+        self, folder: Path, *, chunk_words: int = CHUNK_WORDS, behind: Executor | None = None, text: bool = True
+    ) -> None:
+        """`behind` writes the words of a chunk, one chunk at a time, while the next one is read.
+
+        Without `text` the store has no forms and no texts.
+        """
+        self._text = text
         self._folder = folder
         self._behind = behind
         self._ending: Future[None] | None = None
@@ -75,7 +81,7 @@ class StoreWriter:
         self._start = (0, 0)
         self._written = 0
         self.sentences = self.words = self.chunks = 0
-        for name in (*TABLES, "values"):
+        for name in (*schemas(text=text), "values"):
             (folder / name).mkdir()
 
     def begin(self, label: str) -> None:
@@ -124,7 +130,8 @@ class StoreWriter:
             "sources": self._sources,
             "counts": {"sentences": self.sentences, "words": self.words, "chunks": self.chunks},
             "features": dict(sorted(self._vocabulary.features.items())),
-            "copies": list(COPIES),
+            "copies": [name for name in COPIES if self._text or name not in TEXT["tokens"]],
+            "text": self._text,
             "values": {
                 name: dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:FREQUENT])
                 for name, counts in sorted(self._vocabulary.values.items())
@@ -149,7 +156,7 @@ class StoreWriter:
         done = 0
         while done < len(lengths):
             if self._chunk is None:
-                self._chunk = Chunk(self._folder, self.chunks)
+                self._chunk = Chunk(self._folder, self.chunks, text=self._text)
             room = self._chunk_words - self._chunk.words
             end = min(len(lengths), done + 1 + int(np.searchsorted(np.cumsum(lengths[done:]), room)))
             self._chunk.add(
@@ -199,7 +206,7 @@ class StoreWriter:
     def _close(self, chunk: Chunk) -> None:
         words = chunk.end()
         self._vocabulary.count(words)
-        self._counts.add(counted(words))
+        self._counts.add(counted(words, [name for name in COUNTED if self._text or name not in TEXT["tokens"]]))
         chunk.write(words, {feature: self._vocabulary.physical(feature) for feature in words.features})
         for relative in chunk.files.values():
             self.register(relative)

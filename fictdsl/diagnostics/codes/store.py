@@ -150,6 +150,16 @@ CODES: tuple[Code, ...] = (
         good="$ fictc store split ewt --parts 2 --output parts\n$ fictc store add-layer parts/1 animacy-of-1.tsv",
     ),
     Code(
+        "FICT749",
+        "store-without-text",
+        "the store {path} has no forms and no texts",
+        "`fictc import --no-text` leaves them out, so that a corpus can be shared whose licence forbids to share its "
+        "text. Conditions on lemmas, tags, features and trees can be asked; those on forms, and what shows sentences, "
+        "cannot.",
+        bad="$ fictc export ewt-without-text",
+        good="$ fictc count passive.fict --corpus ewt-without-text",
+    ),
+    Code(
         "FICT779",
         "store-sentences-twice",
         "{path} has {count} of {label} that another of these stores has too",

@@ -42,6 +42,7 @@ class Estimate:
 
 def estimate(store: Store) -> Estimate:
     """Guess from the counts in the store's description what its index will cost."""
+    store.need_text()
     kinds, sorted_by = _columns(store)
     rows = {by: _rows(store, by) for by in sorted_by}
     read, values = store.info.words * (len(kinds) + len(rows)), sum(rows.values()) * len(kinds)

@@ -359,3 +359,21 @@ def test_real_treebanks_come_out_as_they_went_in(data: Path, tmp_path: Path) -> 
     with (tmp_path / "out.conllu").open("wb") as out:
         export.write(store, "conllu", out)
     assert (tmp_path / "out.conllu").read_bytes() == b"".join(file.read_bytes() for file in files)
+
+
+def test_without_text(tmp_path: Path) -> None:
+    """Nothing that is left spells a sentence; trees, lemmas, tags and other comments are those of the whole store."""
+    bad = TWO.replace("\t2\tnsubj", "\t9\tnsubj").replace("Dogs", "Secret")
+    (tmp_path / "a.conllu").write_text(TWO + bad.replace("Go", "Gone"))
+    whole = import_files([tmp_path / "a.conllu"], tmp_path / "whole", on_error="skip")
+    bare = import_files([tmp_path / "a.conllu"], tmp_path / "bare", on_error="skip", text=False)
+    assert not any(word in path.read_bytes() for path in bare.path.rglob("*.*") for word in (b"Dogs", b"Secret"))
+    query = "SELECT sid, id, lemma, upos, deprel, head, h_deprel, pre, last, depth, lemma_len FROM tokens ORDER BY ALL"
+    assert bare.connect().execute(query).fetchall() == whole.connect().execute(query).fetchall()
+    keys = "SELECT DISTINCT key FROM meta ORDER BY key"
+    assert bare.connect().execute(keys).fetchall() == [("newdoc id",), ("sent_id",)]
+    assert bare.value_counts("lemma_l", ["dog"]) == {"dog": 1}
+    for ask in (lambda: list(export.surfaces(bare)), lambda: list(export.conllu(bare))):
+        with pytest.raises(InputError) as caught:
+            ask()
+        assert [d.code for d in caught.value.diagnostics] == ["FICT749"]
