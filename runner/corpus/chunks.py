@@ -96,7 +96,8 @@ class Chunk:
     def _flush(self, name: str, *, whole: bool) -> None:
         table, size = pa.concat_tables(self._waiting[name]), _group(name)
         end = table.num_rows if whole else table.num_rows // size * size
-        self._writers[name].write_table(table.slice(0, end), row_group_size=size)
+        whole_groups = table.slice(0, end).combine_chunks()  # or pages would end where what was read at once did
+        self._writers[name].write_table(whole_groups, row_group_size=size)
         self._waiting[name] = [] if whole else [table.slice(end)]
 
 

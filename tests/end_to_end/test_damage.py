@@ -38,7 +38,7 @@ Answers = dict[tuple[str, ...], str]
 @pytest.fixture(autouse=True)
 def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 150})
+    monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", 150)
 
 
 def indexed(folder: Path, text: str) -> Path:

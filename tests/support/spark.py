@@ -74,7 +74,7 @@ def without_empty_nodes(sentence: Sentence) -> Sentence:
 def small_chunks(patch: pytest.MonkeyPatch, words: int) -> None:
     """Make every store that is written have chunks of about so many words."""
     patch.setattr(chunks, "ROW_GROUP", words)
-    patch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": words})
+    patch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", words)
 
 
 def chunked(files: Sequence[Path], folder: Path) -> Store:

@@ -20,7 +20,7 @@ ANIMACY = f"source\tnumber\tid\tAnimacy\n{SOURCE}\t1\t3\tAnim\n{SOURCE}\t3\t1\tA
 @pytest.fixture(params=[100, 3], ids=["one chunk", "three chunks"])
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(StoreWriter.__init__, "__kwdefaults__", {"chunk_words": request.param})
+    monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", request.param)
     return corpora.store(tmp_path, corpora.conllu([DOGS, CAT, NAMELESS]), SOURCE).path
 
 

@@ -33,7 +33,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     if request.param > 1:
         monkeypatch.setattr(chunks, "ROW_GROUP", 2)
-        monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 2})
+        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 2)
     made = corpora.store(tmp_path, TEXT)
     assert made.info.chunks == request.param
     return made

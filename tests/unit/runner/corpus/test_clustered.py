@@ -32,7 +32,7 @@ def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(chunks, "ROW_GROUP", 3)
     monkeypatch.setattr(values, "GROUP", 4)
-    monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 20})
+    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 20)
 
 
 def _check(store: Store) -> None:

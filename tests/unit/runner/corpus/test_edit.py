@@ -27,7 +27,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     if request.param > 1:
         monkeypatch.setattr(chunks, "ROW_GROUP", 1)
-        monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 1})
+        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 1)
     made = corpora.store(tmp_path, (DOGS + CAT + HM) * 2)
     assert made.info.chunks == request.param
     return made

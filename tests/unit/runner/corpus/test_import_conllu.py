@@ -128,7 +128,7 @@ def test_chunks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     whole = corpora.store(tmp_path / "whole", many(300))
     monkeypatch.setattr(chunks, "ROW_GROUP", 40)
-    monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 100})
+    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 100)
     parts = corpora.store(tmp_path / "parts", many(300))
     assert (whole.info.chunks, parts.info.chunks) == (1, 6)
     assert content(parts) == content(whole)

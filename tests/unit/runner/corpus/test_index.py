@@ -27,7 +27,7 @@ from tests.support.strategies.sentences import make_sentence
 def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache of one's own; and chunks, slices, heaps and row groups that a small corpus has several of."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 300})
+    monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", 300)
     monkeypatch.setattr(heaps, "HEAP_ROWS", 50)
     monkeypatch.setattr(rows, "ROW_GROUP", 20)
     monkeypatch.setattr(slices, "SLICE_ROWS", 30)

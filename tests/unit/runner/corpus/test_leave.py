@@ -33,7 +33,7 @@ def test_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, threads: int, chunk_words: int, rows: int
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": chunk_words})
+    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", chunk_words)
     monkeypatch.setattr(texts, "_ROWS", rows)
     store = Store.open(corpora.store(tmp_path, corpora.conllu(TREES)).path, Limits(threads=threads))
     out = [io.BytesIO() for _ in FILTERS] + [io.BytesIO()]

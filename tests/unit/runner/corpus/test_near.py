@@ -30,7 +30,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     if request.param > 1:
         monkeypatch.setattr(chunks, "ROW_GROUP", 2)
-        monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 2})
+        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 2)
     made = corpora.store(tmp_path, corpora.conllu(TREES))
     assert made.info.chunks == request.param
     return made

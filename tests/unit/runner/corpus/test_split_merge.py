@@ -24,7 +24,7 @@ GENRES = ("news", None, "fiction", "News", "a/b", "fiction")
 @pytest.fixture(autouse=True)
 def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 20})
+    monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", 20)
 
 
 def block(number: int, newline: str = "\n") -> str:

@@ -28,7 +28,7 @@ FILTERS = [lowered("V -> N[Number = Plur]"), lowered("N:NOUN"), lowered("X[form 
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     if request.param > 1:
-        monkeypatch.setattr(writer.StoreWriter.__init__, "__kwdefaults__", {"chunk_words": 1})
+        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 1)
     made = corpora.store(tmp_path, corpora.conllu(TREES))
     assert made.info.chunks == request.param
     return made
