@@ -14,11 +14,13 @@ from fictdsl.lint.pages import language, page, pages
 from runner.cli import fictc
 from runner.corpus.conllu import Notes, Rejection, read
 from runner.corpus.import_conllu import import_files
+from runner.errors import InputError
 from tests.support.gallery import cases
 
 PAGES = pages()
 GALLERY = cases(Path(__file__).parent / "diagnostics")
 WHOLE_FILES = {"FICT101", "FICT102"}  # they are about the first line, which the other examples leave out
+FOR_CONLLU = {"FICT409"}  # said of what is compiled for the columns of CoNLL-U, and not by the linter
 
 
 def of(kind: str, *codes: str) -> list[object]:
@@ -56,7 +58,14 @@ def test_bad_filters_are_bad_and_good_ones_good(code: str, folder: Path) -> None
     def lint(text: str) -> list[Diagnostic]:
         example = folder / "example.fict"
         example.write_text(text if code in WHOLE_FILES else f"fict 1\n{text}", newline="")
-        return lint_file(example)
+        return compiled(example) if code in FOR_CONLLU else lint_file(example)
+
+    def compiled(example: Path) -> list[Diagnostic]:
+        try:
+            fictc(["compile", str(example), "--columns", "conllu"], standalone_mode=False)
+        except InputError as error:
+            return list(error.diagnostics)
+        return []
 
     one = page(code)
     assert code in {problem.code for problem in lint(one.bad)}

@@ -82,17 +82,20 @@ def test_every_flipped_bit_is_an_error(tmp_path: Path) -> None:
     assert store.connect().execute("SELECT count(*) FROM tokens").fetchone() == (400,)
 
 
-@pytest.mark.parametrize("damage", [b"", b"PAR1", None])
-def test_damaged_files_are_named(damage: bytes | None, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("damage", "said"), [(b"", "0 bytes"), (b"PAR1", "4 bytes"), (None, None)])
+def test_damaged_files_are_named(damage: bytes | None, said: str | None, tmp_path: Path) -> None:
     store = corpora.store(tmp_path, TWO)
     path = store.path / "tokens" / "00000.parquet"
+    size = path.stat().st_size
     if damage is None:
         path.unlink()
     else:
         path.write_bytes(damage)
     with pytest.raises(InputError) as caught:
         store.connect()
-    assert str(path) in caught.value.diagnostics[0].message
+    message = caught.value.diagnostics[0].message
+    assert str(path) in message
+    assert said is None or f"it has {said} instead of {size:,}" in message
 
 
 def test_verified_files_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
