@@ -11,8 +11,12 @@ from runner.corpus.store import Store
 
 
 def conllu(sentences: Sequence[Sentence]) -> str:
-    """The CoNLL-U of sentences; comments in the order of `meta`, `text` and `newdoc id` where they are not in it."""
-    return "".join(_block(sentence) for sentence in sentences)
+    """The CoNLL-U of sentences: `newdoc id` where a document begins, the comments of `meta`, `text` if it is not in it.
+
+    In a file, a sentence without a document after one that has one belongs to that one.
+    """
+    before = [None, *(sentence.doc for sentence in sentences)]
+    return "".join(map(_block, sentences, before))
 
 
 def store(folder: Path, text: str | bytes, name: str = "corpus.conllu") -> Store:
@@ -23,8 +27,10 @@ def store(folder: Path, text: str | bytes, name: str = "corpus.conllu") -> Store
     return import_files([source], folder / "store")
 
 
-def _block(sentence: Sentence) -> str:
+def _block(sentence: Sentence, before: str | None) -> str:
     lines = [f"# {key} = {value}" for key, values in sentence.meta.items() for value in values]
+    if sentence.doc not in (None, before) and "newdoc id" not in sentence.meta:
+        lines.insert(0, f"# newdoc id = {sentence.doc}")
     if sentence.text is not None and "text" not in sentence.meta:
         lines.append(f"# text = {sentence.text}")
     return "\n".join([*lines, *(_row(word) for word in sentence.words)]) + "\n\n"

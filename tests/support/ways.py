@@ -13,6 +13,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.sentence import Sentence
 from runner.corpus.engine import Here
+from runner.corpus.schema import LENGTHS
 from runner.corpus.store import Store
 from runner.corpus.tables import TABLES as SCHEMAS
 from tests.support.engines import by_reference
@@ -145,7 +146,9 @@ def sentence_order(store: Store, features: Sequence[str]) -> duckdb.DuckDBPyConn
     made = duckdb.connect(config={"threads": 1})
     with store.connect(features) as connection:
         for table, order in _TABLES.items():
-            names = [*SCHEMAS[table].names, *(f"feat_{name}" for name in features if table == "tokens")]
+            names = [*SCHEMAS[table].names]
+            if table == "tokens":
+                names += [*LENGTHS, *(f"feat_{name}" for name in features)]
             chosen = ", ".join(f'"{name}"' for name in names)
             held = connection.sql(f"SELECT {chosen} FROM {table} ORDER BY {order}").to_arrow_table()
             made.register("held", held)
