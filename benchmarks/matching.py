@@ -37,24 +37,35 @@ class Row:
     spent: Mapping[str, Measured[Found]]
 
 
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Each filter by itself, and what fictc took to count them all in one go."""
+
+    rows: Sequence[Row]
+    together: Mapping[str, Measured[list[int]]]
+
+
 def measure(
     cases: Sequence[Case], data: Data, millions: float, *, runs: int, threads: int, peers: Sequence[str] = tuple(PEERS)
-) -> list[Row]:
-    """Every filter by fictc and these peers, in turns."""
+) -> Measures:
+    """Every filter by fictc and these peers, in turns; then all filters at once by fictc."""
     flat = data.flat(millions)
-    finders = ours.ways(data.store(millions), threads)
-    for find in finders.values():
-        find(cases[0])  # the store is open from here on
+    own = ours.ways(data.store(millions), threads)
+    for way in own.values():
+        way.find(cases[0])  # the store is open from here on
     rows = []
     for case in cases:
         ways: dict[str, Callable[[], Found]] = {
             **{name: partial(PEERS[name], case, flat, threads) for name in peers},
-            **{name: partial(find, case) for name, find in finders.items()},
+            **{name: partial(way.find, case) for name, way in own.items()},
         }
         rows.append(_row(case, interleaved(ways, runs, warm=False)))
         told = ", ".join(f"{name} {spent.cpu:.3f}" for name, spent in rows[-1].spent.items())
         print(f"{case.name}: {told}, {'same' if rows[-1].same else 'DIFFERENT'}", file=sys.stderr, flush=True)
-    return rows
+    together = interleaved({name: partial(way.count, cases) for name, way in own.items()}, runs, warm=False)
+    if any(counts.result != [row.sentences for row in rows] for counts in together.values()):
+        raise AssertionError("filters counted in one go find other numbers of sentences")
+    return Measures(rows, together)
 
 
 def _row(case: Case, spent: Mapping[str, Measured[Found]]) -> Row:
@@ -64,8 +75,9 @@ def _row(case: Case, spent: Mapping[str, Measured[Found]]) -> Row:
     return Row(case.name, hard, len(found[0]), same, spent)
 
 
-def render(rows: Sequence[Row]) -> str:
+def render(measures: Measures) -> str:
     """CPU seconds of each way and how many times fictc's fit into the others'; below them the sums."""
+    rows = measures.rows
     names = list(rows[0].spent)
     heads = ["filter", "sentences", *names, *_ratios(dict.fromkeys(names, 1.0)), "same sentences"]
     lines: list[list[Cell]] = []
@@ -76,8 +88,19 @@ def render(rows: Sequence[Row]) -> str:
     if any(row.hard for row in rows):
         lines.append(_sum("without phrases and dominance", [row for row in rows if not row.hard]))
         lines.append(_sum("phrases and dominance alone", [row for row in rows if row.hard]))
+    lines.append(_together(measures))
     lines.append(_sum("all, wall time", rows, "wall"))
     return table(heads, lines)
+
+
+def _together(measures: Measures) -> list[Cell]:
+    """What fictc takes for all filters in one go, beside the sums of the others."""
+    sums = {way: sum(row.spent[way].cpu for row in measures.rows) for way in measures.rows[0].spent}
+    spent = sums | {way: one.cpu for way, one in measures.together.items()}
+    shown = [spent[way] if way in measures.together else None for way in spent]
+    ratios = _ratios({way: spent[way] for way in spent if way != RAW})
+    found = [ratios.get(head, "") for head in _ratios(spent)]
+    return ["all in one go", None, *shown, *found, ""]
 
 
 def _sum(name: str, rows: Sequence[Row], what: str = "cpu") -> list[Cell]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
 
+from fictdsl.plan.alternatives import alternatives
 from fictdsl.plan.columns import cells, condition_nodes, inputs
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.near import presence
@@ -215,6 +217,14 @@ class _Writer:
                 begin = phrase_table(values, lower=lower, statement=self.gathered)
                 columns = [found.column("sid"), self._named(found.column("id"), (node, "id"))]
                 return exp.select(*columns).from_(quote.table(begin, "t"), copy=False)
+            case TokenScan():
+                first, *others = map(self._scan_rows, alternatives(scan, self.gathered.layout))
+                return functools.reduce(
+                    lambda one, other: exp.union(one, other, distinct=False, copy=False), others, first
+                )
+        return self._scan_rows(scan)
+
+    def _scan_rows(self, scan: TokenScan | EdgeScan | SentenceScan) -> exp.Expression:
         table, row = "tokens", self._row("t")
         if isinstance(scan, TokenScan):
             table, row = self._words(scan, "t")
