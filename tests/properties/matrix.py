@@ -26,6 +26,7 @@ import duckdb
 import pytest
 
 from fictdsl.compiler import CompiledFilter
+from fictdsl.reference.conllu import read
 from fictdsl.shipped import shipped
 from runner.corpus.filters import load_filters
 from runner.corpus.import_conllu import import_files
@@ -128,9 +129,10 @@ def _corpora(folder: Path, options: argparse.Namespace) -> Iterator[Corpus]:
     files = {}
     if "trees" in options.corpora:
         roll = options.seed * 2_000_000
-        bank = [without_empty_nodes(make_sentence(Dice.rolled(roll + number))) for number in range(options.trees)]
+        drawn = [without_empty_nodes(make_sentence(Dice.rolled(roll + number))) for number in range(options.trees)]
         files["trees"] = [folder / "trees.conllu"]
-        files["trees"][0].write_text(conllu(bank))
+        files["trees"][0].write_text(conllu(drawn))
+        bank = read(conllu(drawn))
     if (data := os.environ.get("FICTC_DATA")) is not None:
         treebanks = [name for name in options.corpora.split(",") if name != "trees"]
         files |= {name: sorted((Path(data) / name).glob("*.conllu")) for name in treebanks}

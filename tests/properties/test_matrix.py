@@ -8,7 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from fictdsl.compiler import CompiledFilter
+from fictdsl.compiler import CompiledFilter, compile_text
+from fictdsl.reference.conllu import read
 from fictdsl.reference.sentence import Sentence
 from fictdsl.shipped import shipped
 from runner.corpus.filters import load_filters
@@ -26,7 +27,8 @@ EXAMPLES = shipped("filters") / "fict15" / "examples"
 
 @pytest.fixture(scope="module")
 def bank() -> list[Sentence]:
-    return [without_empty_nodes(make_sentence(Dice.rolled(5_000_000 + number))) for number in range(60)]
+    drawn = [without_empty_nodes(make_sentence(Dice.rolled(5_000_000 + number))) for number in range(60)]
+    return read(corpora.conllu(drawn))  # as a file says it: who has no document belongs to the one before
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +52,16 @@ def test_layouts_and_the_reference(trees: Store, bank: list[Sentence], generated
             told = compare(way, generated, by_the_reference(bank))
             assert told.differences == []
             assert told.matching > 5
+
+
+def test_what_the_store_alone_knows(trees: Store, bank: list[Sentence]) -> None:
+    """Documents, that the file says before their first sentence, and lengths, computed when they are asked for."""
+    clauses = ("A sentence[doc = d1]", "A sentence[doc != d1]", "A[form.length = 2]", "A[lemma.length = 3]")
+    filters = [compile_text(f"fict 1 filter f {{ match {{ {clause} }} }}").filters[0] for clause in clauses]
+    for way in (in_tables("in memory", sentence_order(trees, [])), in_store("store", trees)):
+        told = compare(way, filters, by_the_reference(bank))
+        assert told.differences == []
+        assert told.matching == len(filters)
 
 
 def test_the_columns_of_conllu_alone(trees: Store, bank: list[Sentence], generated: list[CompiledFilter]) -> None:
