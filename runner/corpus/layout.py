@@ -101,19 +101,30 @@ def rows(lines: Lines) -> Rows | Flags:
     bad[lines.block[1:][late]] = True
     starts, ends, block = lines.starts[~comments], lines.ends[~comments], lines.block[~comments]
     bad[np.bincount(block, minlength=len(bad)) == 0] = True
-    tabs = np.flatnonzero(numbers == ord("\t"))
-    first = np.searchsorted(tabs, starts)
-    bad[block[np.searchsorted(tabs, ends) - first != 9]] = True
-    if bad.any():
+    cuts = _cuts(np.flatnonzero(numbers == ord("\t")), starts, ends)
+    if cuts is None:
+        tabs = np.flatnonzero(numbers == ord("\t"))
+        bad[block[np.searchsorted(tabs, ends) - np.searchsorted(tabs, starts) != 9]] = True
+    if bad.any() or cuts is None:
         return bad
-    cuts = tabs[first[:, None] + np.arange(9)]
-    begins, stops = (starts, *(cuts + 1).T), (*cuts.T, ends)
+    begins, stops = (starts, *(cuts + 1)), (*cuts, ends)
     for begin, stop in zip(begins, stops, strict=True):
         bad[block[begin == stop]] = True
     if bad.any():
         return bad
     columns = tuple(coded(lines.data, *place) for place in zip(begins, stops, strict=True))
     return Rows(block, columns, comments)
+
+
+def _cuts(tabs: Ints, starts: Ints, ends: Ints) -> Ints | None:
+    """The places of the nine tabs of each row, the first of all rows before the second; None if some have not nine."""
+    if len(tabs) != 9 * len(starts):  # some may lie in comments
+        inside = np.searchsorted(starts, tabs, "right") - 1
+        tabs = tabs[(inside >= 0) & (tabs < ends[inside])]
+    if len(tabs) != 9 * len(starts):
+        return None
+    cuts = np.ascontiguousarray(tabs.reshape(-1, 9).T)
+    return cuts if (cuts[0] >= starts).all() and (cuts[-1] < ends).all() else None
 
 
 def _forbidden(lines: Lines) -> Iterable[int]:

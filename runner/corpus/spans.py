@@ -73,22 +73,36 @@ def spans(data: Any, starts: Ints, ends: Ints) -> Any:
 
 
 def coded(data: Any, starts: Ints, ends: Ints) -> Coded:
-    """The strings between the offsets as distinct values and codes; up to 8 bytes are told apart as numbers."""
+    """The strings between the offsets as distinct values and codes.
+
+    All are told apart as numbers: those of up to 8 bytes, none of them NUL, as the numbers that they are, the others
+    as numbers above 0 whose first byte is NUL.
+    """
     size = ends - starts
-    short = size <= 8
-    if not short.any():
+    loaded = np.ndarray((max(len(data) - 7, 0),), np.uint64, data, 0, (1,))
+    long = np.flatnonzero(size > 8)
+    late = int(np.searchsorted(starts, len(loaded)))  # the last few bytes have no 8 to read
+    if late < len(starts):
+        long = np.union1d(long, np.arange(late, len(starts)))
+    if len(long) == len(starts):
         return _encoded(spans(data, starts, ends))
-    numbers = np.ndarray((len(data) - 7,), np.uint64, data, 0, (1,)) if len(data) > 7 else np.zeros(0, np.uint64)
-    short &= starts < len(numbers)  # the last few bytes have no 8 to read
-    few = numbers[starts[short]] & _MASKS[size[short]]
-    found = pa.array(few).dictionary_encode()
-    dictionary, part = _spelt(found.dictionary.to_numpy()), found.indices.to_numpy()
-    if short.all():
-        return Coded(dictionary, part)
-    rest = _encoded(spans(data, starts[~short], ends[~short]))
-    codes = np.empty(len(starts), np.int32)
-    codes[short], codes[~short] = part, rest.codes + len(dictionary)
-    return Coded(pa.concat_arrays([dictionary, rest.dictionary]), codes)
+    if not len(long):
+        numbers = loaded[starts]
+        numbers &= _MASKS[size]
+    else:
+        numbers = loaded[np.minimum(starts, len(loaded) - 1)]
+        numbers &= _MASKS[np.minimum(size, 8)]
+        rest = _encoded(spans(data, starts[long], ends[long]))
+        numbers[long] = (rest.codes + 1).astype(np.uint64) << np.uint64(8)
+    found = pa.array(numbers).dictionary_encode()
+    distinct, codes = found.dictionary.to_numpy(), found.indices.to_numpy()
+    if not len(long):
+        return Coded(_spelt(distinct), codes)
+    is_long = (distinct & np.uint64(255) == 0) & (distinct > 0)
+    short = len(rest.dictionary) + np.cumsum(~is_long) - 1
+    places = np.where(is_long, (distinct >> np.uint64(8)).astype(np.int64) - 1, short)
+    dictionary = pa.concat_arrays([rest.dictionary, _spelt(distinct[~is_long])]).take(pa.array(places))
+    return Coded(dictionary, codes)
 
 
 def _spelt(numbers: Any) -> Any:
