@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.compiler import CompiledFilter
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.sql.statement import Statement
 from tests.properties import many
 
@@ -31,8 +32,8 @@ def test_a_fault_is_reduced_and_printed(monkeypatch: pytest.MonkeyPatch, capsys:
     """An engine that loses every match but the first of a statement."""
     whole = CompiledFilter.statement
 
-    def broken(self: CompiledFilter) -> Statement:
-        found = whole(self)
+    def broken(self: CompiledFilter, layout: Layout = PLAIN) -> Statement:
+        found = whole(self, layout=layout)
         return Statement(f"{found.text} LIMIT 1", found.names, found.features, found.dialect, found.sentences)
 
     monkeypatch.setattr(CompiledFilter, "statement", broken)
