@@ -15,7 +15,6 @@ from runner.corpus.layout import Lines
 from runner.corpus.spans import Flags, Ints, coded, spans, stripped
 
 _TEXT = re.compile(r"[ \t]*text[ \t]*")
-_NUMBER = r"^[+-]?[0-9]+(\.[0-9]+)?$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +65,9 @@ def comments(lines: Lines, which: Flags) -> Comments:
 
 def _numbers(values: Any) -> Any:
     """The number that each value spells, or null."""
-    spelt = pc.match_substring_regex(values, _NUMBER)
-    found = pa.array([float(value) for value in values.filter(spelt).to_pylist()], pa.float64())
-    return pc.replace_with_mask(pa.nulls(len(values), pa.float64()), spelt, found)
+    likely = pc.less_equal(pc.binary_slice(values.cast(pa.binary()), 0, 1), b"9")  # signs, digits and little else
+    found = pa.array([columns.number(value) for value in values.filter(likely).to_pylist()], pa.float64())
+    return pc.replace_with_mask(pa.nulls(len(values), pa.float64()), likely, found)
 
 
 def _first(block: Ints, flags: Flags, blocks: int) -> Ints:
