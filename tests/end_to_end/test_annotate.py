@@ -87,7 +87,7 @@ def trees(conllu: str) -> str:
 def test_killed_at_five_points_and_resumed(tiny: Path, jobs: int, tmp_path: Path) -> None:
     """`kill -9` after the first shard, after each of the next three and while the store is put together."""
     text = tmp_path / "text.txt"
-    text.write_text(TEXT * 700)  # six shards
+    text.write_text(TEXT * 1000)  # eight shards: two workers may each finish one before each kill
     command = [sys.executable, "-m", "runner.cli", "annotate", str(text), "--models", str(tiny), "--jobs", str(jobs)]
     command += ["--package", "tiny", "--output", str(tmp_path / "store")]
     kept = []
