@@ -11,6 +11,7 @@ from fictdsl.plan.passes.copies_instead_of_joins import copies_instead_of_joins
 from fictdsl.plan.passes.drop_implied_distinctness import drop_implied_distinctness
 from fictdsl.plan.passes.paths_instead_of_intervals import paths_instead_of_intervals
 from fictdsl.plan.passes.prune_columns import prune_columns
+from fictdsl.plan.passes.scans_within_scans import scans_within_scans
 
 Pass: TypeAlias = Callable[[Plan, Layout], Plan]
 
@@ -18,6 +19,7 @@ PASSES: tuple[Pass, ...] = (
     drop_implied_distinctness,
     paths_instead_of_intervals,
     copies_instead_of_joins,
+    scans_within_scans,
     prune_columns,
 )
 
