@@ -1,4 +1,4 @@
-"""grammar/fict.lark into a parser: the one place that builds Lark, once, on first use."""
+"""grammar/fict.lark into a parser: the one place that builds Lark, once, on first use, and remembers its tables."""
 
 from __future__ import annotations
 
@@ -27,4 +27,15 @@ def parser() -> Lark:
         keep_all_tokens=True,
         maybe_placeholders=False,
         propagate_positions=False,
+        cache=_cache(),
     )
+
+
+def _cache() -> str | bool:
+    """Where Lark keeps the tables that it makes of a grammar, which takes longer than to parse a file; or False."""
+    from platformdirs import user_cache_path
+
+    try:
+        return str(user_cache_path("fictc", ensure_exists=True) / "grammar.lark-tables")
+    except OSError:
+        return False

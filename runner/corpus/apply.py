@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _FEW = 2_000  # sentences that a query is given one by one
-_SEVERAL = 4  # chunks that are asked at once where part of the words is read from sorted copies
+_TOGETHER = 4  # chunks that are asked at once: each part is planned anew, and larger ones take more memory
+_SORTED = 8  # as many where sorted copies are read, which are of all chunks
 _Part = tuple[Sequence[int], range | None]  # chunks, and of a single one the sentences, where not all of them
 
 
@@ -77,8 +78,8 @@ def in_parts(
 ) -> Iterator[T]:
     """What `work` makes of each part of a store, in corpus order, given a connection to it with some tables.
 
-    A part is a chunk, or half of one (and so on) where memory does not suffice: filters judge a sentence by itself.
-    Sorted copies are of all chunks, and so several are asked together where these are read.
+    A part is a few chunks, a single one where memory does not suffice, and then half of one (and so on): filters judge
+    a sentence by itself.
     InputError where the machine is too small for it even so, or the time that the limits of the store allow is up.
     """
     import duckdb
@@ -86,7 +87,7 @@ def in_parts(
     features, tables = tuple(features), tuple(tables)
     left = store.limits.timeout
     numbers = range(store.info.chunks) if chunks is None else chunks
-    size = _together(tables, len(numbers))
+    size = _TOGETHER if all(table in TABLES for table in tables) else _SORTED
     waiting: list[_Part] = [(numbers[at : at + size], None) for at in reversed(range(0, len(numbers), size))]
     while waiting:
         (part, sids), began = waiting.pop(), time.monotonic()
@@ -171,13 +172,6 @@ def _run(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
 def _check_dialect(statement: Statement) -> None:
     if statement.dialect != "duckdb":
         raise AssertionError(f"a statement in {statement.dialect} cannot run here")
-
-
-def _together(tables: Sequence[str], chunks: int) -> int:
-    """How many chunks to ask at once."""
-    if all(table in TABLES for table in tables):
-        return 1
-    return _SEVERAL if "tokens" in tables else max(1, chunks)
 
 
 def _smaller(store: Store, part: Sequence[int], sids: range | None) -> list[_Part]:

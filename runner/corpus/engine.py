@@ -74,6 +74,8 @@ class Engine(ABC):
 
     def targets(self, compiled: CompiledFilter) -> dict[str, int]:
         """For each `count` of a filter, as it is written, how many distinct targets it has."""
+        if all(action.verb != "count" for action in compiled.ir.actions):
+            return {}
         statement = self._statement(compiled)
         sentences = all(action.target == "sentence" for action in compiled.ir.actions)  # which sentences, will do then
         matches = statement.sentences if sentences else statement.text

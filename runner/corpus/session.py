@@ -48,29 +48,29 @@ def show(connection: duckdb.DuckDBPyConnection, table: str, files: Sequence[Path
 def show_words(
     connection: duckdb.DuckDBPyConnection,
     files: Sequence[Path],
-    present: Sequence[Sequence[str]],
     features: Mapping[str, str | None],
     added: Sequence[tuple[Sequence[Path], Sequence[str]]],
     sids: Sequence[int] | None,
+    *,
+    text: bool,
+    mixed: bool,
 ) -> None:
     """Make the view `tokens`, which has of the columns of features only those that are asked for.
 
-    `present` are the columns of each file; `features` the physical column of each feature, or None for one that the
-    store never has; `added` the files of layers, with rows for some words, and their columns.
+    `features` gives the physical column of each feature, or None for one that no word here has; where the columns are
+    `mixed`, some of the files lack one of these. `added` are the files of layers, with rows for some words, and their
+    columns. Words without `text` have no forms.
     """
-    columns_of_layers = [column for _, columns in added for column in columns]
-    everywhere = list(dict.fromkeys([*(name for names in present for name in names), *columns_of_layers]))
-    shown = [_name(name) for name in everywhere if not name.startswith(FEATURE)]
-    shown += [f"length({source}) AS {name}" for name, source in LENGTHS.items() if source in everywhere]
+    shown = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE}'))"]
+    shown += [f"length({source}) AS {name}" for name, source in LENGTHS.items() if text or source != "form"]
     for wanted, physical in features.items():
-        column = _name(physical) if physical in everywhere else "NULL::VARCHAR"
+        column = "NULL::VARCHAR" if physical is None else _name(physical)
         shown.append(f"{column} AS {_name(FEATURE + wanted)}")
-    mixed = any(names != present[0] for names in present)
-    options = ", union_by_name = true" if mixed else ""
     joins = [
         f"LEFT JOIN (SELECT sid, id, {', '.join(map(_name, columns))} FROM {_read(paths)}) USING (sid, id)"  # noqa: S608
         for paths, columns in added
     ]
+    options = ", union_by_name = true" if mixed else ""  # the columns of every file are read for it, so only then
     _view(connection, "tokens", ", ".join(shown), files, sids, options, " ".join(joins))
 
 
@@ -96,12 +96,6 @@ def _view(
 
 def _read(files: Sequence[Path], options: str = "") -> str:
     return f"read_parquet([{', '.join(_text(str(path)) for path in files)}]{options})"
-
-
-def column_names(connection: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
-    """The columns of a Parquet file."""
-    query = "SELECT name FROM parquet_schema(?) WHERE num_children IS NULL"
-    return [name for (name,) in connection.execute(query, [str(path)]).fetchall()]
 
 
 def _within(sids: Sequence[int]) -> str:

@@ -44,6 +44,7 @@ class StoreInfo:
     words: int
     chunks: int
     features: Mapping[str, str]  # feature → physical column
+    absent: Mapping[str, frozenset[int]]  # feature → chunks without that column; not of layers
     copies: tuple[str, ...]  # columns of neighbours that `tokens` has
     values: Mapping[str, Mapping[str, int]]  # upos, deprel and features → value → words, the most frequent ones
     annotator: Mapping[str, Any] | None
@@ -89,6 +90,7 @@ class Store:
             counts["words"],
             counts["chunks"],
             {**content["features"], **{name: each for layer in layers for name, each in layer.columns.items()}},
+            {name: frozenset(chunks) for name, chunks in content.get("absent", {}).items()},
             tuple(content.get("copies", ())),
             {**content["values"], **{name: each for layer in layers for name, each in layer.values.items()}},
             content["annotator"],
@@ -148,13 +150,13 @@ class Store:
         relative = {table: self._names(table, numbers) for table in tables}
         self._verify({name: self.files[name] for names in relative.values() for name in names})
         features = tuple(dict.fromkeys(features))
-        physical = {name: self.info.features.get(name) for name in features}
         connection = self._database.cursor()
         for table, names in relative.items():
             paths = [self._root / name for name in names]
             if table == "tokens":
-                present, added = [self._columns(number) for number in numbers], self._added(numbers, features)
-                session.show_words(connection, paths, present, physical, added, sids)
+                added = self._added(numbers, features)
+                columns, mixed = self._physical(numbers, features)
+                session.show_words(connection, paths, columns, added, sids, text=self.info.text, mixed=mixed)
             else:
                 session.show(connection, table, paths, sids)
         for copy in sorted_copies:
@@ -170,6 +172,13 @@ class Store:
             for chunk in chunks
             for name in (f"{table}/{chunk:05d}.parquet", *(layer.file(chunk) for layer in layers))
         ]
+
+    def _physical(self, chunks: Sequence[int], features: Sequence[str]) -> tuple[dict[str, str | None], bool]:
+        """The column of each feature, None where these chunks have none; and whether some of the chunks lack one."""
+        absent = {name: self.info.absent.get(name, frozenset()).intersection(chunks) for name in features}
+        nowhere = {name for name, missing in absent.items() if len(missing) == len(chunks)}
+        columns = {name: None if name in nowhere else self.info.features.get(name) for name in features}
+        return columns, any(columns[name] and missing for name, missing in absent.items())
 
     def _added(self, chunks: Sequence[int], features: Sequence[str]) -> list[tuple[list[Path], list[str]]]:
         """The verified files of each layer that has some of the features, and their columns."""
@@ -230,21 +239,8 @@ class Store:
         """Read every file and compare its sha256, whatever was remembered; InputError lists the damaged ones."""
         self._verifier.verify(self.files, always=True, on_bytes=on_bytes)
 
-    def _columns(self, chunk: int) -> Sequence[str]:
-        """The columns that `tokens` has in a chunk: only the features that occur in it."""
-        if chunk not in self._known_columns:
-            from runner.corpus import session
-
-            path = self.file(f"tokens/{chunk:05d}.parquet")
-            self._known_columns[chunk] = session.column_names(self._database.cursor(), path.resolve())
-        return self._known_columns[chunk]
-
     def _verify(self, files: Mapping[str, Expected]) -> None:
         self._verifier.verify(files)
-
-    @cached_property
-    def _known_columns(self) -> dict[int, Sequence[str]]:
-        return {}
 
     @cached_property
     def _verifier(self) -> Verifier:

@@ -72,6 +72,7 @@ class StoreWriter:
         self._vocabulary = Vocabulary()
         self._chunk: Chunk | None = None
         self._counts = ValueCounts(folder)
+        self._features: list[frozenset[str]] = []  # those that each chunk has columns of
         self._trees: list[str] = []
         self._size = 0
         self._files: dict[str, dict[str, object]] = {}
@@ -130,6 +131,11 @@ class StoreWriter:
             "sources": self._sources,
             "counts": {"sentences": self.sentences, "words": self.words, "chunks": self.chunks},
             "features": dict(sorted(self._vocabulary.features.items())),
+            "absent": {
+                name: missing
+                for name in sorted(self._vocabulary.features)
+                if (missing := [chunk for chunk, found in enumerate(self._features) if name not in found])
+            },
             "copies": [name for name in COPIES if self._text or name not in TEXT["tokens"]],
             "text": self._text,
             "values": {
@@ -207,6 +213,7 @@ class StoreWriter:
         words = chunk.end()
         self._vocabulary.count(words)
         self._counts.add(counted(words, [name for name in COUNTED if self._text or name not in TEXT["tokens"]]))
+        self._features.append(frozenset(words.features))
         chunk.write(words, {feature: self._vocabulary.physical(feature) for feature in words.features})
         for relative in chunk.files.values():
             self.register(relative)
