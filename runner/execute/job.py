@@ -40,7 +40,7 @@ class Job:
     @property
     def train_spec(self) -> TrainSpec:
         """How the cell is trained, and in which rows its texts are measured."""
-        return TrainSpec(**{**self.training, "betas": tuple(self.training["betas"])})
+        return TrainSpec.of(self.training)
 
 
 def write_job(cell: Cell, preparation: Preparation, path: Path) -> Path:

@@ -18,6 +18,7 @@ from runner.corpus.sentences import Sentences, read_lines, read_sentences, read_
 from runner.corpus.store import Store
 from runner.execute.cache import Cache
 from runner.execute.corpora import Drawn, draw
+from runner.execute.documents import condition_documents, text_documents
 from runner.execute.events import Listener
 from runner.execute.interventions import EDITS, UNITS, make_edits, make_units
 from runner.execute.schedule import Scheduler
@@ -184,7 +185,15 @@ class Preparation:
         tokenizer.save_pretrained(folder / "tokenizer")
 
     def _tokens(self, name: str, folder: Path) -> None:
-        encode_text(self._lines(name), load_tokenizer(self.tokenizer()), folder / "tokens")
+        tokenizer = load_tokenizer(self.tokenizer())
+        encode_text(self._lines(name), tokenizer, folder / "tokens", self._documents(name))
+
+    def _documents(self, name: str) -> Indices:
+        if name not in self.plan.corpora:
+            return text_documents(self.store(name.rpartition("/")[2]))
+        units = self.plan.units.get(name)
+        table = None if units is None else self.cache.folder(units) / UNITS
+        return condition_documents(self.store("train"), self.kept(name), table)
 
     def _suite(self, name: str, folder: Path) -> None:
         suite = next(suite for suite in self.plan.resolved.suites if suite.name == name)

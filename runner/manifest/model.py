@@ -9,6 +9,8 @@ from pydantic import Field, model_validator
 from runner.manifest.condition import Condition
 from runner.manifest.part import Name, Part
 
+Share = Annotated[float, Field(ge=0, lt=1)]
+
 
 class Experiment(Part):
     """`[experiment]`: what it is called and which seeds every cell is trained with."""
@@ -76,7 +78,7 @@ class Tokenizer(Part):
 class Training(Part):
     """`[training]`, or `training = {…}` of one model: how long and how. Unset fields come from the preset."""
 
-    rows: Literal["sentence", "packed"] | None = None
+    rows: Literal["sentence", "document", "packed"] | None = None
     epochs: float | None = Field(None, gt=0, strict=False)
     tokens: int | None = Field(None, ge=1)
     batch: int | None = Field(None, ge=1)
@@ -88,11 +90,28 @@ class Training(Part):
     clip: float | None = Field(None, ge=0, strict=False)
     precision: Literal["float32", "bfloat16"] | None = None
     validations: int | None = Field(None, ge=1)
+    betas: tuple[Share, Share] | None = Field(None, strict=False)
+    epsilon: float | None = Field(None, gt=0)
+    final_fraction: float | None = Field(None, ge=0, le=1, strict=False)
+    accumulate: int | None = Field(None, ge=1)
+    keep: Literal["best", "last"] | None = None
+    patience: int | None = Field(None, ge=0)
+    checkpoints: tuple[Annotated[int, Field(ge=1)], ...] | None = Field(None, strict=False)
+    checkpoints_from: int | None = Field(None, ge=1)
+    checkpoints_factor: float | None = Field(None, gt=1, strict=False)
 
     @model_validator(mode="after")
     def _one_length(self) -> Training:
         if self.epochs is not None and self.tokens is not None:
             raise ValueError("epochs and tokens exclude each other")
+        return self
+
+    @model_validator(mode="after")
+    def _checkpoints_rise(self) -> Training:
+        if self.checkpoints is not None and list(self.checkpoints) != sorted(set(self.checkpoints)):
+            raise ValueError("checkpoints must rise")
+        if self.checkpoints_factor is not None and self.checkpoints_from is None:
+            raise ValueError("checkpoints-factor multiplies checkpoints-from, and there is none")
         return self
 
 

@@ -47,10 +47,12 @@ class RowTable:
         """Cut a text into rows that predict at most `block` tokens each; every token is in exactly one."""
         stream, positions = _stream(tokens)
         if rows == "packed":
-            spans = np.array([0]), np.array([len(stream) - 1])
+            starts = positions[:1]
+        elif rows == "document" and tokens.documents is not None:
+            starts = positions[np.asarray(tokens.documents)]
         else:
-            spans = positions, np.diff(np.append(positions, len(stream) - 1))
-        return cls(stream, *_windows(*spans, block))
+            starts = positions
+        return cls(stream, *_windows(starts, np.diff(np.append(starts, len(stream) - 1)), block))
 
     def __len__(self) -> int:
         return len(self.starts)

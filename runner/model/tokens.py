@@ -17,12 +17,15 @@ from runner.errors import InputError
 from runner.workspace import atomic_write, write_text
 
 Ids: TypeAlias = NDArray[Any]  # uint16 or uint32, as the vocabulary asks
-IDS, OFFSETS, ABOUT = "ids.npy", "offsets.npy", "tokens.json"
+IDS, OFFSETS, DOCUMENTS, ABOUT = "ids.npy", "offsets.npy", "documents.npy", "tokens.json"
 
 
 @dataclass(frozen=True)
 class TokenFile:
-    """An encoded text. Sentence i is `ids[offsets[i] : offsets[i + 1]]`; neither array is in memory as a whole."""
+    """An encoded text. Sentence i is `ids[offsets[i] : offsets[i + 1]]`; neither array is in memory as a whole.
+
+    `documents` are the numbers of the sentences that begin one; without it, every sentence does.
+    """
 
     folder: Path
     ids: Ids  # (tokens,)
@@ -30,6 +33,7 @@ class TokenFile:
     vocabulary: int  # number of entries of the tokenizer
     separator: int | None  # id of the token that stands before and between sentences
     unknown: int | None  # id of `<unk>`
+    documents: NDArray[np.int64] | None = None  # (documents,), rising
 
     @classmethod
     def open(cls, folder: Path) -> TokenFile:
@@ -38,13 +42,15 @@ class TokenFile:
             about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
             ids = np.load(folder / IDS, mmap_mode="r", allow_pickle=False)
             offsets = np.load(folder / OFFSETS, mmap_mode="r", allow_pickle=False)
+            begins = folder / DOCUMENTS
+            documents = np.load(begins, mmap_mode="r", allow_pickle=False) if begins.is_file() else None
             whole = int(offsets[-1]) == len(ids) == about["tokens"]
         except (OSError, EOFError, ValueError, KeyError, IndexError) as error:
             raise InputError(diagnostic("FICT802", path=folder, reason=str(error))) from error
         if not whole:
             reason = "the numbers of tokens in its files differ"
             raise InputError(diagnostic("FICT802", path=folder, reason=reason))
-        return cls(folder, ids, offsets, about["vocabulary"], about["separator"], about["unknown"])
+        return cls(folder, ids, offsets, about["vocabulary"], about["separator"], about["unknown"], documents)
 
     @property
     def sentences(self) -> int:
@@ -76,13 +82,20 @@ class TokenFile:
     def sha256(self) -> str:
         """A hash of everything that training reads from this file."""
         digest = hashlib.sha256(f"{self.ids.dtype} {self.vocabulary} {self.separator}\n".encode())
-        for array in (self.ids, self.offsets):
+        documents = () if self.documents is None else (self.documents,)
+        for array in (self.ids, self.offsets, *documents):
             digest.update(np.asarray(array).tobytes())
         return digest.hexdigest()
 
 
 def write_tokens(
-    sentences: Iterable[list[int]], folder: Path, *, vocabulary: int, separator: int | None, unknown: int | None
+    sentences: Iterable[list[int]],
+    folder: Path,
+    *,
+    vocabulary: int,
+    separator: int | None,
+    unknown: int | None,
+    documents: NDArray[np.int64] | None = None,
 ) -> TokenFile:
     """Write the ids of `sentences` into `folder` (made if absent) and open it."""
     dtype = np.uint16 if vocabulary <= 1 << 16 else np.uint32
@@ -99,7 +112,8 @@ def write_tokens(
     whole = np.concatenate(chunks)
     offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, array in ((IDS, whole), (OFFSETS, offsets)):
+    begins = () if documents is None else ((DOCUMENTS, documents),)
+    for name, array in ((IDS, whole), (OFFSETS, offsets), *begins):
         with atomic_write(folder / name) as temp, temp.open("wb") as file:
             np.save(file, array, allow_pickle=False)
     about = {

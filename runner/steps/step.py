@@ -17,7 +17,7 @@ VERSIONS: Mapping[str, int] = {
     "units": 1,
     "corpus": 1,
     "tokenizer": 1,
-    "tokens": 1,
+    "tokens": 2,
     "suite": 1,
     "unigram": 1,
     "train": 1,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import torch
@@ -26,6 +26,10 @@ class Progress:
     last_loss: float = 0.0  # mean of the last logged event
     best_perplexity: float | None = None
     best_step: int = 0
+    best_tokens: int = 0
+    stale: int = 0  # validations since the best
+    last_perplexity: float | None = None
+    rows: list[int] = field(default_factory=list)  # read since the last logged event, where rows are in order
     events: int = 0  # lines in the log
 
 
@@ -91,12 +95,3 @@ def load_weights(path: Path, model: nn.Module) -> None:
     from safetensors.torch import load_file
 
     set_weights(model, load_file(path))
-
-
-def decay_groups(named: Iterable[tuple[str, nn.Parameter]], decay: float) -> list[dict[str, object]]:
-    """Parameters for AdamW: matrices decay, biases and normalisation do not."""
-    listed = [parameter for _, parameter in named]
-    return [
-        {"params": [p for p in listed if p.ndim >= 2], "weight_decay": decay},
-        {"params": [p for p in listed if p.ndim < 2], "weight_decay": 0.0},
-    ]

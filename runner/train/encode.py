@@ -7,6 +7,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from runner.model.tokens import TokenFile, write_tokens
 
 if TYPE_CHECKING:
@@ -15,19 +18,27 @@ if TYPE_CHECKING:
 BATCH = 4096  # lines encoded at once
 
 
-def encode_text(lines: Iterable[str], tokenizer: PreTrainedTokenizerBase, out: Path) -> TokenFile:
+def encode_text(
+    lines: Iterable[str],
+    tokenizer: PreTrainedTokenizerBase,
+    out: Path,
+    documents: NDArray[np.int64] | None = None,
+) -> TokenFile:
     """Encode one sentence a line into the folder `out`; empty lines are sentences without tokens, and are kept.
 
-    The separator is the tokenizer's end-of-sentence token, or else the one for the beginning. No special token is
-    written: rows add them (see `runner.train.rows`).
+    The separator is the tokenizer's end-of-sentence token, or else the one between sentences ([SEP]) or for the
+    beginning. No special token is written: rows add them (see `runner.model.rows`). `documents` are the lines at which
+    documents begin.
     """
-    separator = tokenizer.eos_token_id if tokenizer.eos_token_id is not None else tokenizer.bos_token_id
+    closing = (tokenizer.eos_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id)
+    separator = next((token for token in closing if token is not None), None)
     return write_tokens(
         _encoded(lines, tokenizer),
         out,
         vocabulary=len(tokenizer),
         separator=separator,
         unknown=tokenizer.unk_token_id,
+        documents=documents,
     )
 
 

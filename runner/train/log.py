@@ -34,3 +34,19 @@ class EventLog:
         self._file.write(json.dumps(dict(event)) + "\n")
         self._file.flush()
         self.count += 1
+
+
+def check_read_once(path: Path, rows: int) -> None:
+    """That by the logged numbers the first `rows` rows were read once and as they stand; an error of ours if not.
+
+    `rows` in a `train` event are the stretches [first, last] that were read since the event before.
+    """
+    events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    read = [stretch for event in events for stretch in event.get("rows", ())]
+    expected = 0
+    for first, last in read:
+        if first != expected:
+            raise AssertionError(f"row {first} was read where row {expected} stands")
+        expected = last + 1
+    if expected != rows:
+        raise AssertionError(f"{expected} rows were read, not {rows}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
 from runner.model.recipe import TrainSpec
 
 
@@ -33,3 +35,18 @@ def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
 def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
     """The numbers of finished steps after which the model is validated; the last step is always one."""
     return frozenset(max(1, round(total * k / spec.validations)) for k in range(1, spec.validations + 1))
+
+
+def checkpoint_counts(spec: TrainSpec, tokens: int) -> tuple[int, ...]:
+    """After how many tokens models are saved, in a training on `tokens` in all; evenly on a logarithmic axis if asked.
+
+    InputError (FICT807) if one that is listed is never reached.
+    """
+    late = [count for count in spec.checkpoints if count > tokens]
+    if late:
+        raise InputError(diagnostic("FICT807", count=late[0], tokens=tokens))
+    found, count = set(spec.checkpoints), float(spec.checkpoints_from)
+    while 0 < count <= tokens:
+        found.add(round(count))
+        count *= spec.checkpoints_factor
+    return tuple(sorted(found))

@@ -56,6 +56,14 @@ CODES: tuple[Code, ...] = (
         good="Model and tokenizer are those that were saved together.",
     ),
     Code(
+        "FICT807",
+        "checkpoint-unreached",
+        "there is no checkpoint at {count} tokens: training ends after {tokens}",
+        "A model is saved after each of the listed numbers of tokens, which training must reach in every condition.",
+        bad="[training]\nepochs = 1\ncheckpoints = [1000000000]",
+        good="[training]\nepochs = 1\ncheckpoints-from = 1000  # and 2000, 4000, … as far as training goes",
+    ),
+    Code(
         "FICT811",
         "suite-unreadable",
         "the suite {path} cannot be read: {reason}",

@@ -1,6 +1,7 @@
 """Rows: every token predicted exactly once, sentences or packed, whatever the block."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,6 +35,17 @@ def test_sentence_rows_begin_and_end_with_the_separator():
     assert table.predicted == 10 + 4
 
 
+def test_document_rows_are_whole_documents_with_the_separator_between_sentences():
+    file = replace(token_file(SENTENCES), documents=np.array([0, 1, 3]))
+    table = RowTable.of(file, "document", 100)
+    assert rows_of(table) == [[1, 2, 3, 4, 1], [1, 1, 5, 1], [1, 6, 7, 8, 9, 2, 3, 1]]
+    assert rows_of(RowTable.of(file, "document", 2)) == [
+        [1, 2, 3], [3, 4, 1], [1, 1, 5], [5, 1], [1, 6, 7], [7, 8, 9], [9, 2, 3], [3, 1],
+    ]  # fmt: skip
+    undivided = RowTable.of(token_file(SENTENCES), "document", 100)
+    assert rows_of(undivided) == rows_of(RowTable.of(token_file(SENTENCES), "sentence", 100))
+
+
 def test_a_long_sentence_is_read_in_windows_that_hand_over_one_token():
     table = RowTable.of(token_file(SENTENCES), "sentence", 3)
     assert rows_of(table) == [[1, 2, 3, 4], [4, 1], [1, 1], [1, 5, 1], [1, 6, 7, 8], [8, 9, 2, 3], [3, 1]]
@@ -60,9 +72,12 @@ def test_a_text_needs_a_separator():
 texts = st.lists(st.lists(st.integers(2, 9), max_size=12), min_size=1, max_size=30)
 
 
-@given(texts, st.sampled_from(["sentence", "packed"]), st.integers(1, 9), st.integers(1, 7), st.integers(0, 99))
+@given(
+    texts, st.sampled_from(["sentence", "document", "packed"]), st.integers(1, 9), st.integers(1, 7), st.integers(0, 99)
+)
 def test_an_epoch_predicts_every_token_and_every_closing_separator_once(sentences, rows, block, size, seed):
-    table = RowTable.of(token_file(sentences), rows, block)
+    file = replace(token_file(sentences), documents=np.arange(0, len(sentences), 3))
+    table = RowTable.of(file, rows, block)
     steps = table.epoch(size, seed, 0)
     assert sorted(int(row) for step in steps for row in step) == list(range(len(table)))
     assert len(steps) == -(-len(table) // size)

@@ -5,14 +5,15 @@ import torch
 
 from runner.errors import InputError
 from runner.model.presets import build
+from runner.model.recipe import TrainSpec
 from runner.train.checkpoint import (
     Progress,
-    decay_groups,
     load_checkpoint,
     load_weights,
     save_checkpoint,
     save_weights,
 )
+from runner.train.learn import adamw
 from tests.support.models import GPT2, LSTM
 
 IDENTITY = {"the model": "m", "the seed": "1"}
@@ -20,7 +21,7 @@ IDENTITY = {"the model": "m", "the seed": "1"}
 
 def state(spec, seed):
     model = build(spec, 20, seed)
-    return model, torch.optim.AdamW(decay_groups(model.named_parameters(), 0.1), lr=0.1, fused=True)
+    return model, adamw(model, TrainSpec(learning_rate=0.1, weight_decay=0.1))
 
 
 def step(model, optimizer):
@@ -66,8 +67,8 @@ def test_weights_come_back_tied_ones_too(tmp_path):
 
 
 def test_matrices_decay_and_biases_do_not():
-    model = build(LSTM, 20, 1)
-    matrices, vectors = decay_groups(model.named_parameters(), 0.1)
+    model, optimizer = state(LSTM, 1)
+    matrices, vectors = optimizer.param_groups
     assert (matrices["weight_decay"], vectors["weight_decay"]) == (0.1, 0.0)
     assert {p.ndim for p in matrices["params"]} == {2}
     assert {p.ndim for p in vectors["params"]} == {1}

@@ -16,12 +16,14 @@ from runner.model.likelihood import text_loss
 from runner.model.recipe import TrainSpec
 from runner.model.rows import RowTable
 from runner.model.saved import load_model
-from runner.train import loop
+from runner.train import learn, loop
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
 
 SPEC = TrainSpec(rows="sentence", epochs=3.0, batch=4, learning_rate=0.01, warmup=0.1, weight_decay=0.01, validations=5)
+# too fast a training, which gets better and worse again
+UNSTEADY = replace(SPEC, learning_rate=1.0, clip=0.0, schedule="constant", epochs=6.0, validations=12)
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +90,64 @@ def test_rows_in_order_are_read_as_they_stand(texts, tmp_path, monkeypatch):
     assert rows == list(range(texts[0].sentences))
 
 
+def test_the_log_tells_which_rows_were_read_in_order_and_another_order_is_an_error_of_ours(
+    texts, tmp_path, monkeypatch
+):
+    spec = replace(SPEC, epochs=1.0, in_order=True, validations=1)
+    run(texts, tmp_path / "whole", spec)
+    lines = (tmp_path / "whole" / "train.jsonl").read_text().splitlines()
+    told = [stretch for line in lines for stretch in json.loads(line).get("rows", ())]
+    assert [row for first, last in told for row in range(first, last + 1)] == list(range(texts[0].sentences))
+    epoch = RowTable.epoch
+    monkeypatch.setattr(RowTable, "epoch", lambda *given, in_order: epoch(*given))
+    with pytest.raises(AssertionError, match="was read where row 0 stands"):
+        run(texts, tmp_path / "shuffled", spec)
+
+
+def test_the_last_model_is_kept_where_it_is_asked_for(texts, tmp_path):
+    best, last = run(texts, tmp_path / "best", UNSTEADY), run(texts, tmp_path / "last", replace(UNSTEADY, keep="last"))
+    assert best.best_step == last.best_step < last.steps
+    assert best.valid_perplexity < last.valid_perplexity
+    for name, result, step in (("best", best, best.best_step), ("last", last, last.steps)):
+        saved = load_model(tmp_path / name / "model")
+        loss, count = text_loss(saved.model, texts[1], "sentence", 64)
+        assert math.exp(loss / count) == pytest.approx(result.valid_perplexity, rel=1e-5)
+        assert saved.about["step"] == step
+
+
+def test_training_stops_when_validations_get_no_better(texts, tmp_path):
+    events = []
+    whole = run(texts, tmp_path / "whole", UNSTEADY)
+    result = run(texts, tmp_path / "stopped", replace(UNSTEADY, patience=2), on_event=events.append)
+    valid = [event["perplexity"] for event in events if event["event"] == "valid"]
+    assert result.steps < whole.steps
+    assert min(valid) == valid[-3] == result.valid_perplexity
+    assert [e["step"] for e in events if e["event"] == "train"][-1] == result.steps
+
+
+def test_models_are_saved_after_listed_and_after_log_spaced_numbers_of_tokens(texts, tmp_path):
+    events = []
+    spec = replace(SPEC, checkpoints=(700,), checkpoints_from=100, checkpoints_factor=3.0)
+    result = run(texts, tmp_path, spec, on_event=events.append)
+    counts = [100, 300, 700, 900, 2700]
+    assert result.tokens < 3 * 2700
+    assert sorted(int(path.name) for path in (tmp_path / "checkpoints").iterdir()) == counts
+    told = {event["asked"]: event for event in events if event["event"] == "checkpoint"}
+    perplexities = {event["step"]: event["perplexity"] for event in events if event["event"] == "valid"}
+    for count in counts:
+        saved = load_model(tmp_path / "checkpoints" / str(count))
+        loss, tokens = text_loss(saved.model, texts[1], "sentence", 64)
+        assert count <= saved.about["tokens"] == told[count]["tokens"] < count + 100
+        assert math.exp(loss / tokens) == pytest.approx(perplexities[saved.about["step"]], rel=1e-5)
+
+
+def test_checkpoints_do_not_move_the_training(texts, tmp_path):
+    plain = run(texts, tmp_path / "plain")
+    assert run(texts, tmp_path / "saved", replace(SPEC, checkpoints=(100, 500))) == plain
+    model = (tmp_path / "saved" / "model" / "model.safetensors").read_bytes()
+    assert model == (tmp_path / "plain" / "model" / "model.safetensors").read_bytes()
+
+
 def test_the_same_seed_gives_the_same_bytes_and_another_other_ones(texts, tmp_path):
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         run(texts, tmp_path / name, seed=seed)
@@ -116,8 +176,9 @@ class StoppedError(Exception):
 
 @pytest.mark.parametrize("seconds", [0.0, 1e9])
 def test_an_interrupted_training_ends_in_the_same_bytes(texts, tmp_path, seconds):
-    """Interrupted after every event once, with a checkpoint at every step or none at all."""
-    run(texts, tmp_path / "straight")
+    """Interrupted after every event once, with its state saved at every step or at two models alone."""
+    spec = replace(SPEC, checkpoints=(400, 900), patience=4)
+    run(texts, tmp_path / "straight", spec)
     count = 0
 
     def stop_later(event):
@@ -130,7 +191,7 @@ def test_an_interrupted_training_ends_in_the_same_bytes(texts, tmp_path, seconds
     while not (tmp_path / "stopped" / "training.json").exists():
         count = 0
         try:
-            run(texts, tmp_path / "stopped", on_event=stop_later, checkpoint_seconds=seconds)
+            run(texts, tmp_path / "stopped", spec, on_event=stop_later, checkpoint_seconds=seconds)
         except StoppedError:
             stops += 1
             limit += 1 if seconds == 0.0 else 9
@@ -148,7 +209,7 @@ from tests.support.models import LSTM, GPT2, tokenizer
 from tests.unit.runner.train.test_loop import SPEC, run, replace
 texts = tuple(TokenFile.open(Path(sys.argv[1]) / name) for name in ("train", "valid"))
 out, kills, random = Path(sys.argv[2]), 0, random.Random(4)
-spec = replace(SPEC, epochs=4.0, precision="bfloat16")
+spec = replace(SPEC, epochs=4.0, precision="bfloat16", accumulate=2, checkpoints_from=300)
 torch.set_num_threads(1)
 started = time.monotonic()
 run(texts, out / "straight", spec, GPT2)
@@ -233,11 +294,12 @@ def test_texts_of_another_tokenizer_are_refused(texts, tmp_path):
     assert error.value.diagnostics[0].code == "FICT806"
 
 
-def test_a_batch_computed_in_parts_is_the_same_batch(texts, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("places", "accumulate"), [(30, 1), (learn.MICRO, 4), (30, 3)])
+def test_a_batch_computed_in_parts_is_the_same_batch(texts, tmp_path, monkeypatch, places, accumulate):
     model = replace(LSTM, dropout=0.0)
     whole = run(texts, tmp_path / "whole", replace(SPEC, batch=16), model)
-    monkeypatch.setattr(loop, "MICRO", 30)
-    parts = run(texts, tmp_path / "parts", replace(SPEC, batch=16), model)
+    monkeypatch.setattr(learn, "MICRO", places)
+    parts = run(texts, tmp_path / "parts", replace(SPEC, batch=16, accumulate=accumulate), model)
     assert (parts.steps, parts.tokens) == (whole.steps, whole.tokens)
     assert parts.valid_perplexity == pytest.approx(whole.valid_perplexity, rel=1e-4)
 
