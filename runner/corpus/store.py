@@ -139,8 +139,8 @@ class Store:
 
         `tokens` shows its copies of neighbours' columns and exactly the asked `features` as "feat_<Name>", NULL
         throughout if the store has none.
-        `chunks` limits it to a run of chunks, `sids` to some sentences (every filter is exact per chunk, and per sentence).
-        The files are verified first.
+        `chunks` limits it to a run of chunks, `sids` to some sentences (every filter is exact per chunk, and per
+        sentence). The files are verified first.
         """
         from runner.corpus import session
 
