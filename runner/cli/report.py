@@ -1,57 +1,129 @@
-"""`fictc report`: a run's results to its page again, or to all of its statistics as JSON."""
+"""`fictc report`: a run's results, or a table of results from anywhere, to a page or to all of its statistics."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.complete import filters as filter_names
+
+if TYPE_CHECKING:
+    from runner.report.results import Results
+
 
 @click.command("report")
-@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
+@click.argument("run", type=click.Path(path_type=Path, allow_dash=True), metavar="RUN|FILE.csv")
 @click.option(
     "--output",
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Where to write [RUN/report.html, or standard output for json].",
+    help="Where to write [html: RUN/report.html, or FILE.html beside a table; others: standard output].",
 )
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["html", "json"]),
+    type=click.Choice(["html", "text", "json"]),
     default="html",
     show_default=True,
-    help="A page with figures, and its tables as CSV beside it; or every statistic as one JSON document.",
+    help="A page with figures, and its tables as CSV beside it; the tests as text; or every statistic as JSON.",
 )
-def command(run: Path, output: Path | None, form: str) -> None:
-    """Make the report of a run again, from what the run has scored.
+@click.option("--baseline", metavar="CORPUS", help="Of a table: the corpus that deltas are against [full].")
+@click.option(
+    "--targets",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Of a table: a CSV file `corpus,benchmark` that says which benchmarks a corpus targets.",
+)
+@click.option(
+    "--filters",
+    multiple=True,
+    metavar="FILTER",
+    shell_complete=filter_names,
+    help="Of a table: filters after which its corpora are named, with the targets that they state; may be repeated.",
+)
+def command(
+    run: Path, output: Path | None, form: str, baseline: str | None, targets: Path | None, filters: tuple[str, ...]
+) -> None:
+    """Make the report of a run again, or that of a table of results.
 
     RUN is the folder that `fictc run` wrote. Nothing is trained or scored anew: accuracies, deltas against the full
     corpus and against random removal with their intervals, probability deltas and perplexities are computed from the
     scores of every pair in RUN/results. The same results always give the same page.
 
+    FILE.csv is a table of results in long form, of any experiment, with the columns corpus, arch, seed, benchmark,
+    metric and value: accuracy (0–1) of suite/paradigm, ppl or loss of a text such as test, and tokens of train, where
+    arch and seed are empty. Models are compared by paired tests over corpora and over benchmarks.
+
     \b
-    Example:
+    Examples:
       fictc report runs/small
+      fictc report results.csv --filters fict15 --format text
     """
-    from fictdsl.diagnostics.codes import diagnostic
-    from runner.errors import InputError
     from runner.report.analysis import analyse
     from runner.report.numbers import to_json
     from runner.report.page import write_page, write_report
     from runner.report.results import read_results
+    from runner.report.text import to_text
     from runner.workspace import write_text
 
+    table = str(run) == "-" or run.suffix.lower() in (".csv", ".tsv")
+    if not table:
+        _check_run(run, baseline, targets, filters)
+    if not table and form == "html" and output is None:
+        click.echo(write_report(run / "results", run))
+        return
+    results = _given(run, baseline or "full", targets, filters) if table else read_results(run / "results")
+    analysis = analyse(results)
+    if form == "html":
+        click.echo(
+            write_page(
+                analysis, output or Path(f"{results.run.name}.html" if str(run) == "-" else run.with_suffix(".html"))
+            )
+        )
+        return
+    said = to_json(analysis) if form == "json" else to_text(analysis)
+    if output is None:
+        click.echo(said, nl=False)
+    else:
+        write_text(output, said)
+
+
+def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: Sequence[str]) -> None:
+    """A run says itself what its baseline and its targets are."""
+    from fictdsl.diagnostics.codes import diagnostic
+    from runner.errors import InputError
+
+    for given, name in ((baseline, "--baseline"), (targets, "--targets"), (filters, "--filters")):
+        if given:
+            raise click.UsageError(f"{name} is for a table of results; a run says it itself")
     if not run.is_dir():
         raise InputError(diagnostic("FICT890", path=str(run), what="folder of a run"))
-    results = run / "results"
-    match form, output:
-        case "html", None:
-            click.echo(write_report(results, run))
-        case "html", Path():
-            click.echo(write_page(analyse(read_results(results)), output))
-        case _, None:
-            click.echo(to_json(analyse(read_results(results))), nl=False)
-        case _:
-            write_text(output, to_json(analyse(read_results(results))))
+
+
+def _given(path: Path, baseline: str, targets: Path | None, filters: Sequence[str]) -> Results:
+    """The results in a table."""
+    from runner.corpus.filters import load_filters
+    from runner.report.given import read_targets, results_of
+    from runner.report.long_form import read_long_form
+    from runner.report.results import Filter
+
+    table = read_long_form(path)
+    corpora = list(dict.fromkeys(row.corpus for row in table.rows))
+    aimed = read_targets(targets, corpora) if targets else {}
+    named = [
+        Filter(
+            name=one.name,
+            key=one.key,
+            text=one.module.source.text[one.definition.span.start : one.definition.span.end],
+            about=one.metadata.about,
+            source=one.metadata.source,
+            notes=one.metadata.notes,
+            targets=one.metadata.targets,
+        )
+        for one in load_filters(filters)
+    ]
+    return results_of(table, baseline, aimed, named)

@@ -50,6 +50,15 @@ def paradigm_accuracies(results: Results, judged: dict[str, Floats]) -> Accuraci
     return accuracies
 
 
+def given_accuracies(results: Results) -> Accuracies:
+    """Accuracies that were given as such, without pairs."""
+    by_seed: dict[tuple[Unit, str, str], dict[int, float]] = {}
+    for one in results.given:
+        unit = Unit("paradigm", one.suite, one.paradigm)
+        by_seed.setdefault((unit, one.condition, one.model), {})[one.seed] = one.value
+    return {key: Accuracy(*key, dict(sorted(seeds.items()))) for key, seeds in by_seed.items()}
+
+
 def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
     """Unweighted means over paradigms, seed by seed; a seed counts where all paradigms of the group have it."""
     groups: dict[Unit, list[Unit]] = {}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from runner.report import accuracies, probabilities
+from runner.report.comparisons import Values, comparisons
+from runner.report.relations import correlations
 from runner.report.results import Results
 from runner.report.statistics import Analysis
 from runner.score.measures import decisions
@@ -12,18 +14,23 @@ def analyse(results: Results) -> Analysis:
     """Compute every statistic of the report; the same results give the same numbers to the last bit."""
     targets, absent = _targets(results)
     judged = {p.key: decisions(p.score_good, p.score_bad, results.run.report.ties) for p in results.paradigms}
-    found = accuracies.paradigm_accuracies(results, judged)
+    found = accuracies.paradigm_accuracies(results, judged) | accuracies.given_accuracies(results)
     found |= accuracies.group_accuracies(results, found)
     compared = accuracies.corrected(tuple(accuracies.contrasts(results, found, judged, targets)))
+    deltas = tuple(probabilities.probabilities(results, targets))
+    texts = tuple(probabilities.texts(results))
+    values = Values(results, found, texts, targets)
     return Analysis(
         results,
         found,
         {(c.unit, c.condition, c.model, c.reference): c for c in compared},
-        tuple(probabilities.probabilities(results, targets)),
-        tuple(probabilities.texts(results)),
+        deltas,
+        texts,
         tuple(accuracies.detectable(results, found, targets)),
         targets,
         absent,
+        comparisons(values),
+        tuple(correlations(values, deltas)),
     )
 
 
@@ -37,7 +44,8 @@ def _targets(results: Results) -> tuple[dict[str, frozenset[str]], dict[str, tup
     for condition in results.conditions:
         keys: set[str] = set()
         lost = []
-        for target in dict.fromkeys(target for one in condition.filters for target in one.targets):
+        of_filters = (target for one in condition.filters for target in one.targets)
+        for target in dict.fromkeys([*condition.targets, *of_filters]):
             suite, _, name = target.rpartition("/")
             match = {target} & scored or (by_name.get(name, set()) if suite not in results.suites else set())
             keys |= match

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runner.report import format as write
 from runner.report.accuracies import baseline
+from runner.report.results import Condition
 from runner.report.statistics import Analysis, Contrast, Unit, full_of
 from runner.report.tables import main_contrast, targeted_cells
 
 NEAR_CHANCE = 0.6  # below this the full model has little to lose
+TOLD = 8  # conditions that are told one by one
 NAMED = 3  # paradigms in a sentence; the lists below the paragraph hold all
 TRIVIAL = 0.9  # above this word frequencies alone solve a paradigm
 
@@ -55,33 +57,48 @@ def _main(analysis: Analysis, unit: Unit, condition: str, model: str) -> Contras
 
 def _asked(analysis: Analysis) -> str:
     results = analysis.results
-    filtered = [condition for condition in results.conditions if condition.kind == "remove"]
-    if not filtered:
-        return "No condition of this run removes what a filter matches; the tables show the conditions side by side."
-    filters = list(dict.fromkeys(one.name for condition in filtered for one in condition.filters))
-    conditions = [condition.name for condition in filtered]
+    changed = [one for one in results.conditions if one.kind != "full" and one.control_of is None]
+    if not changed:
+        return "No condition of this run changes the training corpus; the tables show what there is side by side."
+    models = write.listed(list(results.models)) or "No models"
+    trained = f"{models} were trained, {write.plural(len(results.run.seeds), 'seed')} each, on the full corpus, "
+    controlled = all(any(c.control_of == one.name for c in results.conditions) for one in changed)
+    control = " and on their random controls" if controlled else ""
+    judged = ", and judged on minimal pairs." if results.paradigms else "."
+    if all(one.kind == "remove" for one in changed):
+        return _asked_of_filters(changed) + trained + f"on what was left{control}{judged}"
+    if any(one.kind == "given" for one in changed):
+        on = f"on {write.plural(len(changed), 'other corpus', 'other corpora')}{control}{judged}"
+        return f"What does a language model learn from another training corpus? {trained}{on}"
+    told = "; ".join(f"{one.name}, {one.what}" if one.what else one.name for one in changed[:TOLD])
+    told += f"; and {len(changed) - TOLD} more" if len(changed) > TOLD else ""
+    return (
+        f"What does a language model learn from a changed training corpus? {trained}on "
+        f"{'changed ones' if len(changed) > 1 else 'a changed one'} ({told}){control}{judged}"
+    )
+
+
+def _asked_of_filters(conditions: Sequence[Condition]) -> str:
+    filters = list(dict.fromkeys(one.name for condition in conditions for one in condition.filters))
+    names = [condition.name for condition in conditions]
     matched = f"the {'filter' if len(filters) == 1 else 'filters'} {write.listed(filters)} "
     matched += "matches" if len(filters) == 1 else "match"
-    named = "" if filters == conditions else f" ({write.listed(conditions)})"
-    controlled = all(any(c.control_of == name for c in results.conditions) for name in conditions)
-    control = " and on controls that lost as much text at random" if controlled else ""
+    named = "" if filters == names else f" ({write.listed(names)})"
     return (
         "What does a language model still learn about a construction that it has never read? The sentences that "
-        f"{matched} were removed from the training corpus{named}. {write.listed(list(results.models))} were trained, "
-        f"{write.plural(len(results.run.seeds), 'seed')} each, on the full corpus, on what was left{control}, and "
-        "judged on minimal pairs."
+        f"{matched} were removed from the training corpus{named}. "
     )
 
 
 def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     if not contrasts:
-        return ["No scored paradigm is a target of a filter of this run, so there is nothing to say about targets."]
+        return ["No scored paradigm is a target of a condition, so there is nothing to say about targets."]
     level = write.share(analysis.results.run.report.confidence)
     below = [c for c in contrasts if c.verdict == "below"]
     above = [c for c in contrasts if c.verdict == "above"]
     spans = [c for c in contrasts if c.verdict == "spans zero"]
     unsure = [c for c in contrasts if c.verdict == "no interval"]
-    reference = "the random-removal control" if all(c.against == "control" for c in contrasts) else "the reference"
+    reference = "the random control" if all(c.against == "control" for c in contrasts) else "the reference"
     said = [
         f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {len(below) or 'none'} fell "
         f"below {reference}, with the {level} interval over seeds wholly below zero{_named(below)}."
@@ -124,7 +141,7 @@ def _elsewhere(analysis: Analysis) -> list[str]:
         for c in analysis.contrasts.values()
         if c.unit.level == "paradigm"
         and f"{c.unit.suite}/{c.unit.name}" not in aimed
-        and analysis.results.condition(c.condition).kind == "remove"
+        and analysis.results.condition(c.condition).control_of is None
     ]
     control = [c for c in rest if c.against == "control"] or rest
     if not control:
@@ -132,8 +149,8 @@ def _elsewhere(analysis: Analysis) -> list[str]:
     average = sum(c.difference.delta for c in control) / len(control)
     spread = sum(abs(c.difference.delta) for c in control) / len(control)
     return [
-        f"Paradigms that no filter targets moved by {write.points(average)} points on average ({write.percent(spread)} "
-        f"in size), over {write.plural(len(control), 'comparison')}."
+        f"Paradigms that no condition targets moved by {write.points(average)} points on average "
+        f"({write.percent(spread)} in size), over {write.plural(len(control), 'comparison')}."
     ]
 
 
@@ -148,14 +165,16 @@ def _finding(contrast: Contrast) -> Finding:
 def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     results = analysis.results
     full = full_of(results)
+    yield from results.remarks
     for name, lost in analysis.absent_targets.items():
         if lost:
             yield f"Targets of {name} that no suite of this run holds: {', '.join(lost)}."
     if any(c.against == "full" for c in contrasts):
         names = sorted({c.condition for c in contrasts if c.against == "full"})
+        is_ = "is" if len(names) == 1 else "are"
         yield (
-            f"Without a random-removal control with scores, {write.listed(names)} is compared with the full corpus: a "
-            "drop may come from losing text at all."
+            f"Without a random control with scores, {write.listed(names)} {is_} compared with the full corpus: a "
+            "change may come from other text as such."
         )
     weak: dict[str, dict[str, str]] = {}
     for c in contrasts:

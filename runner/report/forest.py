@@ -92,7 +92,7 @@ def _sides(analysis: Analysis, unit: Unit, condition: str, model: str) -> list[t
     full = full_of(analysis.results)
     control = main_contrast(analysis, unit, condition, model, "control")
     names = [("full", full.name if full else None), ("control", control.reference if control else None)]
-    names.append(("filtered", condition))
+    names.append(("after", condition))
     found = ((side, analysis.accuracies.get((unit, name, model))) for side, name in names if name is not None)
     return [(side, one) for side, one in found if one is not None]
 
@@ -154,7 +154,7 @@ def _row(
 def _legend(y: float) -> list[str]:
     body = []
     x = float(LEFT)
-    for side, label in (("full", "full corpus"), ("control", "random removal"), ("filtered", "filtered")):
+    for side, label in (("full", "full corpus"), ("control", "random control"), ("after", "changed corpus")):
         dot = "hollow" if side == "full" else side
         body.append(tag("circle", cx=x + 4, cy=y - 4, r=3.2, class_=dot))
         body.append(words(label, x + 12, y, class_="small muted"))

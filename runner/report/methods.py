@@ -16,7 +16,7 @@ def methods(confidence: float) -> tuple[tuple[str, str], ...]:
         ),
         (
             "delta",
-            "acc(filtered) − mean over seeds of acc(reference), in points (Patil et al. 2024, eq. 1). The reference's "
+            "acc(condition) − mean over seeds of acc(reference), in points (Patil et al. 2024, eq. 1). The reference's "
             "own spread is part of the error: SE² = s²/n of both sides.",
         ),
         (

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.report import format as write
-from runner.report import views
+from runner.report import model_views, views
 from runner.report.analysis import analyse
 from runner.report.answer import Answer, Finding, answer
 from runner.report.forest import forest
@@ -18,12 +18,19 @@ from runner.report.results import Condition, read_results
 from runner.report.scatter import scatter
 from runner.report.statistics import Analysis, ProbabilityDelta, Unit
 from runner.report.svg import ASSETS, standalone
-from runner.report.tables import all_tables, to_csv
+from runner.report.table import to_csv
+from runner.report.tables import all_tables
 from runner.report.wide import item_data
 from runner.workspace import publish_dir, write_text
 
 TIES = {"half": "a half", "strict": "as wrong", "argmax": "as right"}
 COUNTS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # of the run card, with thousands set apart
+EXAMPLES = {
+    "remove": "Sentences it removed",
+    "keep": "Sentences it kept",
+    "mask": "Sentences in which it masked words",
+    "drop": "Sentences from which it dropped words",
+}
 OWN_KEYS = {"name", "description", "manifest", "failed"}  # of the run card, shown elsewhere on the page
 
 
@@ -125,7 +132,9 @@ def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
     results = analysis.results
     said = answer(analysis)
     suites = [(suite, *views.paradigms(analysis, suite)) for suite in results.suites]
+    removed = any(condition.kind == "remove" for condition in results.conditions)
     content: dict[str, Any] = {
+        "kind": "Filtered corpus training" if removed else "Training corpora compared",
         "run": results.run,
         "card": {key: value for key, value in results.run.model_dump().items() if value and key not in OWN_KEYS},
         "failures": results.run.failed,
@@ -139,6 +148,13 @@ def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
         "forest": drawn.get("targeted", ""),
         "detectable": views.detectable(analysis),
         "suites": suites,
+        "models": model_views.models(analysis),
+        "against": model_views.against_full(analysis),
+        "within": [
+            ("Models within each corpus, over benchmarks", model_views.within(analysis, "benchmarks")),
+            ("Models within each benchmark, over corpora", model_views.within(analysis, "corpora")),
+        ],
+        "relations": model_views.correlations(analysis),
         "perplexity": views.perplexity(analysis),
         "probability": views.probability(analysis),
         "scatters": [
@@ -160,6 +176,7 @@ def _sections(content: dict[str, Any]) -> list[tuple[str, str]]:
     found += [(f"heatmap-{s}", f"Heatmap: {s}" if many else "Heatmap") for s, _, _ in content["heatmaps"]]
     found += [("targeted", "Targeted paradigms")] if content["targeted"].rows else []
     found += [(f"paradigms-{s}", f"Paradigms: {s}" if many else "All paradigms") for s, _, _ in content["suites"]]
+    found += [("models", "Models and corpora")] if content["models"].rows or content["against"].rows else []
     found += [("perplexity", "Perplexity")] if content["perplexity"].rows else []
     found += [("probability", "Probability delta")] if content["probability"].rows else []
     return [*found, ("corpora", "Corpora and filters"), ("run", "Run card")]
@@ -198,8 +215,8 @@ def _verdicts(said: Answer) -> list[tuple[str, str, list[Finding]]]:
 
 
 def _filtered(condition: Condition, limit: int) -> dict[str, Any]:
-    """A condition with the examples that are shown: `limit` a filter."""
+    """A condition with its filters and the examples that are shown: `limit` a filter."""
     shown = []
     for one in condition.filters:
         shown += [example for example in condition.examples if example.filter == one.name][:limit]
-    return {"condition": condition, "examples": shown}
+    return {"condition": condition, "examples": shown, "heading": EXAMPLES.get(condition.kind, "Sentences they match")}

@@ -70,12 +70,12 @@ def _change(
 
 
 def texts(results: Results) -> Iterator[TextScore]:
-    """Perplexity exp(−Σ ln p / N) of each text, model and condition, with the change against its reference."""
+    """Perplexity exp(loss) of each text, model and condition, with the change against its reference."""
     found: dict[tuple[str, str, str], dict[int, float]] = {}
-    tokens: dict[tuple[str, str, str], int] = {}
+    tokens: dict[tuple[str, str, str], int | None] = {}
     for row in results.perplexity:
         key = (row.text, row.model, row.condition)
-        found.setdefault(key, {})[row.seed] = math.exp(min(row.nll / row.tokens, LARGEST))
+        found.setdefault(key, {})[row.seed] = math.exp(min(row.loss, LARGEST))
         tokens[key] = row.tokens
     for text in dict.fromkeys(row.text for row in results.perplexity):
         for model in results.models:

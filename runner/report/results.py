@@ -81,6 +81,7 @@ Kind: TypeAlias = Literal[
     "order",
     "balance",
     "inject",
+    "given",  # in a table of results, which does not say how it was made
 ]
 
 
@@ -90,6 +91,7 @@ class Condition(Part):
     `what` says in a line what the condition is; where it is empty, `kind` says it. In `edited_sentences` of what is
     left words were masked or dropped, `edited_words` in `edited_units`: words, subtrees or spans. `asked_tokens` were
     to be injected, and `injected_tokens` were, whole sentences or documents, in the stead of `replaced_tokens`.
+    `targets` are `suite/paradigm`, beside those of its filters.
     """
 
     name: str
@@ -97,8 +99,8 @@ class Condition(Part):
     what: str = ""
     filters: tuple[Filter, ...] = ()
     control_of: str | None = None
-    sentences: int
-    words: int
+    sentences: int | None  # None: not known
+    words: int | None
     tokens: int | None = None
     removed_sentences: int = 0
     removed_words: int = 0
@@ -114,6 +116,7 @@ class Condition(Part):
     unknown_rate: float | None = None
     matched: dict[str, int] = {}
     overlap: dict[str, int] = {}
+    targets: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
 
 
@@ -163,14 +166,26 @@ class RunCard(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class TextPerplexity:
-    """One text under one cell: exp(nll / tokens); `nll` is the sum of −ln p over `tokens` predicted tokens."""
+    """One text under one cell: exp(loss), the mean of −ln p over `tokens` predicted tokens."""
 
     condition: str
     model: str
     seed: int
     text: str
-    nll: float
-    tokens: int
+    loss: float
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The accuracy of one cell on a paradigm, 0–1, of which the pairs are not at hand."""
+
+    suite: str
+    paradigm: str
+    condition: str
+    model: str
+    seed: int
+    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +196,8 @@ class Results:
     perplexity: tuple[TextPerplexity, ...]
     conditions: tuple[Condition, ...]
     run: RunCard
+    given: tuple[Given, ...] = ()
+    remarks: tuple[str, ...] = ()  # about what was read, to be told with the results
 
     @property
     def suites(self) -> tuple[str, ...]:
@@ -249,13 +266,18 @@ def _perplexities(path: Path) -> tuple[TextPerplexity, ...]:
     missing = [name for name in columns if name not in table.column_names]
     if missing:
         raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
-    rows = [TextPerplexity(**row) for row in table.select(columns).to_pylist()]
+    rows = table.select(columns).to_pylist()
     for row in rows:
-        if row.tokens is not None and row.tokens >= 1 and row.nll is not None and math.isfinite(row.nll):
+        if row["tokens"] is not None and row["tokens"] >= 1 and row["nll"] is not None and math.isfinite(row["nll"]):
             continue
-        reason = f"{row.text} has no tokens or no finite loss under {row.condition}/{row.model}/{row.seed}"
+        reason = "{text} has no tokens or no finite loss under {condition}/{model}/{seed}".format(**row)
         raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
-    return tuple(rows)
+    return tuple(
+        TextPerplexity(
+            row["condition"], row["model"], row["seed"], row["text"], row["nll"] / row["tokens"], row["tokens"]
+        )
+        for row in rows
+    )
 
 
 def _check(results: Results) -> None:

@@ -9,7 +9,9 @@ from typing import Literal
 
 from runner.report.results import Condition, Results
 from runner.score import inference
+from runner.score.correlation import Correlation
 from runner.score.inference import Difference, Floats
+from runner.score.paired import Paired
 
 Level = Literal["paradigm", "phenomenon", "field", "suite"]
 Against = Literal["full", "control"]
@@ -104,7 +106,7 @@ class TextScore:
     condition: str
     model: str
     by_seed: dict[int, float]
-    tokens: int
+    tokens: int | None
     reference: str | None
     change: Difference | None
 
@@ -122,6 +124,43 @@ class Detectable:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two models, or a condition and the full one, over units that both have: n of them, each the mean over seeds.
+
+    `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (against full); `cells` says whether a mean over
+    paradigms is over all of a suite or those that the condition targets; `units` what n counts. `within` limits the
+    test to one condition or one paradigm. `baseline`: whether the full condition is one of the units (or in the means).
+    `holm` and `bh` are over the tests that differ in `within` alone, or, where it is empty, in measure and cells alone.
+    """
+
+    measure: str
+    suite: str
+    cells: Literal["all", "targeted"]
+    units: Literal["corpora", "benchmarks"]
+    within: str
+    baseline: bool
+    a: str
+    b: str
+    model: str  # where `a` and `b` are conditions
+    test: Paired
+    holm: float | None = None
+    bh: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Pearson's correlation of two quantities over units, of one model or between two."""
+
+    x: str
+    y: str
+    suite: str
+    units: str
+    baseline: bool
+    models: tuple[str, ...]
+    correlation: Correlation
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """Everything the report shows, as numbers."""
 
@@ -133,6 +172,8 @@ class Analysis:
     detectable: tuple[Detectable, ...]
     targets: dict[str, frozenset[str]]  # condition → `suite/paradigm` that were scored
     absent_targets: dict[str, tuple[str, ...]]  # condition → targets that no suite of the run holds
+    comparisons: tuple[Comparison, ...] = ()
+    relations: tuple[Relation, ...] = ()
 
     @property
     def targeted(self) -> tuple[Contrast, ...]:

@@ -1,67 +1,15 @@
-"""Statistics to tables: one list of columns and plain values, from which page, CSV and JSON are all made.
-
-Accuracies and their deltas are fractions (0–1) here and in CSV and JSON; the page shows percent and points.
-"""
+"""Statistics to tables: accuracies, deltas, perplexities, corpora."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Literal
 
 from runner.report.accuracies import baseline
+from runner.report.model_tables import comparisons, relations
 from runner.report.results import BASELINE
 from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, controls_of, full_of
+from runner.report.table import Column, Kind, Table, Value
 from runner.score.inference import Difference
-
-Value = str | int | float | bool | None
-Kind = Literal["text", "count", "percent", "points", "number", "p", "yes", "list"]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: `key` names it in CSV and JSON, `title` on the page, `help` says what it is."""
-
-    key: str
-    title: str
-    kind: Kind = "text"
-    help: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table with a name (its file's), a title, and rows of plain values in the order of the columns."""
-
-    name: str
-    title: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Value, ...], ...] = ()
-    notes: tuple[str, ...] = field(default=())
-
-    def records(self) -> list[dict[str, Value]]:
-        """Rows as dictionaries, for JSON."""
-        keys = [column.key for column in self.columns]
-        return [dict(zip(keys, row, strict=True)) for row in self.rows]
-
-
-def to_csv(table: Table) -> str:
-    """RFC 4180 with `\\n`; missing values are empty, numbers in full precision, truth as true and false."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([column.key for column in table.columns])
-    for row in table.rows:
-        writer.writerow([_plain(value) for value in row])
-    return out.getvalue()
-
-
-def _plain(value: Value) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
 
 
 def all_tables(analysis: Analysis) -> tuple[Table, ...]:
@@ -72,6 +20,8 @@ def all_tables(analysis: Analysis) -> tuple[Table, ...]:
         accuracy,
         perplexity,
         probability,
+        comparisons,
+        relations,
         corpora,
         filters,
         detectable,
@@ -171,11 +121,11 @@ def targeted(analysis: Analysis) -> Table:
     head = (
         Column("suite", "suite"),
         Column("paradigm", "paradigm"),
-        Column("condition", "filtered for"),
+        Column("condition", "condition"),
         Column("model", "model"),
         Column("full", "full", "percent"),
         Column("control", "control", "percent"),
-        Column("filtered", "filtered", "percent"),
+        Column("after", "after", "percent"),
         Column("unigram", "unigram", "percent", "a model that knows only word frequencies"),
     )
     level = f"{analysis.results.run.report.confidence:.0%}"

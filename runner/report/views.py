@@ -43,32 +43,33 @@ class View:
     items: tuple[int | None, ...] = ()  # per row: the paradigm whose pairs can be opened
 
 
-def text(value: str, look: str = "", tip: str = "") -> Cell:
+def text(words: str, look: str = "", tip: str = "") -> Cell:
     """A cell of words."""
-    return Cell(value, sort=value, look=look, tip=tip)
+    return Cell(words, sort=words, look=look, tip=tip)
 
 
-def _value(shown: str, value: float | None, *, small: str = "", tip: str = "", look: str = "") -> Cell:
-    return Cell(shown, small, "" if value is None else value, tip, look)
+def value(shown: str, number: float | None, *, small: str = "", tip: str = "", look: str = "") -> Cell:
+    """A cell of a number, sorted as such."""
+    return Cell(shown, small, "" if number is None else number, tip, look)
 
 
 def targeted(analysis: Analysis) -> View:
-    """Full, control and filtered accuracy of each targeted cell, both deltas with intervals, corrected tests."""
+    """Accuracy under full, control and condition of each targeted cell, both deltas with intervals, corrected tests."""
     level = write.share(analysis.results.run.report.confidence)
     heads = (
         Head("paradigm", "and the condition that targets it", number=False),
         Head("model", number=False),
         Head("full", "mean accuracy over seeds, %"),
-        Head("random", "accuracy of the random-removal control, %"),
-        Head("filtered", "accuracy after filtering, %"),
-        Head("Δ random", f"filtered − control, points, with its {level} Welch t interval over seeds"),
-        Head("Δ full", f"filtered − full, points, with its {level} Welch t interval over seeds"),
+        Head("random", "accuracy of the random control, %"),
+        Head("after", "accuracy under the condition, %"),
+        Head("Δ random", f"condition − control, points, with its {level} Welch t interval over seeds"),
+        Head("Δ full", f"condition − full, points, with its {level} Welch t interval over seeds"),
         Head("bootstrap", "interval of Δ random (Δ full where there is no control) over seeds × items, points"),
         Head("p", "two-sided Welch t test of the same delta, uncorrected"),
         Head("Holm", "adjusted over all targeted tests of this kind (family-wise error)"),
         Head("BH", "adjusted over all targeted tests of this kind (false discovery rate)"),
         Head("unigram", "what word frequencies alone reach, %"),
-        Head("seeds", "filtered + reference"),
+        Head("seeds", "condition + reference"),
     )
     full = full_of(analysis.results)
     rows = []
@@ -88,26 +89,27 @@ def targeted(analysis: Analysis) -> View:
                 accuracy(analysis.accuracies.get((unit, condition, model))),
                 delta(analysis, against),
                 delta(analysis, other),
-                _value(write.both(main.bootstrap if main else None), main.bootstrap[0])
+                value(write.both(main.bootstrap if main else None), main.bootstrap[0])
                 if main and main.bootstrap
                 else Cell(write.MISSING),
-                *(_p(value) for value in ((main.difference.p, main.holm, main.bh) if main else (None,) * 3)),
-                _value(write.percent(known), known),
+                *(p_value(p) for p in ((main.difference.p, main.holm, main.bh) if main else (None,) * 3)),
+                value(write.percent(known), known),
                 Cell(f"{main.difference.n_a} + {main.difference.n_b}" if main else write.MISSING),
             )
         )
     return View("targeted", heads, tuple(rows))
 
 
-def _p(value: float | None) -> Cell:
-    return _value(write.p_value(value), value, look="strong" if value is not None and value <= 0.05 else "")
+def p_value(p: float | None) -> Cell:
+    """A cell of a p-value, bold up to 0.05."""
+    return value(write.p_value(p), p, look="strong" if p is not None and p <= 0.05 else "")
 
 
 def accuracy(one: Accuracy | None) -> Cell:
     """An accuracy in percent; its seeds are in the tooltip."""
     if one is None:
         return Cell(write.MISSING)
-    return _value(write.percent(one.mean), one.mean, tip=accuracy_hint(one))
+    return value(write.percent(one.mean), one.mean, tip=accuracy_hint(one))
 
 
 def delta(analysis: Analysis, contrast: Contrast | None) -> Cell:
@@ -116,7 +118,7 @@ def delta(analysis: Analysis, contrast: Contrast | None) -> Cell:
         return Cell(write.MISSING)
     d = contrast.difference
     look = {"below": "drop", "above": "gain"}.get(contrast.verdict, "")
-    return _value(
+    return value(
         write.points(d.delta), d.delta, small=write.interval(d), tip=contrast_hint(analysis, contrast), look=look
     )
 
@@ -160,8 +162,8 @@ def paradigms(analysis: Analysis, suite: str) -> tuple[View, View]:
         (
             text("mean over paradigms" if row.unit.level == "suite" else row.unit.name, "name"),
             text(row.unit.level),
-            _value(write.count(row.pairs), row.pairs),
-            _value(write.percent(row.unigram), row.unigram),
+            value(write.count(row.pairs), row.pairs),
+            value(write.percent(row.unigram), row.unigram),
             *(accuracy(cell) for cell in row.cells),
         )
         for row in groups
@@ -173,11 +175,11 @@ def _fixed(row: Row) -> tuple[Cell, ...]:
     return (
         text(row.unit.name, "name targeted" if row.targeted else "name"),
         text(row.phenomenon.replace("_", " "), "quiet"),
-        _value(write.count(row.pairs), row.pairs),
-        _value(write.percent(row.ties), row.ties),
-        _value(write.count(row.identical), row.identical),
-        _value(write.count(row.unknown), row.unknown),
-        _value(write.percent(row.unigram), row.unigram),
+        value(write.count(row.pairs), row.pairs),
+        value(write.percent(row.ties), row.ties),
+        value(write.count(row.identical), row.identical),
+        value(write.count(row.unknown), row.unknown),
+        value(write.percent(row.unigram), row.unigram),
     )
 
 
@@ -200,8 +202,9 @@ def _perplexity(analysis: Analysis, one: TextScore | None) -> Cell:
     if one is None:
         return Cell(write.MISSING)
     average = sum(one.by_seed.values()) / len(one.by_seed)
-    tip = f"{one.text} · {one.condition} · {one.model}, {write.count(one.tokens)} tokens\n" + ", ".join(
-        f"{write.number(value)} (seed {seed})" for seed, value in one.by_seed.items()
+    counted = f", {write.count(one.tokens)} tokens" if one.tokens is not None else ""
+    tip = f"{one.text} · {one.condition} · {one.model}{counted}\n" + ", ".join(
+        f"{write.number(each)} (seed {seed})" for seed, each in one.by_seed.items()
     )
     small = ""
     if one.change is not None:
@@ -210,11 +213,11 @@ def _perplexity(analysis: Analysis, one: TextScore | None) -> Cell:
         if change.low is not None:
             level = write.share(analysis.results.run.report.confidence)
             tip += f"\n{small}, {level} interval [{write.signed(change.low)}, {write.signed(change.high)}]"
-    return _value(write.number(average), average, small=small, tip=tip)
+    return value(write.number(average), average, small=small, tip=tip)
 
 
 def probability(analysis: Analysis) -> View:
-    """Probability deltas of the targeted paradigms, filtered and control under each other."""
+    """Probability deltas of the targeted paradigms, condition and control under each other."""
     level = write.share(analysis.results.run.report.confidence)
     heads = (
         Head("paradigm", number=False),
@@ -246,13 +249,13 @@ def probability(analysis: Analysis) -> View:
                 text(one.unit.name, "name"),
                 text(one.condition, "" if one.targeted else "quiet"),
                 text(one.model),
-                _value(write.signed(one.full), one.full),
-                _value(write.signed(one.after), one.after),
-                _value(write.signed(change.delta), change.delta, small=small),
-                _value(write.number(one.robustness), one.robustness),
-                _value(write.number(one.ceiling), one.ceiling),
-                _value(write.number(one.split_half), one.split_half),
-                _value(write.count(one.items), one.items),
+                value(write.signed(one.full), one.full),
+                value(write.signed(one.after), one.after),
+                value(write.signed(change.delta), change.delta, small=small),
+                value(write.number(one.robustness), one.robustness),
+                value(write.number(one.ceiling), one.ceiling),
+                value(write.number(one.split_half), one.split_half),
+                value(write.count(one.items), one.items),
             )
         )
     return View("probability", heads, tuple(rows))
@@ -284,15 +287,12 @@ def corpora(analysis: Analysis) -> View:
     )
     rows = []
     for one in analysis.results.conditions:
-        what = (
-            one.what
-            or {
-                "full": "everything",
-                "remove": "without " + write.listed([f.name for f in one.filters]),
-                "keep": "only " + write.listed([f.name for f in one.filters]),
-                "remove-random": f"random removal, as much as {one.control_of}" if one.control_of else "random removal",
-            }[one.kind]
-        )
+        what = one.what or {
+            "full": "everything",
+            "remove": "without " + write.listed([f.name for f in one.filters]),
+            "keep": "only " + write.listed([f.name for f in one.filters]),
+            "remove-random": f"random removal, as much as {one.control_of}" if one.control_of else "random removal",
+        }.get(one.kind, one.kind)
         counts = [one.sentences, one.words, one.tokens, one.removed_sentences, one.removed_words]
         counts += [one.edited_words] if edited else []
         counts += [one.injected_tokens, one.replaced_tokens] if injected else []
@@ -300,9 +300,9 @@ def corpora(analysis: Analysis) -> View:
             (
                 text(one.name, "name"),
                 text(what, "quiet"),
-                *(_value(write.count(value), value) for value in counts),
-                _value(write.percent(one.unknown_rate, 2), one.unknown_rate),
-                *(_value(write.count(one.overlap.get(suite)), one.overlap.get(suite)) for suite in suites),
+                *(value(write.count(count), count) for count in counts),
+                value(write.percent(one.unknown_rate, 2), one.unknown_rate),
+                *(value(write.count(one.overlap.get(suite)), one.overlap.get(suite)) for suite in suites),
             )
         )
     return View("corpora", heads, tuple(rows))
@@ -322,10 +322,10 @@ def detectable(analysis: Analysis) -> View:
         (
             text(d.model),
             text(d.cells),
-            _value(write.count(d.groups), d.groups),
-            _value(write.percent(d.sd), d.sd),
-            _value(write.count(d.seeds), d.seeds),
-            _value(write.percent(d.delta), d.delta),
+            value(write.count(d.groups), d.groups),
+            value(write.percent(d.sd), d.sd),
+            value(write.count(d.seeds), d.seeds),
+            value(write.percent(d.delta), d.delta),
         )
         for d in analysis.detectable
     )

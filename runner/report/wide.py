@@ -68,7 +68,7 @@ def wide_rows(analysis: Analysis, suite: str) -> tuple[list[Row], list[Row]]:
                 int(paradigm.identical.sum()),
                 int(paradigm.unknown.sum()),
                 cells,
-                index,
+                index if len(paradigm.item) else None,
             )
         )
     units = dict.fromkeys(unit for unit, _, _ in analysis.accuracies if unit.suite == suite)
@@ -137,4 +137,4 @@ def _choice(
         return list(range(shown)), f"the first {shown} of {write.plural(total, 'pair')}"
     size = np.nan_to_num(np.mean(changes, axis=0), nan=-1.0)
     chosen = np.argsort(-size, kind="stable")[:shown].tolist()
-    return chosen, f"the {shown} of {write.plural(total, 'pair')} that filtering for this paradigm changed most"
+    return chosen, f"the {shown} of {write.plural(total, 'pair')} that the condition for this paradigm changed most"

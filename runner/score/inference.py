@@ -9,7 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize, stats
+from scipy import stats
+
+from runner.score.paired import detectable_shift
 
 Floats = NDArray[np.float64]
 BOOTSTRAP_SEED = 0xF1C7  # fixed: the same results give the same bytes
@@ -173,18 +175,7 @@ def minimum_detectable(sd: float, n_a: int, n_b: int, alpha: float = 0.05, power
     """
     if n_a < 2 or n_b < 2:
         return None
-    df = n_a + n_b - 2
-    critical = float(stats.t.ppf(1 - alpha / 2, df))
-
-    def missing(shift: float) -> float:
-        opposite = float(stats.nct.cdf(-critical, df, shift))  # scipy underflows to NaN where it is negligible
-        return float(stats.nct.sf(critical, df, shift)) + (0.0 if math.isnan(opposite) else opposite) - power
-
-    upper = critical
-    while missing(upper) < 0:
-        upper *= 2
-    shift = float(optimize.brentq(missing, 1e-3, upper))
-    return shift * sd * math.sqrt(1 / n_a + 1 / n_b)
+    return detectable_shift(n_a + n_b - 2, alpha, power) * sd * math.sqrt(1 / n_a + 1 / n_b)
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:

@@ -5,7 +5,8 @@ import io
 import math
 
 from runner.report.statistics import Unit
-from runner.report.tables import Column, Table, all_tables, targeted_cells, to_csv
+from runner.report.table import Column, Table, to_csv
+from runner.report.tables import all_tables, targeted_cells
 
 
 def parsed(table: Table) -> list[dict[str, str]]:
@@ -45,7 +46,7 @@ def test_targeted_rows_carry_both_references(analysis) -> None:
     assert float(row["paired"]) == control.paired.delta
     assert float(row["delta_full"]) == full.difference.delta
     assert float(row["holm"]) == control.holm
-    assert float(row["filtered"]) - float(row["control"]) == control.difference.delta
+    assert float(row["after"]) - float(row["control"]) == control.difference.delta
 
 
 def test_accuracy_table_holds_every_seed(analysis) -> None:

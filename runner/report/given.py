@@ -1,0 +1,154 @@
+"""A table of results in long form to the results that a report is made from."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from runner.errors import InputError
+from runner.report.items import Cell, Paradigm
+from runner.report.long_form import LongForm, Row, columns, problem, read_csv
+from runner.report.results import Condition, Filter, Given, Results, RunCard, TextPerplexity
+
+APART = 1e-3  # a perplexity and exp(loss) that differ by more, relatively, are not of the same thing
+
+
+def results_of(
+    table: LongForm,
+    baseline: str = "full",
+    targets: Mapping[str, Sequence[str]] | None = None,
+    filters: Sequence[Filter] = (),
+) -> Results:
+    """The results that a table holds; InputError FICT895 if no corpus of it is called `baseline`.
+
+    `targets` are benchmarks by corpus. A filter is one of the corpus with its name, whatever the case and whatever
+    joins its parts: `AGR_PP_MOD` is agr-pp-mod.
+    """
+    corpora = list(dict.fromkeys(row.corpus for row in table.rows))
+    known(baseline, corpora, f"the results in {table.name}")
+    tokens = {row.corpus: int(row.value) for row in table.rows if row.metric == "tokens"}
+    named = {_bare(name): name for name in corpora}
+    of = {name: tuple(one for one in filters if named.get(_bare(one.name)) == name) for name in corpora}
+    conditions = tuple(
+        Condition(
+            name=name,
+            kind="full" if name == baseline else "given",
+            what="all of the corpus" if name == baseline else "as in the table",
+            sentences=None,
+            words=None,
+            tokens=tokens.get(name),
+            filters=of[name],
+            targets=tuple((targets or {}).get(name, ())),
+        )
+        for name in sorted(corpora, key=lambda name: name != baseline)
+    )
+    models = dict.fromkeys(row.arch for row in table.rows if row.arch)
+    seeds = sorted({row.seed for row in table.rows if row.seed is not None})
+    card = RunCard(name=table.name, seeds=tuple(seeds), models=tuple({"name": model} for model in models))
+    given = tuple(_accuracies(table.rows))
+    lost = [one.name for one in filters if _bare(one.name) not in named]
+    return Results(
+        _paradigms(given),
+        tuple(_perplexities(table.rows)),
+        conditions,
+        card,
+        given,
+        tuple(_remarks(table, lost)),
+    )
+
+
+def known(name: str, corpora: Sequence[str], where: str) -> None:
+    """InputError FICT895 unless the corpus is one of those."""
+    if name not in corpora:
+        hint = did_you_mean(name, corpora) or f"there are {', '.join(corpora[:8])}{' …' if len(corpora) > 8 else ''}"
+        raise InputError(diagnostic("FICT895", name=name, where=where, hint=hint))
+
+
+def read_targets(path: Path, corpora: Sequence[str]) -> dict[str, list[str]]:
+    """Read a file `corpus,benchmark` into benchmarks by corpus; InputError FICT893–FICT895."""
+    source, rows = read_csv(path)
+    first = next(rows, (0, []))[1]
+    places = columns(source, first, ("corpus", "benchmark"), {"condition": "corpus"})
+    found: dict[str, list[str]] = {}
+    for line, fields in rows:
+        if len(fields) <= max(places.values()) or not all(fields[place] for place in places.values()):
+            raise InputError(problem(source, line, "a corpus and a benchmark are needed"))
+        corpus = fields[places["corpus"]]
+        known(corpus, corpora, f"the results, and line {line} of {path} names it")
+        found.setdefault(corpus, []).append(fields[places["benchmark"]])
+    return found
+
+
+def _bare(name: str) -> str:
+    return "".join(char for char in name.casefold() if char.isalnum())
+
+
+def _accuracies(rows: Sequence[Row]) -> list[Given]:
+    found = []
+    for row in rows:
+        if row.metric == "accuracy" and row.seed is not None:
+            suite, _, paradigm = row.benchmark.rpartition("/")
+            found.append(Given(suite, paradigm, row.corpus, row.arch, row.seed, row.value))
+    return found
+
+
+def _perplexities(rows: Sequence[Row]) -> list[TextPerplexity]:
+    """One a text and cell; a perplexity goes before a loss."""
+    loss: dict[tuple[str, str, int, str], float] = {}
+    for row in sorted(rows, key=lambda row: row.metric == "ppl"):
+        if row.metric in ("ppl", "loss") and row.seed is not None:
+            value = math.log(row.value) if row.metric == "ppl" else row.value
+            loss[row.corpus, row.arch, row.seed, row.benchmark] = value
+    return [TextPerplexity(*key, value) for key, value in loss.items()]
+
+
+def _paradigms(given: Sequence[Given]) -> tuple[Paradigm, ...]:
+    """Paradigms without pairs, in the order of the table."""
+    cells: dict[tuple[str, str], list[Cell]] = {}
+    for one in given:
+        cells.setdefault((one.suite, one.paradigm), []).append(Cell(one.condition, one.model, one.seed))
+    found = []
+    for (suite, name), scored in cells.items():
+        nothing = np.empty((len(scored), 0))
+        none = np.zeros(0, dtype=np.bool_)
+        item = np.zeros(0, dtype=np.int64)
+        about = blimp().get(name, ("", ""))
+        found.append(Paradigm(suite, name, *about, item, (), (), none, none, tuple(sorted(scored)), nothing, nothing))
+    return tuple(found)
+
+
+@cache
+def blimp() -> dict[str, tuple[str, str]]:
+    """Phenomenon and field of each of BLiMP's paradigms."""
+    text = (files("runner.report") / "assets" / "blimp.toml").read_text(encoding="utf-8")
+    return {
+        paradigm: (entry["name"], entry["field"])
+        for entry in tomllib.loads(text)["phenomenon"]
+        for paradigm in entry["paradigms"]
+    }
+
+
+def _remarks(table: LongForm, lost: Sequence[str]) -> list[str]:
+    found = []
+    if table.absent:
+        found.append(f"{table.absent:,} values of the table are empty; means are over the values that are there.")
+    if table.unused:
+        found.append(f"Metrics of the table that no statistic here is about: {', '.join(table.unused)}.")
+    ppl, loss = (
+        {(row.corpus, row.arch, row.seed, row.benchmark): row.value for row in table.rows if row.metric == metric}
+        for metric in ("ppl", "loss")
+    )
+    apart = [key for key in ppl.keys() & loss.keys() if abs(math.log(ppl[key]) - loss[key]) > APART]
+    if apart:
+        found.append(f"In {len(apart):,} cells the perplexity is not exp(loss); the perplexity is what is shown.")
+    if lost:
+        found.append(f"Filters that no corpus of the table is named after: {', '.join(lost)}.")
+    return found

@@ -1,0 +1,156 @@
+"""Statistics to the text of a terminal: the paired tests, the targeted deltas, correlations and the power statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runner.report import format as write
+from runner.report.answer import answer
+from runner.report.statistics import Analysis, Comparison
+from runner.report.tables import main_contrast, targeted_cells
+
+Rows = list[tuple[str, ...]]
+
+
+def to_text(analysis: Analysis) -> str:
+    """Sections with their tables, each line at most as wide as its names ask for."""
+    said = answer(analysis)
+    level = write.share(analysis.results.run.report.confidence)
+    overall = [one for one in analysis.comparisons if not one.within]
+    sections = [
+        f"{analysis.results.run.name}\n\n{said.paragraph}",
+        *(f"note: {caution}" for caution in said.cautions),
+        _section("Models, paired over corpora and over benchmarks", _tests(overall, level)),
+        _section("Conditions against full, paired over benchmarks", _tests(_against(analysis), level)),
+        _section("Models within one corpus", _tests(_within(analysis, "benchmarks"), level)),
+        _section("Models within one benchmark", _tests(_within(analysis, "corpora"), level)),
+        _section("Targeted benchmarks, Welch over seeds", _targeted(analysis, level)),
+        _section("Correlations", _correlations(analysis, level)),
+        _section("What could have been detected", _power(analysis)),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _against(analysis: Analysis) -> list[Comparison]:
+    return [one for one in analysis.comparisons if one.within and one.model]
+
+
+def _within(analysis: Analysis, units: str) -> list[Comparison]:
+    return [one for one in analysis.comparisons if one.within and not one.model and one.units == units]
+
+
+def scaled(one: Comparison, value: float | None) -> str:
+    """Accuracies in points, perplexities as they stand."""
+    if one.measure.startswith("perplexity"):
+        return write.number(value)
+    return write.number(None if value is None else 100 * value)
+
+
+def what(one: Comparison) -> str:
+    """`accuracy of all benchmarks, without full`."""
+    if one.within:
+        return f"{one.within}{', targeted' if one.cells == 'targeted' else ''}"
+    of = f" of {one.cells} {'cells' if one.cells == 'targeted' else 'benchmarks'}" if one.suite else ""
+    return f"{one.measure}{of}{', with full' if one.baseline else ''}"
+
+
+def _tests(tests: Sequence[Comparison], level: str) -> Rows:
+    head = ("measure", "a", "b", "units", "n", "mean a", "mean b", "a − b", level, "t", "p", "Holm", "BH", "d_z")
+    rows = [
+        (
+            what(one),
+            f"{one.a} {one.model}".strip(),
+            one.b,
+            one.units,
+            str(one.test.n),
+            scaled(one, one.test.mean_a),
+            scaled(one, one.test.mean_b),
+            scaled(one, one.test.difference),
+            f"[{scaled(one, one.test.low)}, {scaled(one, one.test.high)}]" if one.test.low is not None else "–",
+            write.number(one.test.t),
+            write.p_value(one.test.p),
+            write.p_value(one.holm),
+            write.p_value(one.bh),
+            write.number(one.test.d_z),
+        )
+        for one in tests
+    ]
+    return (
+        [
+            (*head, "detectable"),
+            *((*row, scaled(one, one.test.detectable)) for row, one in zip(rows, tests, strict=True)),
+        ]
+        if rows
+        else []
+    )
+
+
+def _targeted(analysis: Analysis, level: str) -> Rows:
+    rows: Rows = []
+    for unit, condition, model in targeted_cells(analysis):
+        control = main_contrast(analysis, unit, condition, model, "control")
+        found = control or main_contrast(analysis, unit, condition, model, "full")
+        if found is None:
+            continue
+        d = found.difference
+        rows.append(
+            (
+                unit.name,
+                condition,
+                model,
+                found.reference,
+                write.percent(d.mean_b),
+                write.percent(d.mean_a),
+                write.points(d.delta),
+                write.interval(d),
+                *(write.p_value(value) for value in (d.p, found.holm, found.bh)),
+                f"{d.n_a} + {d.n_b}",
+            )
+        )
+    head = ("benchmark", "corpus", "model", "against", "before", "after", "Δ", level, "p", "Holm", "BH", "seeds")
+    return [head, *rows] if rows else []
+
+
+def _correlations(analysis: Analysis, level: str) -> Rows:
+    head = ("x", "y", "units", "models", "n", "r", level, "p")
+    rows = [
+        (
+            one.x,
+            one.y,
+            one.units + (", with full" if one.baseline and one.units == "corpora" else ""),
+            " ".join(one.models),
+            str(one.correlation.n),
+            write.number(one.correlation.r, 3),
+            f"[{write.number(one.correlation.low, 3)}, {write.number(one.correlation.high, 3)}]",
+            write.p_value(one.correlation.p),
+        )
+        for one in analysis.relations
+    ]
+    return [head, *rows] if rows else []
+
+
+def _power(analysis: Analysis) -> Rows:
+    head = ("model", "cells", "SD between seeds, points", "seeds a side", "smallest detectable delta, points")
+    rows = [
+        (one.model, f"{one.groups} {one.cells}", write.percent(one.sd, 2), str(one.seeds), write.percent(one.delta, 2))
+        for one in analysis.detectable
+    ]
+    return [head, *rows] if rows else []
+
+
+def _section(title: str, rows: Rows) -> str:
+    """A title over aligned columns; nothing without rows. Numbers stand right."""
+    if not rows:
+        return ""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    words = [
+        not any(char.isdigit() for row in rows[1:] for char in row[i][:1] + row[i][-1:]) for i in range(len(rows[0]))
+    ]
+    words[0] = True
+    lines = [
+        "  ".join(
+            f"{cell:{'<' if left else '>'}{width}}" for cell, width, left in zip(row, widths, words, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join([title, *lines])

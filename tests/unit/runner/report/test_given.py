@@ -1,0 +1,101 @@
+"""A table of results to conditions, accuracies and remarks."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.errors import InputError
+from runner.report.analysis import analyse
+from runner.report.given import blimp, read_targets, results_of
+from runner.report.long_form import read_long_form
+from runner.report.results import Filter, Results
+from runner.report.statistics import Unit
+from tests.support import long_form
+
+
+def results(tmp_path: Path, table=None, **options) -> Results:
+    path = long_form.write(tmp_path / "results.csv", table or long_form.rows())
+    return results_of(read_long_form(path), **options)
+
+
+def test_conditions_come_with_the_baseline_first(tmp_path: Path) -> None:
+    found = results(tmp_path, baseline="passive", targets=long_form.TARGETS)
+    assert [c.name for c in found.conditions] == ["passive", "full", "agr-pp-mod", "npi-only"]
+    assert [c.kind for c in found.conditions] == ["full", "given", "given", "given"]
+    assert found.condition("full").tokens == 80_000_000
+    assert found.condition("agr-pp-mod").targets == ("blimp/distractor_agreement_relational_noun",)
+    assert found.models == ("lstm", "transformer")
+
+
+def test_every_accuracy_and_perplexity_is_as_given(tmp_path: Path) -> None:
+    table = long_form.rows()
+    analysis = analyse(results(tmp_path, table))
+    for corpus, arch, seed, benchmark, metric, value in table:
+        if metric == "accuracy":
+            unit = Unit("paradigm", *benchmark.split("/"))
+            assert analysis.accuracies[unit, corpus, arch].by_seed[seed] == value
+        if metric == "ppl":
+            (text,) = [t for t in analysis.texts if (t.condition, t.model) == (corpus, arch)]
+            assert text.by_seed[seed] == pytest.approx(value)
+
+
+def test_a_loss_alone_is_a_perplexity(tmp_path: Path) -> None:
+    found = analyse(results(tmp_path, [("full", "lstm", 1, "test", "loss", 2.0)]))
+    assert found.texts[0].by_seed[1] == pytest.approx(7.38905609893065)
+
+
+def test_filters_name_corpora_however_these_are_written(tmp_path: Path) -> None:
+    table = [(row[0].upper().replace("-", "_"), *row[1:]) for row in long_form.rows()]
+    filters = [
+        Filter(name="agr-pp-mod", key="k", text="", targets=("blimp/distractor_agreement_relational_noun",)),
+        Filter(name="unheard-of", key="k", text="", targets=()),
+    ]
+    analysis = analyse(results(tmp_path, table, baseline="FULL", filters=filters))
+    assert analysis.targets["AGR_PP_MOD"] == {"blimp/distractor_agreement_relational_noun"}
+    assert any("unheard-of" in remark for remark in analysis.results.remarks)
+
+
+def test_paradigms_of_blimp_have_their_phenomenon(tmp_path: Path) -> None:
+    assert len(blimp()) == 67
+    found = {p.name: (p.phenomenon, p.field) for p in results(tmp_path).paradigms}
+    assert found["anaphor_number_agreement"] == ("anaphor_agreement", "morphology")
+
+
+@pytest.mark.shared
+def test_phenomena_are_those_of_the_benchmark(data: Path) -> None:
+    import json
+
+    for file in (data / "blimp").glob("*.jsonl"):
+        row = json.loads(file.open(encoding="utf-8").readline())
+        assert blimp()[row["UID"]] == (row["linguistics_term"], row["field"].replace("/", "_"))
+
+
+def test_remarks_say_what_was_left_out(tmp_path: Path) -> None:
+    table = [
+        ("full", "lstm", 1, "test", "ppl", 50.0),
+        ("full", "lstm", 1, "test", "loss", 2.0),
+        ("full", "lstm", 1, "test", "bpc", 2.0),
+        ("full", "lstm", 2, "test", "ppl", ""),
+    ]
+    said = " ".join(results(tmp_path, table).remarks)
+    assert "1 values of the table are empty" in said
+    assert "bpc" in said
+    assert "In 1 cells the perplexity is not exp(loss)" in said
+
+
+def test_a_baseline_that_is_not_there_is_told_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="FICT895") as caught:
+        results(tmp_path, baseline="ful")
+    assert "full" in (caught.value.diagnostics[0].hint or "")
+
+
+def test_targets_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "targets.csv"
+    path.write_text("benchmark,corpus\nblimp/passive_1,passive\nblimp/passive_2,passive\n", encoding="utf-8")
+    assert read_targets(path, long_form.CORPORA) == {"passive": ["blimp/passive_1", "blimp/passive_2"]}
+    path.write_text("benchmark,corpus\nblimp/passive_1,pasive\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"FICT895.*line 2"):
+        read_targets(path, long_form.CORPORA)
+    path.write_text("benchmark,corpus\nblimp/passive_1,\n", encoding="utf-8")
+    with pytest.raises(InputError, match="FICT894"):
+        read_targets(path, long_form.CORPORA)
