@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.plan.build import build
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.plan.nodes import Plan
-from fictdsl.plan.passes import optimize
 from fictdsl.semantics import ir
 from fictdsl.semantics.analyse import analyse
 from fictdsl.semantics.lower import lower
@@ -23,6 +20,7 @@ from fictdsl.syntax.printer import print_action
 from fictdsl.syntax.program import Module
 
 if TYPE_CHECKING:
+    from fictdsl.plan.nodes import Plan
     from fictdsl.sql.context import Dialect
     from fictdsl.sql.statement import Statement
     from fictdsl.sql.targets import Targets
@@ -81,6 +79,9 @@ class CompiledFilter:
 
     def plan_for(self, layout: Layout) -> Plan:
         """The relational plan, after all passes, for a store of this layout."""
+        from fictdsl.plan.build import build  # to read filters takes no planner
+        from fictdsl.plan.passes import optimize
+
         return optimize(build(self.ir, layout), layout)
 
     def statement(self, dialect: Dialect = "duckdb", layout: Layout = PLAIN) -> Statement:

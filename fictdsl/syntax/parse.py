@@ -29,9 +29,7 @@ def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
 def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
     from fictdsl.syntax.attempt import Stop, attempt, parsed
     from fictdsl.syntax.build import build
-    from fictdsl.syntax.mistakes import explain
     from fictdsl.syntax.nesting import too_deep
-    from fictdsl.syntax.recover import header, recover
 
     whole = Span(0, len(text))
     tree = parsed(text, whole, "file")
@@ -41,6 +39,9 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
         if file.version == VERSION:
             errors = [p.span for p in problems if p.span and p.severity is Severity.ERROR]
             return _without(file, errors), problems
+    from fictdsl.syntax.mistakes import explain  # what explains mistakes takes long to import, and most files have none
+    from fictdsl.syntax.recover import header, recover
+
     start, problems, readable = header(source, text)
     if not readable:
         return None, problems

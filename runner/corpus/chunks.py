@@ -19,7 +19,8 @@ SENTENCE_GROUP = 16_384  # of tables with a row for each sentence
 _PAGE = 8 << 20  # bytes: long pages of text compress better
 _COLD = ("form", "lemma", "xpos", "n", "depth", "h_form_l")  # columns of words that few filters read
 _ASCENDING = ("sid", "number")
-_PACKED = ("key", "head", "dep", "label", "source", "doc")
+_PACKED = ("key", "head", "dep", "label", "source", "doc", "length")
+_PLAIN = ("length",)  # read for every count, and small as it is
 
 
 class Chunk:
@@ -84,8 +85,8 @@ class Chunk:
         return pq.ParquetWriter(
             self._folder / self.files[name],
             schema,
-            compression="zstd",
-            compression_level=3,
+            compression={column: "none" if column in _PLAIN else "zstd" for column in schema.names},
+            compression_level={column: 3 for column in schema.names if column not in _PLAIN},
             use_dictionary=[column for column in _PACKED if column in schema.names],
             column_encoding=dict.fromkeys(ascending, "DELTA_BINARY_PACKED"),
             data_page_size=_PAGE,

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FOUND = "CREATE TEMP TABLE found (filter INTEGER, sid BIGINT, matches BIGINT)"
+_ONE = "SELECT filter, sum(matches), count(*), sum(length) FROM found JOIN sentences USING (sid) GROUP BY filter"
 _LENGTHS = """CREATE TEMP TABLE lengths AS
     SELECT sid, length FROM sentences WHERE sid IN (SELECT sid FROM found)"""
-_EACH = "SELECT filter, sum(matches), count(*), sum(length) FROM found JOIN lengths USING (sid) GROUP BY filter"
+_EACH = _ONE.replace("sentences", "lengths")
 _TOGETHER = """SELECT filters, count(*), sum(length) FROM lengths
     JOIN (SELECT sid, count(*) AS filters FROM found GROUP BY sid) AS each USING (sid) GROUP BY filters"""
 _PAIRS = """SELECT a.filter, b.filter, count(*) FROM found AS a
@@ -44,25 +45,28 @@ class Tally:
     words_of: Counter[int] = field(default_factory=Counter)
     both: Counter[tuple[int, int]] = field(default_factory=Counter)
 
-    def add(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Add what a table `found` says of sentences that were not counted before, and of each only once."""
-        connection.execute(_LENGTHS)
-        for place, matches, sentences, words in connection.execute(_EACH).fetchall():
+    def add(self, connection: duckdb.DuckDBPyConnection, filters: int) -> None:
+        """Add what a table `found` of some filters says of sentences that were not counted before, each only once."""
+        if filters > 1:
+            connection.execute(_LENGTHS)
+        for place, matches, sentences, words in connection.execute(_EACH if filters > 1 else _ONE).fetchall():
             self.matches[place] += int(matches)
             self.sentences[place] += sentences
             self.words[place] += int(words)
-        for filters, sentences, words in connection.execute(_TOGETHER).fetchall():
-            self.exactly[filters] += sentences
-            self.words_of[filters] += int(words)
-        if len(self.sentences) > 1:
-            for first, second, sentences in connection.execute(_PAIRS).fetchall():
-                self.both[first, second] += sentences
+        if filters == 1:
+            self.exactly, self.words_of = +Counter({1: self.sentences[0]}), +Counter({1: self.words[0]})
+            return
+        for together, sentences, words in connection.execute(_TOGETHER).fetchall():
+            self.exactly[together] += sentences
+            self.words_of[together] += int(words)
+        for first, second, sentences in connection.execute(_PAIRS).fetchall():
+            self.both[first, second] += sentences
 
 
 def tally(store: Store, statements: Sequence[Statement]) -> Tally:
     """Count what statements find in a store; no row leaves the database."""
     whole = Tally()
-    for _ in counted(store, statements, whole.add):
+    for _ in counted(store, statements, lambda connection: whole.add(connection, len(statements))):
         pass
     return whole
 
@@ -108,8 +112,8 @@ def by_sentence(matches: str) -> str:
 
 def tally_of(store: Store, found: Iterable[pa.Table]) -> Tally:
     """Count what was found elsewhere."""
-    whole = Tally()
-    given(store, found, whole.add)
+    whole, tables = Tally(), list(found)
+    given(store, tables, lambda connection: whole.add(connection, len(tables)))
     return whole
 
 
