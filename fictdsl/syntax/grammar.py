@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from fictdsl.cache import cache_folder
 from fictdsl.shipped import shipped
 
 if TYPE_CHECKING:
@@ -33,9 +34,5 @@ def parser() -> Lark:
 
 def _cache() -> str | bool:
     """Where Lark keeps the tables that it makes of a grammar, which takes longer than to parse a file; or False."""
-    from platformdirs import user_cache_path
-
-    try:
-        return str(user_cache_path("fictc", ensure_exists=True) / "grammar.lark-tables")
-    except OSError:
-        return False
+    folder = cache_folder()
+    return False if folder is None else str(folder / "grammar.lark-tables")

@@ -12,6 +12,7 @@ from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.characters import decode, forbidden
 from fictdsl.syntax.files import FICT_BYTES, LIST_BYTES, MAX_FILES, Folder, Place
+from fictdsl.syntax.kept import parsed
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.program import Module
 from fictdsl.syntax.shelf import Content, Read, Shelf
@@ -34,7 +35,7 @@ def load_file(path: Path, shelf: Shelf | None = None) -> tuple[Module | None, li
         return None, problems
     source, real = Source(source.name, source.text, path), Path(os.path.realpath(path))
     loader = _Loader(shelf)
-    module = loader.module(source, parse(source), shelf.folder(real.parent), (_Open(real, name),))
+    module = loader.module(source, parsed(source), shelf.folder(real.parent), (_Open(real, name),))
     return module, loader.diagnostics
 
 
@@ -147,7 +148,7 @@ class _Loader:
 
 
 def _parsed(source: Source) -> tuple[tuple[Source, nodes.File | None], list[Diagnostic]]:
-    file, problems = parse(source)
+    file, problems = parsed(source)
     return (source, file), problems
 
 
