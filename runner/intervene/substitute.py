@@ -15,12 +15,13 @@ from runner.intervene.edits import Edit, one_line
 
 Tagset: TypeAlias = Literal["xpos", "upos"]
 _COLUMNS: dict[Tagset, int] = {"upos": 3, "xpos": 4}
-# Tags that stand for words: those of the Penn Treebank and of its extension to the web; none of a punctuation mark.
+# Tags that stand for words. xpos: the 43 of the word/tag hybrid's appendix A, brackets, hyphens and `NFP` among them;
+# its 6 punctuation tags ('' `` $ , . :) stand for none, nor does any value outside its 49, such as EWT's `XX`.
 WORD_TAGS: dict[Tagset, tuple[str, ...]] = {
     "xpos": (
-        *("$", "ADD", "AFX", "CC", "CD", "DT", "EX", "FW", "GW", "HYPH", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NFP"),
-        *("NN", "NNP", "NNPS", "NNS", "PDT", "POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM", "TO", "UH"),
-        *("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WP$", "WRB", "XX"),
+        *("-LRB-", "-RRB-", "ADD", "AFX", "CC", "CD", "DT", "EX", "FW", "GW", "HYPH", "IN", "JJ", "JJR", "JJS", "LS"),
+        *("MD", "NFP", "NN", "NNP", "NNPS", "NNS", "PDT", "POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM", "TO"),
+        *("UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WP$", "WRB"),
     ),
     "upos": (
         *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "SCONJ"),
