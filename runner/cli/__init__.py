@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "export": "Write a store's sentences as text, exactly as they came in.",
     "store": "Look into a store, check that it is undamaged, split or merge it, add to it.",
     "index": "Make a store quick to search, at the cost of disk.",
+    "generate": "Make text with a construction in it, to be injected.",
     "corrupt": "Make minimal pairs by corrupting sentences, to be judged.",
     "sample": "Generate the embedded sample: gold trees and minimal pairs.",
     "score": "Score a saved model on minimal pairs.",

@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.examples import example_sentences
 from runner.corpus.store import Store
-from runner.execute.interventions import SUBSTITUTED
+from runner.execute.generated import COUNTS, TEXT
+from runner.execute.interventions import JUDGED, SUBSTITUTED
 from runner.execute.prepare import Preparation, stats_of
 from runner.model.tokens import TokenFile
 from runner.score.pairs_io import read_pairs
@@ -50,6 +51,10 @@ def _link_corpora(preparation: Preparation, out: Path) -> None:
         edit = preparation.plan.edits.get(name)
         if edit is not None and (told := preparation.cache.folder(edit) / SUBSTITUTED).exists():
             link_or_copy(told, out / "corpora" / name / SUBSTITUTED)
+        units = preparation.plan.units.get(name)
+        for file in (TEXT, COUNTS, JUDGED):
+            if units is not None and (made := preparation.cache.folder(units) / file).exists():
+                link_or_copy(made, out / "corpora" / name / file)
 
 
 def _link_cells(preparation: Preparation, cells: list[Cell], out: Path) -> None:

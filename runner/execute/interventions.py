@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from runner.corpus.import_conllu import import_files
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.execute.corpora import control_short
+from runner.execute.generated import write_generated
+from runner.generate.documents import Known
 from runner.intervene.edit_random import by_chance
 from runner.intervene.edits import by_filters, write_edits
 from runner.intervene.inserts import from_store, from_text, shuffled, write_units
@@ -22,6 +25,7 @@ from runner.steps.plan import Plan
 from runner.workspace import write_text
 
 EDITS, UNITS, SUBSTITUTED = "edits.parquet", "units.parquet", "substituted.json"
+JUDGED = "judged.json"
 
 
 def make_edits(plan: Plan, name: str, store: Store, base: Store, folder: Path) -> None:
@@ -52,15 +56,25 @@ def _substitute(wanted: Substitute, lowercase: bool, store: Store, base: Store, 
     write_text(folder / SUBSTITUTED, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
-def make_units(plan: Plan, name: str, folder: Path) -> None:
-    """Write the units of the texts that a condition injects, in the order in which they are taken."""
+def make_units(plan: Plan, name: str, store: Callable[[], Store], known: Callable[[], Known], folder: Path) -> None:
+    """Write the units of the texts that a condition injects, in the order in which they are taken.
+
+    A text that is to be generated is: from the lemmas of the `store`, and without what is `known` to be no good.
+    """
     resolved = plan.resolved
     condition = resolved.condition(name)
     inject = None if condition is None else injecting(condition, resolved)
     assert inject is not None
-    files = resolved.inserts[name]
+    files = resolved.inserts.get(name, ())
     units = [unit for file in files if not file.parsed for unit in from_text(file.path, file.label, inject.unit)]
-    if parsed := [file.path for file in files if file.parsed]:
+    parsed = [file.path for file in files if file.parsed]
+    if inject.generate is not None:
+        parsed.append(write_generated(inject.generate, store, known(), folder))
+    if parsed:
         only, without = (resolved.filters_of(name, key) for key in INJECTED)
-        units += from_store(import_files(parsed, folder / "store"), inject.unit, only, without)
+        judged, left_out = from_store(import_files(parsed, folder / "store"), inject.unit, only, without)
+        units += judged
+        told = {"units": len(judged), "units_left_out": left_out}
+        told |= {"target_sentences": sum(line.target for unit in judged for line in unit)}
+        write_text(folder / JUDGED, json.dumps(told, indent=1) + "\n")
     write_units(shuffled(units, inject.seed), folder / UNITS)

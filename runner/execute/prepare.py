@@ -22,6 +22,8 @@ from runner.execute.documents import condition_documents, text_documents
 from runner.execute.events import Listener
 from runner.execute.interventions import EDITS, UNITS, make_edits, make_units
 from runner.execute.schedule import Scheduler
+from runner.generate.documents import Known
+from runner.generate.files import known
 from runner.intervene.edits import Edit, read_edits
 from runner.intervene.substitute import WORD_TAGS, written
 from runner.model.saved import load_tokenizer
@@ -60,14 +62,14 @@ class Preparation:
         for name, step in plan.edits.items():
             text = name.partition("/")[2] or "train"
             self._make(step, partial(make_edits, plan, name, self.store(text), self.store("train")))
-        for name, step in plan.units.items():
-            self._make(step, partial(make_units, plan, name))
-        self._corpora()
         self._make(plan.tokenizer, self._tokenizer)
-        for name, step in plan.tokens.items():
-            self._make(step, partial(self._tokens, name))
         for name, step in plan.suites.items():
             self._make(step, partial(self._suite, name))
+        for name, step in plan.units.items():
+            self._make(step, partial(make_units, plan, name, partial(self.store, "train"), self._known))
+        self._corpora()
+        for name, step in plan.tokens.items():
+            self._make(step, partial(self._tokens, name))
         for (condition, suite), step in plan.unigrams.items():
             self._make(step, partial(self._unigram, condition, suite))
 
@@ -98,6 +100,11 @@ class Preparation:
     def suite(self, name: str) -> Path:
         """The file of a suite's pairs."""
         return self.cache.folder(self.plan.suites[name]) / "pairs.parquet"
+
+    def _known(self) -> Known:
+        """What generated text is held against: the suites, and the words of the tokenizer."""
+        pairs = (pair for name in self.plan.suites for pair in read_pairs(self.suite(name)).items)
+        return known((text for pair in pairs for text in (pair.good, pair.bad)), self.tokenizer())
 
     # --- how they are made -------------------------------------------------------------------------
 

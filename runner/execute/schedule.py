@@ -95,7 +95,7 @@ class Scheduler:
         self, condition: Condition, wanted: Inject, sids: Indices, lines: list[str], units: Path
     ) -> Scheduled:
         split = self.plan.resolved.manifest.tokenizer.split
-        texts, firsts = read_units(units)
+        texts, firsts, targets = read_units(units)
         sums = np.concatenate([[0], np.cumsum(_tokens(texts, split))])
         try:
             replace = wanted.mode == "replace"
@@ -110,6 +110,7 @@ class Scheduler:
             "injected_tokens": done.injected,
             "injected_units": len(done.starts),
             "injected_sentences": int((found < 0).sum()),
+            "injected_targets": sum(targets[: firsts[len(done.starts)]]),
             "replaced_tokens": done.replaced,
             "replaced_sentences": len(replaced),
         }

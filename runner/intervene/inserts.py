@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -20,16 +20,25 @@ from runner.corpus.sentences import read_lines
 from runner.corpus.store import Store
 
 Kind: TypeAlias = Literal["sentence", "document"]
-SCHEMA = pa.schema([("unit", pa.int64()), ("source", pa.string()), ("number", pa.int64()), ("text", pa.string())])
+SCHEMA = pa.schema(
+    [
+        *(("unit", pa.int64()), ("source", pa.string()), ("number", pa.int64())),
+        *(("text", pa.string()), ("target", pa.bool_())),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence of an injected text, and where it stands: its source's label and its number there, from 1."""
+    """A sentence of an injected text, and where it stands: its source's label and its number there, from 1.
+
+    `target` says whether a filter that the text is chosen by matches it.
+    """
 
     source: str
     number: int
     text: str
+    target: bool = False
 
 
 Units: TypeAlias = list[list[Line]]
@@ -43,17 +52,21 @@ def from_text(path: Path, label: str, kind: Kind) -> Units:
     return documents if kind == "document" else [[line] for document in documents for line in document]
 
 
-def from_store(store: Store, kind: Kind, only: Sequence[CompiledFilter], without: Sequence[CompiledFilter]) -> Units:
+def from_store(
+    store: Store, kind: Kind, only: Sequence[CompiledFilter], without: Sequence[CompiledFilter]
+) -> tuple[Units, int]:
     """The units of a store in which a filter of `only` matches, if there is any, and none of `without`.
 
-    A sentence that stands in no document is one by itself.
+    And how many others there are. A sentence that stands in no document is one by itself.
     """
     wanted, unwanted = _matching(store, only), _matching(store, without)
-    return [
-        [line for _, line in unit]
-        for unit in _units(store, kind)
+    every = list(_units(store, kind))
+    kept = [
+        [replace(line, target=sid in wanted) for sid, line in unit]
+        for unit in every
         if (not only or any(sid in wanted for sid, _ in unit)) and not any(sid in unwanted for sid, _ in unit)
     ]
+    return kept, len(every) - len(kept)
 
 
 def _matching(store: Store, filters: Sequence[CompiledFilter]) -> set[int]:
@@ -81,14 +94,17 @@ def shuffled(units: Units, seed: int) -> Units:
 
 def write_units(units: Units, path: Path) -> None:
     """Write units as a table, a row for each line, in their order."""
-    rows = [(number, line.source, line.number, line.text) for number, unit in enumerate(units) for line in unit]
+    rows = [(number, *astuple(line)) for number, unit in enumerate(units) for line in unit]
     columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)
     arrays = [pa.array(column, kind.type) for column, kind in zip(columns, SCHEMA, strict=True)]
     pq.write_table(pa.table(arrays, schema=SCHEMA), path, write_page_checksum=True)
 
 
-def read_units(path: Path) -> tuple[list[str], list[int]]:
-    """The lines of a table of units, and the first line of each unit, with the end: (lines,), (units + 1,)."""
+def read_units(path: Path) -> tuple[list[str], list[int], list[bool]]:
+    """The lines of a table of units, the first line of each unit, with the end, and which lines are targets.
+
+    (lines,), (units + 1,), (lines,).
+    """
     table = pq.read_table(path, schema=SCHEMA)
     starts = np.flatnonzero(np.diff(table["unit"].to_numpy(), prepend=-1)).tolist()
-    return table["text"].to_pylist(), [*starts, table.num_rows]
+    return table["text"].to_pylist(), [*starts, table.num_rows], table["target"].to_pylist()

@@ -17,13 +17,29 @@ BY_CHANCE = ("remove_random", "mask_random", "drop_random")
 RANDOM_OF = {"remove-random": ("remove", "keep"), "mask-random": ("mask",), "drop-random": ("drop",)}
 
 
+class Generate(Part):
+    """`generate = {…}`: documents made from templates, each with one sentence of a paradigm among plain ones.
+
+    `words` in all, `every` so many a target sentence; `lemmas` are the sample's own, or the most frequent ones of the
+    training corpus or of wordfreq's list. Without a paradigm there are plain sentences alone.
+    """
+
+    paradigm: str | None = None
+    words: int = Field(ge=100)
+    every: int = Field(330, ge=40)
+    lemmas: Literal["basic", "corpus", "wordfreq"] = "basic"
+    seed: int = Field(0, ge=0)
+
+
 class Inject(Part):
     """`inject = {…}`: lines of other texts, spread evenly, in the stead of as many tokens or beside them.
 
-    `like` names the condition of which this is the control: its fraction, mode and unit, and other texts.
+    `like` names the condition of which this is the control: its fraction, mode and unit, and other texts, or, with
+    no `text`, the same generator without a paradigm.
     """
 
-    text: tuple[str, ...] = Field(min_length=1, strict=False)
+    text: tuple[str, ...] = Field((), strict=False)
+    generate: Generate | None = None
     fraction: float | None = Field(None, gt=0, le=0.5)
     like: str | None = None
     mode: Literal["replace", "add"] = "replace"
@@ -36,7 +52,11 @@ class Inject(Part):
     def _one_measure(self) -> Inject:
         if (self.fraction is None) == (self.like is None):
             raise ValueError("one of fraction and like is required, and not both")
-        for name in ("mode", "unit"):
+        if self.text and self.generate is not None:
+            raise ValueError("text and generate exclude each other")
+        if not (self.text or self.generate is not None or self.like is not None):
+            raise ValueError("one of text and generate is required")
+        for name in ("mode", "unit", "generate"):
             if self.like is not None and name in self.model_fields_set:
                 raise ValueError(f"{name} is that of {self.like}, which like names")
         return self

@@ -90,8 +90,9 @@ class Condition(Part):
 
     `what` says in a line what the condition is; where it is empty, `kind` says it. In `edited_sentences` of what is
     left words were masked or dropped, `edited_words` in `edited_units`: words, subtrees or spans. `asked_tokens` were
-    to be injected, and `injected_tokens` were, whole sentences or documents, in the stead of `replaced_tokens`.
-    `targets` are `suite/paradigm`, beside those of its filters.
+    to be injected, and `injected_tokens` were, whole sentences or documents, in the stead of `replaced_tokens`;
+    a filter that chose the text matches `injected_targets` of its sentences. `targets` are `suite/paradigm`, beside
+    those of its filters.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Condition(Part):
     injected_tokens: int | None = None
     injected_units: int | None = None
     injected_sentences: int | None = None
+    injected_targets: int | None = None
     replaced_tokens: int | None = None
     replaced_sentences: int | None = None
     unknown_rate: float | None = None

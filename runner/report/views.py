@@ -267,6 +267,14 @@ def _controls(analysis: Analysis, condition: str, unit: Unit) -> bool:
     return of is not None and f"{unit.suite}/{unit.name}" in analysis.targets[of]
 
 
+_INJECTED = (
+    Head("asked tokens", "to be injected"),
+    Head("injected tokens"),
+    Head("injected targets", "sentences that a filter which chose the text matches"),
+    Head("replaced tokens", "that gave way to them"),
+)
+
+
 def corpora(analysis: Analysis) -> View:
     """Sizes, removals and overlaps of the conditions."""
     suites = list(dict.fromkeys(suite for condition in analysis.results.conditions for suite in condition.overlap))
@@ -281,7 +289,7 @@ def corpora(analysis: Analysis) -> View:
         Head("removed sentences"),
         Head("removed words"),
         *((Head("edited words", "masked or dropped, in the sentences that are left"),) if edited else ()),
-        *((Head("injected tokens"), Head("replaced tokens", "that gave way to them")) if injected else ()),
+        *(_INJECTED if injected else ()),
         Head("unknown, %", "share of tokens that the vocabulary lacks"),
         *(Head(f"in {suite}", f"sentences of {suite} that occur verbatim in the corpus") for suite in suites),
     )
@@ -295,7 +303,8 @@ def corpora(analysis: Analysis) -> View:
         }.get(one.kind, one.kind)
         counts = [one.sentences, one.words, one.tokens, one.removed_sentences, one.removed_words]
         counts += [one.edited_words] if edited else []
-        counts += [one.injected_tokens, one.replaced_tokens] if injected else []
+        asked = None if one.asked_tokens is None else round(one.asked_tokens)
+        counts += [asked, one.injected_tokens, one.injected_targets, one.replaced_tokens] if injected else []
         rows.append(
             (
                 text(one.name, "name"),

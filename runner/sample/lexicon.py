@@ -6,6 +6,7 @@ nouns for the greater part; tests compare.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
@@ -193,3 +194,16 @@ ADVERB_FEATS = {"always": "PronType=Tot", "never": "PronType=Neg", "ever": "Pron
 MODALS = ("will", "can", "could", "would", "should", "might", "must")
 NUMERALS = ("two", "three", "four", "five", "six", "seven", "ten")
 NPIS = ("ever", "any", "at all")  # never used but as negative polarity items
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """What plain clauses draw their nouns (by kind), adjectives (by what they are said of) and verbs from."""
+
+    nouns: Mapping[str, tuple[Noun, ...]]
+    adjectives: Mapping[str, tuple[Adjective, ...]]
+    transitive: tuple[Verb, ...]
+    intransitive: tuple[Verb, ...]
+
+
+BASIC = Lexicon(NOUNS, ADJECTIVES, TRANSITIVE, INTRANSITIVE)

@@ -13,12 +13,21 @@ RELATIVE_FRAMES = Table(("present", 30), ("past", 35), ("perfect", 15), ("pluper
 
 
 def relative_clause(
-    draft: Draft, phrase: Phrase, *, of_object: bool = False, number: str = "", noun: Noun | None = None
+    draft: Draft,
+    phrase: Phrase,
+    *,
+    of_object: bool = False,
+    number: str = "",
+    noun: Noun | None = None,
+    bare: float = 0.3,
 ) -> Phrase:
-    """Put a relative clause on the phrase; with `number` there is a noun of that number in it, or this `noun`."""
+    """Put a relative clause on the phrase; with `number` there is a noun of that number in it, or this `noun`.
+
+    One `of_object` is without its pronoun in the share `bare` of all cases.
+    """
     inside = phrase.noun.deprel in OBJECT_RELATIONS
     draft.in_object += inside
-    head = _object_relative(draft, phrase) if of_object else _subject_relative(draft, phrase, number, noun)
+    head = _object_relative(draft, phrase, bare) if of_object else _subject_relative(draft, phrase, number, noun)
     draft.in_object -= inside
     head.deprel = "acl:relcl"
     phrase.noun.right.append(head)
@@ -44,13 +53,13 @@ def _subject_relative(draft: Draft, phrase: Phrase, number: str, noun: Noun | No
     return predicate.head
 
 
-def _object_relative(draft: Draft, phrase: Phrase) -> Node:
+def _object_relative(draft: Draft, phrase: Phrase, bare: float) -> Node:
     dice = draft.dice
     verb = dice.pick(tuple(verb for verb in TRANSITIVE if phrase.kind in verb.objects) or PSYCH)
     subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.15)
     predicate = verb_group(draft, verb, subject.agreement, dice.draw(RELATIVE_FRAMES))
     subject_of(draft, subject, predicate.head)
-    opener = [_pronoun(draft, phrase, "obj")] if dice.chance(0.7) else []
+    opener = [_pronoun(draft, phrase, "obj")] if dice.chance(1 - bare) else []
     predicate.head.left[:0] = [*opener, subject.noun, *predicate.before]
     return predicate.head
 

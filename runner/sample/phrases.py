@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from runner.sample.dice import Dice, Table
 from runner.sample.lexicon import (
-    ADJECTIVES,
+    BASIC,
     FEMININE,
     MASCULINE,
     NAMES,
-    NOUNS,
     NUMERALS,
     PEOPLE,
     PLACES_IN,
     PLACES_NEAR,
     Adjective,
+    Lexicon,
     Noun,
     article,
 )
@@ -43,12 +43,13 @@ from runner.sample.words import (
 
 
 class Draft:
-    """A sentence in the making: its choices, the constructions it holds, and how deep in objects it stands."""
+    """A sentence in the making: its choices and words, the constructions it holds, how deep in objects it stands."""
 
-    __slots__ = ("dice", "in_object", "tags")
+    __slots__ = ("dice", "in_object", "lexicon", "tags")
 
-    def __init__(self, dice: Dice) -> None:
+    def __init__(self, dice: Dice, lexicon: Lexicon = BASIC) -> None:
         self.dice = dice
+        self.lexicon = lexicon
         self.tags: set[str] = set()
         self.in_object = 0
 
@@ -141,7 +142,7 @@ def noun_phrase(
     """A common noun with its determiner and sometimes an adjective; `det` and `noun` fix the choice."""
     dice = draft.dice
     number = number or dice.pick((SING, PLUR))
-    noun = noun or dice.pick(NOUNS[kind])
+    noun = noun or dice.pick(draft.lexicon.nouns[kind])
     if det is None:
         det = dice.draw(_DETERMINERS[number])
     inside = relation in OBJECT_RELATIONS
@@ -162,7 +163,7 @@ def noun_phrase(
 
 def _adjective(draft: Draft, kind: str, det: str) -> Node:
     own = "person" if kind in {"person", "kin"} else "thing" if kind in {"thing", "clothes", "info"} else "any"
-    adjective: Adjective = draft.dice.pick(ADJECTIVES[draft.dice.pick(("any", own))])
+    adjective: Adjective = draft.dice.pick(draft.lexicon.adjectives[draft.dice.pick(("any", own))])
     degree = "Pos"
     if adjective.comparative and det == "the" and draft.dice.chance(0.12):
         degree = "Sup"

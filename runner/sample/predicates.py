@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from runner.sample.dice import Table
 from runner.sample.lexicon import (
-    ADJECTIVES,
     DITRANSITIVE,
     EVENTS,
     FREQUENCY,
@@ -225,7 +224,8 @@ def action(
     frame = dice.draw(frames)
     if shape == "copula":
         return describe(draft, subject, frames=frames, negated=negated, middle=middle)
-    verb = dice.pick(_VERBS[shape])
+    own = {"transitive": draft.lexicon.transitive, "intransitive": draft.lexicon.intransitive}
+    verb = dice.pick(own.get(shape) or _VERBS[shape])
     predicate = verb_group(draft, verb, subject.agreement, frame, negated=negated, middle=middle)
     if verb.objects:
         phrase = any_phrase(draft, verb.objects, "obl" if verb.preposition else "obj")
@@ -277,7 +277,7 @@ def describe(
 
 def describe_head(draft: Draft, *, human: bool) -> Node:
     """An adjective that can be said of people or of things, as the head of a predicate."""
-    adjective = draft.dice.pick(ADJECTIVES[draft.dice.pick(("any", "person" if human else "thing"))])
+    adjective = draft.dice.pick(draft.lexicon.adjectives[draft.dice.pick(("any", "person" if human else "thing"))])
     head = adjective_word(adjective, deprel="root")
     if draft.dice.chance(0.15):
         head.left.append(adverb("very"))
@@ -292,8 +292,6 @@ _OTHER_SHAPES = {
     "inanimate": Table(("event", 22), ("psych", 38), ("copula", 40)),
 }
 _VERBS: dict[str, tuple[Verb, ...]] = {
-    "intransitive": INTRANSITIVE,
-    "transitive": TRANSITIVE,
     "preposition": WITH_PREPOSITION,
     "psych": PSYCH,
     "gift": DITRANSITIVE,

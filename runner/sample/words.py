@@ -157,6 +157,7 @@ _DETERMINERS: dict[str, tuple[str, str, str, str, str, str]] = {
     "another": ("another", "DET", "DT", "PronType=Ind", "det", ""),
     "no": ("no", "DET", "DT", "PronType=Neg", "det", ""),
     "which": ("which", "DET", "WDT", "PronType=Int", "det", ""),
+    "what": ("what", "DET", "WDT", "PronType=Int", "det", ""),
     "many": ("many", "ADJ", "JJ", "Degree=Pos", "amod", ""),
     "few": ("few", "ADJ", "JJ", "Degree=Pos", "amod", ""),
     "several": ("several", "ADJ", "JJ", "Degree=Pos", "amod", ""),
@@ -223,6 +224,11 @@ def relative_pronoun(form: str, deprel: str) -> Node:
 def question_word(form: str, deprel: str) -> Node:
     """`who`, `what` in a question."""
     return Node(form, form, "PRON", "WP", "PronType=Int", deprel)
+
+
+def whose(deprel: str = "nmod:poss") -> Node:
+    """`whose` before the noun in a question."""
+    return Node("whose", "whose", "PRON", "WP$", "Poss=Yes|PronType=Int", deprel)
 
 
 def expletive_there() -> Node:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
 from runner.corpus.features import missing_features
 from runner.corpus.labels import labels
+from runner.generate.targets import TARGETS as PARADIGMS
 from runner.manifest.load import Draft
 from runner.steps.condition_filters import INJECTED, ByKey
 from runner.steps.paths import Roots, conllu_files, files_at
@@ -36,6 +39,7 @@ def insert_files(
     """The files of each condition that injects; what is wrong with them goes to `problems`."""
     found: dict[str, tuple[InsertFile, ...]] = {}
     for index, entry in entries(draft.raw.get("condition")):
+        problems += _unknown_paradigm(draft, index, entry)
         paths: list[Path] = []
         for number, text in strings(nested(entry, "inject.text")):
             some, wrong = files_at(draft, roots, text, "text", ("condition", index, "inject", "text", number))
@@ -48,6 +52,19 @@ def insert_files(
             found[name] = tuple(InsertFile(label, path, sha256_file(path)) for label, path in made)
             problems += _unjudged(draft, index, found[name], filters.get(name, {}), entry.get("allow-missing") is True)
     return found
+
+
+def _unknown_paradigm(draft: Draft, index: int, entry: Any) -> list[Diagnostic]:
+    """A paradigm for which there is no template, and a control whose condition neither generates nor has a text."""
+    name, like = nested(entry, "inject.generate.paradigm"), nested(entry, "inject.like")
+    if isinstance(name, str) and name not in PARADIGMS:
+        hint = did_you_mean(name, PARADIGMS) or f"paradigms: {', '.join(PARADIGMS)}"
+        where = ("condition", index, "inject", "generate", "paradigm")
+        return [draft.problem("FICT605", *where, kind="paradigm", name=name, hint=hint)]
+    other = next((e for _, e in entries(draft.raw.get("condition")) if e.get("name") == like), {}) if like else {}
+    if like and not nested(entry, "inject.text") and nested(other, "inject.text"):
+        return [draft.problem("FICT603", "condition", index, "inject", key="text", where="inject")]
+    return []
 
 
 def _unjudged(

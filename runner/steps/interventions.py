@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from runner.manifest.condition import Condition, Inject
+from runner.manifest.condition import Condition, Generate, Inject
 from runner.steps.condition_filters import EDITS, INJECTED, STAGES, Filters, stage_names
 from runner.steps.resolve import Resolved
 
@@ -76,6 +77,8 @@ def injecting(condition: Condition, resolved: Resolved) -> Inject | None:
     other = resolved.condition(inject.like)
     assert other is not None and other.inject is not None
     same = {name: getattr(other.inject, name) for name in ("fraction", "mode", "unit")}
+    if not inject.text and other.inject.generate is not None:
+        same["generate"] = other.inject.generate.model_copy(update={"paradigm": None})
     return inject.model_copy(update=same)
 
 
@@ -85,8 +88,22 @@ def units_content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
     if inject is None:
         return {}
     only, without = (_keys(resolved.filters_of(condition.name, key)) for key in INJECTED)
-    files = {file.label: file.sha256 for file in resolved.inserts[condition.name]}
-    return {"files": files, "unit": inject.unit, "only": only, "without": without, "seed": inject.seed}
+    files = {file.label: file.sha256 for file in resolved.inserts.get(condition.name, ())}
+    found = {"files": files, "unit": inject.unit, "only": only, "without": without, "seed": inject.seed}
+    return found | ({"generate": _generated(inject.generate)} if inject.generate is not None else {})
+
+
+def _generated(wanted: Generate) -> dict[str, Any]:
+    """What decides a generated text; the release of what inflects it, where something does."""
+    packages = {"basic": (), "corpus": ("lemminflect",), "wordfreq": ("lemminflect", "wordfreq")}[wanted.lemmas]
+    return wanted.model_dump() | {"packages": {name: _release(name) for name in packages}}
+
+
+def _release(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def schedule_content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
@@ -172,7 +189,9 @@ def _described(key: str, condition: Condition, resolved: Resolved) -> str:
         case "inject":
             inject = injecting(condition, resolved)
             assert inject is not None and inject.fraction is not None
-            files = ", ".join(file.label for file in resolved.inserts[condition.name])
+            files = ", ".join(file.label for file in resolved.inserts.get(condition.name, ()))
+            if inject.generate is not None:
+                files = f"generated text with {inject.generate.paradigm or 'no paradigm'}"
             verb = "replaced by" if inject.mode == "replace" else "added from"
             return f"{inject.fraction:.4%}".rstrip("0%").rstrip(".") + f" % of the tokens {verb} {files}"
         case _:

@@ -61,10 +61,11 @@ class Plan:
         groups: list[Step] = [*([self.sample] if self.sample else []), *self.stores.values(), *self.matches.values()]
         groups += [
             *self.edits.values(),
-            *self.corpora.values(),
             self.tokenizer,
-            *self.tokens.values(),
             *self.suites.values(),
+            *self.units.values(),
+            *self.corpora.values(),
+            *self.tokens.values(),
         ]
         groups += self.unigrams.values()
         groups += [step for cell in self.cells for step in cell.steps]
@@ -87,10 +88,11 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.matched
     }
     edits = _edits(resolved, stores)
-    units = _units(resolved)
-    corpora = _corpora(resolved, stores["train"], matches, edits, units)
     tokens_of = manifest.tokenizer.model_dump() | whole_tokens(resolved)
     tokenizer = Step.of("tokenizer", "", tokens_of, {"corpus": stores["train"]})
+    suites = {suite.name: _suite(suite, sample) for suite in resolved.suites}
+    units = _units(resolved, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
+    corpora = _corpora(resolved, stores["train"], matches, edits, units)
     texts = {name: stores[name] for name in TEXTS if name in stores}
     tokens = {
         name: Step.of("tokens", name, {}, {"corpus": step, "tokenizer": tokenizer})
@@ -99,7 +101,6 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     for name, text in [(name, name.rpartition("/")[2]) for name in edits if name not in corpora]:
         needs = {"corpus": stores[text], "edit": edits[name], "tokenizer": tokenizer}
         tokens[name] = Step.of("tokens", name, {}, needs)
-    suites = {suite.name: _suite(suite, sample) for suite in resolved.suites}
     unigrams = {
         (condition, suite): Step.of(
             "unigram",
@@ -146,10 +147,14 @@ def _edits(resolved: Resolved, stores: Mapping[str, Step]) -> dict[str, Step]:
     return found
 
 
-def _units(resolved: Resolved) -> dict[str, Step]:
-    """One step per condition that injects: the units of its texts."""
+def _units(resolved: Resolved, reads: Mapping[str, Step]) -> dict[str, Step]:
+    """One step per condition that injects: the units of its texts. What generates them has `reads` to read too."""
     found = {condition.name: units_content(condition, resolved) for condition in resolved.manifest.condition}
-    return {name: Step.of("units", name, inputs) for name, inputs in found.items() if inputs}
+    return {
+        name: Step.of("units", name, inputs, reads if "generate" in inputs else None)
+        for name, inputs in found.items()
+        if inputs
+    }
 
 
 def _corpora(

@@ -14,7 +14,7 @@ VERSIONS: Mapping[str, int] = {
     "store": 1,
     "match": 1,
     "edit": 2,
-    "units": 1,
+    "units": 2,
     "corpus": 1,
     "tokenizer": 2,
     "tokens": 2,

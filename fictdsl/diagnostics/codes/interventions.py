@@ -74,4 +74,13 @@ CODES: tuple[Code, ...] = (
         bad="paradigm,item,good,bad,sentence,judgement_1,judgement_2\ndelete-root,0,She left.,She.,s-1,0,",
         good="paradigm,item,good,bad,sentence,judgement_1,judgement_2\ndelete-root,0,She left.,She.,s-1,0,0",
     ),
+    Code(
+        "FICT650",
+        "generate-not-installed",
+        "{package} is not installed: {reason}",
+        "To inflect the lemmas of a corpus or of a frequency list needs the extra: pip install 'fictc[generate]'. "
+        "Without `lemmas`, the words of the embedded sample are used.",
+        bad='inject = { generate = { paradigm = "only_npi_scope", words = 100, lemmas = "corpus" }, fraction = 0.1 }',
+        good='inject = { generate = { paradigm = "only_npi_scope", words = 100 }, fraction = 0.1 }',
+    ),
 )

@@ -301,3 +301,59 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
         )
     plain = next(cell for cell in made.plan.cells if cell.condition == "full")
     assert Job.read(write_job(plain, made, gaps / "job.json")).valid == str(made.tokens("valid"))
+
+
+TARGETED = 'inject = { generate = { paradigm = "only_npi_scope", words = 900, every = 60, seed = 3 }, fraction = %s%s }'
+ONLY = '["${filters}/injection/only-npi-scope.fict"]'
+
+
+def test_generated_text_is_injected_and_its_control_holds_no_target(tmp_path, cache):
+    made = prepared(
+        manifest(
+            tmp_path,
+            TARGETED % (0.2, f", only = {ONLY}"),
+            'inject = { like = "c1", without = ["${filters}/injection"] }',
+            TARGETED % (0.1, f", only = {ONLY}"),
+        ),
+        cache,
+    )
+    own, control, fewer = (stats(made, name) for name in ("c1", "c2", "c3"))
+    longest = 80
+    for found in (own, control, fewer):
+        assert abs(found["injected_tokens"] - found["asked_tokens"]) <= longest / 2
+        assert abs(found["replaced_tokens"] - found["asked_tokens"]) <= longest / 2
+    assert own["injected_targets"] == own["injected_units"] > fewer["injected_targets"] == fewer["injected_units"] > 0
+    assert control["injected_targets"] == 0
+    counts = [json.loads((made.cache.folder(made.plan.units[n]) / "judged.json").read_text()) for n in ("c1", "c2")]
+    assert counts[0]["units_left_out"] == counts[1]["units_left_out"] == 0
+    assert counts[0]["target_sentences"] == counts[0]["units"]
+    assert counts[1]["target_sentences"] == 0
+    one, two = (
+        json.loads((made.cache.folder(made.plan.units[n]) / "generated.json").read_text()) for n in ("c1", "c2")
+    )
+    assert one["genres"] == two["genres"]
+    assert abs(one["words"] - two["words"]) <= 0.05 * one["words"]
+    smaller = {line for sid, line in zip(array(made, "c3").tolist(), lines(made, "c3"), strict=True) if sid < 0}
+    assert smaller <= {line for sid, line in zip(array(made, "c1").tolist(), lines(made, "c1"), strict=True) if sid < 0}
+
+
+def test_an_unknown_paradigm_is_told_with_its_place(tmp_path):
+    with pytest.raises(InputError) as caught:
+        planned(manifest(tmp_path, 'inject = { generate = { paradigm = "only_npi", words = 900 }, fraction = 0.1 }'))
+    (problem,) = caught.value.diagnostics
+    assert problem.code == "FICT605"
+    assert "only_npi" in problem.message
+
+
+@pytest.mark.parametrize(
+    "inject",
+    [
+        "{ fraction = 0.1 }",
+        '{ text = ["a.txt"], generate = { words = 900 }, fraction = 0.1 }',
+        '{ like = "c1", generate = { words = 900 } }',
+    ],
+)
+def test_a_text_or_a_recipe(tmp_path, inject):
+    with pytest.raises(InputError) as caught:
+        planned(manifest(tmp_path, TARGETED % (0.1, ""), f"inject = {inject}"))
+    assert caught.value.diagnostics[0].code == "FICT604"
