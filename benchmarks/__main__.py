@@ -12,6 +12,7 @@ from benchmarks.data import Data
 from benchmarks.machine import described
 from benchmarks.page import put
 
+PACKAGES = ("duckdb", "pyarrow", "stanza", "udapi", "spacy", "graphannis", "torch", "transformers")
 Tables = Iterator[tuple[str, str, str]]  # the table's name, what its figures are, the table
 
 
@@ -75,6 +76,13 @@ def lint(_given: argparse.Namespace, _data: Data) -> Tables:
     yield "lint", "one run", linting.measure()
 
 
+def training(given: argparse.Namespace, _data: Data) -> Tables:
+    """Training beside a bare loop of torch and transformers' Trainer."""
+    from benchmarks.training import measure  # torch is slow to load
+
+    yield "training", "one thread; tokens a CPU second, start-up not counted", measure(given.runs)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace, Data], Tables]] = {
     "filters": filters,
     "tools": tools,
@@ -85,6 +93,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Data], Tables]] = {
     "size": size,
     "annotate": parse,
     "lint": lint,
+    "training": training,
 }
 
 
@@ -114,9 +123,7 @@ def main() -> None:
     given = parser.parse_args()
     for name, what, text in COMMANDS[given.command](given, Data(given.data, given.treebanks)):
         runs = f"{given.runs} run{'s' if given.runs > 1 else ''}"
-        whole = (
-            f"{described(('duckdb', 'pyarrow', 'stanza', 'udapi', 'spacy', 'graphannis'))}; {runs}; {what}\n\n{text}"
-        )
+        whole = f"{described(PACKAGES)}; {runs}; {what}\n\n{text}"
         print(f"## {name}\n\n{whole}", flush=True)
         if given.page is not None:
             put(given.page, name, whole)

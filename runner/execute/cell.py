@@ -18,9 +18,9 @@ from runner.score.convention import Convention
 from runner.score.pairs import score_pairs
 from runner.score.pairs_io import read_pairs
 from runner.score.perplexity import perplexity
-from runner.train.loop import LOG, MODEL, RESULT, train
+from runner.train.loop import CHECKPOINTS, LOG, MODEL, RESULT, train
 from runner.train.spec import Seeds
-from runner.workspace import write_text
+from runner.workspace import link_or_copy, write_text
 
 
 def run_cell(job: Job, on_event: Callable[[dict[str, Any]], None]) -> None:
@@ -60,12 +60,10 @@ def _train(job: Job, hear: Callable[[dict[str, Any]], None], folder: Path) -> No
         seeds=Seeds.of(job.seed),
         on_event=lambda event: hear(dict(event)),
     )
-    for name in (MODEL, LOG, RESULT):
-        source = work / name
-        if source.is_dir():
-            shutil.copytree(source, folder / name)
-        else:
-            shutil.copyfile(source, folder / name)
+    for name in (MODEL, CHECKPOINTS, LOG, RESULT):
+        for source in (work / name, *(work / name).rglob("*")):
+            if source.is_file():
+                link_or_copy(source, folder / source.relative_to(work))
 
 
 def _perplexity(job: Job, folder: Path) -> None:

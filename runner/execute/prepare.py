@@ -22,12 +22,12 @@ from runner.execute.documents import condition_documents, text_documents
 from runner.execute.events import Listener
 from runner.execute.interventions import EDITS, UNITS, make_edits, make_units
 from runner.execute.schedule import Scheduler
+from runner.execute.tokenizer import make_tokenizer
 from runner.generate.documents import Known
 from runner.generate.files import known
 from runner.intervene.edits import Edit, read_edits
 from runner.intervene.substitute import WORD_TAGS, written
 from runner.model.saved import load_tokenizer
-from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile
 from runner.sample import generate
 from runner.score.convention import Convention
@@ -180,16 +180,12 @@ class Preparation:
         return read_lines(self.store(name))
 
     def _tokenizer(self, folder: Path) -> None:
-        wanted = self.plan.resolved.manifest.tokenizer
         store, whole = self.store("train"), whole_tokens(self.plan.resolved)
         kept = [*whole.get("masks", ()), *read_tags(store, whole.get("tags", ()))]
         kept += [
             written(tag) for name, tags in WORD_TAGS.items() if name in whole.get("substitutes", ()) for tag in tags
         ]
-        tokenizer = train_word_tokenizer(
-            read_lines(store), size=wanted.size, lowercase=wanted.lowercase, split=wanted.split, whole=kept
-        )
-        tokenizer.save_pretrained(folder / "tokenizer")
+        make_tokenizer(self.plan.resolved, partial(read_lines, store), kept).save_pretrained(folder / "tokenizer")
 
     def _tokens(self, name: str, folder: Path) -> None:
         tokenizer = load_tokenizer(self.tokenizer())

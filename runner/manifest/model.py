@@ -67,12 +67,29 @@ class Size(Part):
 
 
 class Tokenizer(Part):
-    """`[tokenizer]`: shared by all conditions, trained on the base corpus. `size` counts words, specials aside."""
+    """`[tokenizer]`: shared by all conditions; words or pieces of words of the base corpus, or one that was saved.
 
-    kind: Literal["word"] = "word"
+    `size` counts words or pieces, specials aside.
+    """
+
+    kind: Literal["word", "bpe", "saved"] = "word"
     size: int = Field(50_000, ge=1)
     lowercase: bool = False
     split: Literal["regex", "ptb", "none"] = "regex"
+    path: str | None = None
+
+    @model_validator(mode="after")
+    def _settings_have_a_use(self) -> Tokenizer:
+        if (self.kind == "saved") != (self.path is not None):
+            raise ValueError('path names the folder of a tokenizer with kind = "saved", and of no other')
+        for name in ("size", "lowercase"):
+            if self.kind == "saved" and name in self.model_fields_set:
+                raise ValueError(f"{name} is that of the saved tokenizer")
+        if self.kind != "word" and "split" in self.model_fields_set:
+            raise ValueError(f'split is of words, and kind is "{self.kind}"')
+        if self.kind == "bpe" and self.size < 256:
+            raise ValueError("size must be at least 256, which every byte-level vocabulary has")
+        return self
 
 
 class Training(Part):

@@ -119,15 +119,15 @@ PRESETS: Mapping[str, Preset] = {
 }  # fmt: skip
 
 
-def build(spec: ModelSpec, vocab_size: int, seed: int) -> PreTrainedModel:
+def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1) -> PreTrainedModel:
     """A model with random weights: the same spec, vocabulary and seed give the same bytes on one machine.
 
-    Torch's own random state is left as it was.
+    `separator` is the id that closes a sentence. Torch's own random state is left as it was.
     """
     import torch
     from transformers import AutoModelForCausalLM
 
-    configuration = config(spec, vocab_size)
+    configuration = config(spec, vocab_size, separator)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = AutoModelForCausalLM.from_config(configuration, dtype=torch.float32)
@@ -146,13 +146,13 @@ def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-def config(spec: ModelSpec, vocab_size: int) -> PreTrainedConfig:
-    """The transformers configuration of a spec. Token 0 is `<unk>`, token 1 `<eos>`, and nothing is padding."""
+def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTrainedConfig:
+    """The transformers configuration of a spec, in which `separator` closes a sentence and nothing is padding."""
     from transformers import GPT2Config, GPTNeoXConfig, OPTConfig
 
     from runner.model.lstm import LstmConfig
 
-    special: dict[str, Any] = {"bos_token_id": None, "eos_token_id": 1, "pad_token_id": None}
+    special: dict[str, Any] = {"bos_token_id": None, "eos_token_id": separator, "pad_token_id": None}
     drop = spec.dropout
     match spec.architecture:
         case "lstm":

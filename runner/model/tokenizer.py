@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 Split: TypeAlias = Literal["regex", "ptb", "none"]
 
-UNKNOWN, SEPARATOR = "<unk>", "<eos>"
-SPECIALS = (UNKNOWN, SEPARATOR)  # ids 0 and 1, whatever the text holds
+UNKNOWN, SEPARATOR, MASK = "<unk>", "<eos>", "[MASK]"
+SPECIALS = (UNKNOWN, SEPARATOR)  # ids 0 and 1, whatever the text holds; MASK is the next where models fill masks
 
 _NUMBER = r"\p{N}+(?:[.,:/]\p{N}+)*(?!\w)"
 _WORD = r"\w+(?:'\w+)*"
@@ -29,9 +29,15 @@ _PATTERNS = {"regex": "|".join((_NUMBER, _WORD, _OTHER)), "ptb": "|".join((_NUMB
 
 
 def train_word_tokenizer(
-    lines: Iterable[str], *, size: int, lowercase: bool = False, split: Split = "regex", whole: Sequence[str] = ()
+    lines: Iterable[str],
+    *,
+    size: int,
+    lowercase: bool = False,
+    split: Split = "regex",
+    whole: Sequence[str] = (),
+    mask: bool = False,
 ) -> PreTrainedTokenizerFast:
-    """The `size` most frequent words of `lines`, ties by code point, after `<unk>` (0) and `<eos>` (1).
+    """The `size` most frequent words of `lines`, ties by code point, after `<unk>` (0), `<eos>` (1), [MASK] if asked.
 
     The tokenizer takes raw text: it normalises to NFC, writes ’ as ' (unless `split` is `none`), lowers case if
     asked, and splits as `split` says. `regex`: words with their clitics (don't), numbers, single punctuation
@@ -44,28 +50,35 @@ def train_word_tokenizer(
 
     normaliser, splitter = _normaliser(lowercase, split), _splitter(split)
     counts: Counter[str] = Counter()
-    reserved = re.compile("|".join([*map(re.escape, SPECIALS), *map(_alone, sorted(whole, key=len, reverse=True))]))
+    specials = [*SPECIALS, *([MASK] if mask else [])]
+    reserved = uncut(specials, whole)
     for line in lines:
         for piece in reserved.split(line):  # a corpus may hold <unk> itself
             counts.update(word for word, _ in splitter.pre_tokenize_str(normaliser.normalize_str(piece)))
-    for special in SPECIALS:
+    for special in specials:
         counts.pop(special, None)
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
-    vocabulary = {word: index for index, word in enumerate([*SPECIALS, *islice(ranked, size)])}
+    vocabulary = {word: index for index, word in enumerate([*specials, *islice(ranked, size)])}
     tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=UNKNOWN))
     tokenizer.normalizer = normaliser
     tokenizer.pre_tokenizer = splitter
-    tokenizer.add_special_tokens(list(SPECIALS))
-    tokenizer.add_tokens([AddedToken(text, single_word=_is_word(text), normalized=False) for text in whole])
-    return _wrapped(tokenizer)
+    tokenizer.add_special_tokens(specials)
+    tokenizer.add_tokens([AddedToken(text, single_word=is_word(text), normalized=False) for text in whole])
+    return wrapped(tokenizer, mask=mask)
 
 
-def _is_word(text: str) -> bool:
+def is_word(text: str) -> bool:
+    """Whether a string begins or ends with a letter, so that it must not be part of a longer word."""
     return text[:1].isalnum() or text[-1:].isalnum()
 
 
+def uncut(specials: Sequence[str], whole: Sequence[str]) -> re.Pattern[str]:
+    """What matches a special token anywhere, and a whole one where it is one."""
+    return re.compile("|".join([*map(re.escape, specials), *map(_alone, sorted(whole, key=len, reverse=True))]))
+
+
 def _alone(text: str) -> str:
-    return rf"(?<!\w){re.escape(text)}(?!\w)" if _is_word(text) else re.escape(text)
+    return rf"(?<!\w){re.escape(text)}(?!\w)" if is_word(text) else re.escape(text)
 
 
 def split_words(text: str, split: Split) -> list[str]:
@@ -95,14 +108,18 @@ def _splitter(split: Split) -> PreTokenizer:
     return Cut(Regex(_PATTERNS[split]), behavior="removed", invert=True)
 
 
-def _wrapped(tokenizer: object) -> PreTrainedTokenizerFast:
+def wrapped(tokenizer: object, *, mask: bool, unknown: bool = True) -> PreTrainedTokenizerFast:
+    """A tokenizer as transformers saves and loads it."""
     from transformers import PreTrainedTokenizerFast
 
+    named = {"eos_token": SEPARATOR, "pad_token": SEPARATOR}
+    if unknown:
+        named["unk_token"] = UNKNOWN
+    if mask:
+        named["mask_token"] = MASK
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
-        unk_token=UNKNOWN,
-        eos_token=SEPARATOR,
-        pad_token=SEPARATOR,
         clean_up_tokenization_spaces=False,
         model_input_names=["input_ids"],
+        **named,
     )

@@ -54,6 +54,13 @@ def edit_content(condition: Condition, resolved: Resolved) -> dict[str, Any]:
     return {"like": keys, "seed": condition.seed, "disjoint": condition.disjoint}
 
 
+def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
+    """Plain JSON that decides the tokenizer, with the base corpus; one that was saved stands there by its files."""
+    if resolved.tokenizer is not None:
+        return {"kind": "saved", "content": resolved.tokenizer.content} | whole_tokens(resolved)
+    return resolved.manifest.tokenizer.model_dump(exclude={"path"}) | whole_tokens(resolved)
+
+
 def whole_tokens(resolved: Resolved) -> dict[str, list[str]]:
     """What edits put, which the tokenizer keeps whole, or nothing.
 

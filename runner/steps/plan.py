@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.manifest.model import Manifest
-from runner.steps.interventions import content, edit_content, schedule_content, units_content, whole_tokens
+from runner.steps.interventions import content, edit_content, schedule_content, tokenizer_content, units_content
 from runner.steps.resolve import Resolved, Suite
 from runner.steps.step import Step
 
@@ -88,8 +88,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.matched
     }
     edits = _edits(resolved, stores)
-    tokens_of = manifest.tokenizer.model_dump() | whole_tokens(resolved)
-    tokenizer = Step.of("tokenizer", "", tokens_of, {"corpus": stores["train"]})
+    tokenizer = Step.of("tokenizer", "", tokenizer_content(resolved), {"corpus": stores["train"]})
     suites = {suite.name: _suite(suite, sample) for suite in resolved.suites}
     units = _units(resolved, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
     corpora = _corpora(resolved, stores["train"], matches, edits, units)

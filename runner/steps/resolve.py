@@ -41,6 +41,14 @@ class Suite:
 
 
 @dataclass(frozen=True)
+class Saved:
+    """A folder that somebody saved a tokenizer or a model into, and one hash of its files."""
+
+    path: Path
+    content: str
+
+
+@dataclass(frozen=True)
 class Trained:
     """One entry of `[[model]]`: the network and how it is trained."""
 
@@ -67,6 +75,7 @@ class Resolved:
     models: Mapping[str, Trained]
     suites: tuple[Suite, ...]
     conventions: Mapping[str, dict[str, Any]]  # suite to its convention, as plain JSON
+    tokenizer: Saved | None  # where it is one that was saved
 
     def condition(self, name: str) -> Condition | None:
         """The manifest's entry of a condition; None for `full`."""
@@ -98,6 +107,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     inserts = insert_files(draft, roots, filters, problems)
     models = _models(draft, problems)
     suites, conventions = _suites(draft, roots, problems)
+    tokenizer = _saved(draft, roots, "tokenizer", problems, "tokenizer", "path")
     if problems or draft.manifest is None:
         raise InputError(problems)
     sources = {
@@ -114,7 +124,20 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         models,
         suites,
         conventions,
+        tokenizer,
     )
+
+
+def _saved(draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *where: str | int) -> Saved | None:
+    """The folder that a key of the manifest names, where it does."""
+    text: Any = draft.raw
+    for key in where:
+        text = text.get(key) if isinstance(text, dict) else text[int(key)] if isinstance(text, list) else None
+    if not isinstance(text, str):
+        return None
+    found, wrong = files_at(draft, roots, text, kind, where)
+    problems += wrong
+    return Saved(found[0], _content(found[0])) if found else None
 
 
 def _text_files(draft: Draft, roots: Roots, text: str, problems: list[Diagnostic]) -> tuple[tuple[str, Path], ...]:

@@ -91,7 +91,7 @@ class _Run:
         """Everything as at the first step, or as the saved state left it."""
         task.check()
         spec, table = task.spec, task.table()
-        model = build(task.model, len(task.tokenizer), task.seeds.init)
+        model = build(task.model, len(task.tokenizer), task.seeds.init, task.tokens.separator)
         learner = Learner(model, adamw(model, spec), spec)
         saved, progress = task.out / CHECKPOINT, Progress()
         if saved.is_file():

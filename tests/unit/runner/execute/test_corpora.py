@@ -16,7 +16,7 @@ from runner.execute.job import Job, write_job
 from runner.execute.prepare import stats_of
 from runner.intervene.substitute import WORD_TAGS
 from runner.model.saved import load_tokenizer
-from runner.model.tokenizer import split_words
+from runner.model.tokenizer import split_words, train_word_tokenizer
 from runner.model.tokens import TokenFile
 from runner.sample import generate
 from tests.support.experiments import planned, prepared
@@ -140,6 +140,42 @@ def test_sentences_are_chosen_before_words_are_masked(gaps, cache):
     assert array(made, "c1").tolist() == array(made, "c2").tolist()
     pairs = list(zip(lines(made, "c1"), lines(made, "c2"), strict=True))
     assert sum(one != two for one, two in pairs) == stats(made, "c2")["edited_sentences"]
+
+
+def test_a_tokenizer_is_of_pieces_of_words_or_a_saved_one_and_what_masks_put_is_whole_in_all(gaps, cache):
+    def tokenizer(*lines):
+        base = BASE.replace("[tokenizer]\nsize = 300", "\n".join(["[tokenizer]", *lines]))
+        made = prepared(manifest(gaps, 'mask = ["gaps.fict::gaps"]', base=base), cache)
+        assert TokenFile.open(made.tokens("c1")).vocabulary == len(load_tokenizer(made.tokenizer()))
+        return made, load_tokenizer(made.tokenizer())
+
+    made, pieces = tokenizer('kind = "bpe"', "size = 400")
+    assert len(pieces) == 400 + 2
+    assert pieces("a <gap>", add_special_tokens=False)["input_ids"][-1] == 401
+    assert "Ġthe" in pieces.get_vocab()
+
+    base = BASE.replace("size = 300", 'kind = "bpe"\nsize = 400')
+    plain = prepared(manifest(gaps, 'drop = ["gaps.fict::bare"]', base=base), cache)
+    load_tokenizer(plain.tokenizer()).save_pretrained(gaps / "saved")
+    again, saved = tokenizer('kind = "saved"', 'path = "saved"')
+    assert saved.get_vocab() == pieces.get_vocab()
+    assert TokenFile.open(again.tokens("c1")).ids.tolist() == TokenFile.open(made.tokens("c1")).ids.tolist()
+
+
+def test_a_saved_tokenizer_is_known_by_its_files(gaps):
+    words = '[tokenizer]\nkind = "saved"\npath = "words"'
+
+    def key():
+        base = BASE.replace("[tokenizer]\nsize = 300", words)
+        return planned(manifest(gaps, 'drop = ["gaps.fict::bare"]', base=base)).tokenizer.key
+
+    train_word_tokenizer(["a b"], size=2).save_pretrained(gaps / "words")
+    before = key()
+    (gaps / "words").rename(gaps / "moved")
+    train_word_tokenizer(["a b"], size=2).save_pretrained(gaps / "words")
+    assert key() == before
+    train_word_tokenizer(["a c"], size=2).save_pretrained(gaps / "words")
+    assert key() != before
 
 
 def test_a_mask_is_in_the_key_of_the_tokenizer_and_nothing_else_is(gaps):

@@ -66,5 +66,12 @@ def test_saved_files_are_the_same_bytes_each_time_and_hold_everything(tmp_path, 
         assert loaded(text)["input_ids"] == trained(text)["input_ids"]
 
 
+def test_a_tokenizer_for_models_that_fill_masks_has_one_after_the_specials():
+    tokenizer = train_word_tokenizer(["a [MASK] b", "a"], size=10, mask=True)
+    assert tokenizer.get_vocab() == {"<unk>": 0, "<eos>": 1, "[MASK]": 2, "a": 3, "b": 4}
+    assert tokenizer("b[MASK] a")["input_ids"] == [4, 2, 3]
+    assert tokenizer.mask_token_id == 2
+
+
 def test_an_empty_text_leaves_only_the_specials():
     assert len(train_word_tokenizer([], size=10)) == 2

@@ -1,0 +1,169 @@
+"""How fast models are trained: beside a bare loop of torch over the same model, data and precision, and Trainer.
+
+All three make the same steps on the same batches, on one thread; what is counted is the CPU time between the end of
+step WARM and the end of the last step, so that nothing of the start-up is in it.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from benchmarks.tables import Cell, table, times
+from runner.model.presets import PRESETS, ModelSpec, build
+from runner.model.recipe import TrainSpec
+from runner.model.rows import RowTable
+from runner.model.tokenizer import train_word_tokenizer
+from runner.model.tokens import TokenFile, write_tokens
+from runner.train.loop import train
+from runner.train.schedule import learning_rate
+from runner.train.spec import Seeds
+
+VOCABULARY = 8_000
+WARM, STEPS = 10, 70
+MODELS = {
+    "lstm-128": PRESETS["lstm-128"].model,
+    "lstm-256": replace(PRESETS["lstm-128"].model, name="lstm-256", hidden=256),
+    "transformer-128": PRESETS["transformer-128"].model,
+    "transformer-256": replace(
+        PRESETS["transformer-128"].model, name="transformer-256", hidden=256, heads=8, feedforward=1024
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One model in one precision, and a text of random words, as frequent as their ranks say (Zipf)."""
+
+    model: ModelSpec
+    spec: TrainSpec
+    tokens: TokenFile
+    tokenizer: Any
+
+    def rows(self) -> torch.Tensor:
+        """The batches of the first epoch as one tensor of ids, (steps, rows, tokens + 1)."""
+        rows = RowTable.of(self.tokens, self.spec.rows, self.spec.block)
+        batches = rows.epoch(self.spec.batch, Seeds.of(1).data, 0)[:STEPS]
+        return torch.from_numpy(np.stack([rows.batch(batch).ids for batch in batches]))
+
+
+class Clock:
+    """The CPU seconds between two steps."""
+
+    def __init__(self) -> None:
+        self.at: dict[int, float] = {}
+
+    def __call__(self, step: int) -> None:
+        """A step has ended."""
+        self.at.setdefault(step, time.process_time())
+
+    @property
+    def seconds(self) -> float:
+        """From the end of step WARM to the end of the last one."""
+        return self.at[STEPS] - self.at[WARM]
+
+
+def ours(case: Case) -> float:
+    """`runner.train.loop.train`, with its log."""
+    clock = Clock()
+
+    def hear(event: Mapping[str, Any]) -> None:
+        if event["event"] == "train":
+            clock(event["step"])
+
+    with tempfile.TemporaryDirectory() as folder:
+        few = write_tokens([[2, 3]], Path(folder) / "valid", vocabulary=len(case.tokenizer), separator=1, unknown=0)
+        train(
+            case.spec, case.tokens, few, case.model, Path(folder) / "out",
+            tokenizer=case.tokenizer, seeds=Seeds.of(1), on_event=hear,
+        )  # fmt: skip
+    return clock.seconds
+
+
+def bare(case: Case) -> float:
+    """What one writes in twenty lines."""
+    model, clock, spec = build(case.model, len(case.tokenizer), 1), Clock(), case.spec
+    optimizer = torch.optim.AdamW(model.parameters(), lr=spec.learning_rate, weight_decay=spec.weight_decay, fused=True)
+    model.train()
+    for step, ids in enumerate(case.rows()):
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(spec, step, STEPS)
+        with torch.autocast("cpu", torch.bfloat16, enabled=spec.precision == "bfloat16"):
+            logits = model(input_ids=ids[:, :-1]).logits
+            loss = torch.nn.functional.cross_entropy(logits.float().flatten(0, 1), ids[:, 1:].flatten())
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), spec.clip)
+        optimizer.step()
+        optimizer.zero_grad()
+        clock(step + 1)
+    return clock.seconds
+
+
+def trainer(case: Case) -> float:
+    """transformers' Trainer, with nothing evaluated, saved or reported."""
+    from transformers import Trainer, TrainerCallback, TrainingArguments
+
+    clock, spec = Clock(), case.spec
+
+    class Timed(TrainerCallback):  # type: ignore[misc]
+        def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:  # noqa: ARG002
+            clock(state.global_step)
+
+    rows = [{"input_ids": ids, "labels": ids} for ids in case.rows().flatten(0, 1)]
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            folder, per_device_train_batch_size=spec.batch, max_steps=STEPS, learning_rate=spec.learning_rate,
+            lr_scheduler_type=spec.schedule, weight_decay=spec.weight_decay, max_grad_norm=spec.clip, use_cpu=True,
+            bf16=spec.precision == "bfloat16", optim="adamw_torch_fused", logging_strategy="no", save_strategy="no",
+            report_to="none", disable_tqdm=True, train_sampling_strategy="sequential", dataloader_pin_memory=False,
+        )  # fmt: skip
+        # one position more than ours reads: the last token of a row is read too, and predicts nothing
+        sizes = replace(case.model, positions=case.model.positions and case.model.positions + 1)
+        model = build(sizes, len(case.tokenizer), 1)
+        Trainer(model, arguments, train_dataset=rows, callbacks=[Timed()]).train()
+    return clock.seconds
+
+
+WAYS: Mapping[str, Callable[[Case], float]] = {"fictc": ours, "bare loop": bare, "Trainer": trainer}
+
+
+def cases(folder: Path) -> Iterator[Case]:
+    """Every model in both precisions."""
+    tokenizer = train_word_tokenizer([" ".join(f"w{n}" for n in range(VOCABULARY))], size=VOCABULARY)
+    random = np.random.default_rng(1)
+    for name, model in MODELS.items():
+        preset = PRESETS[name.replace("256", "128")].training
+        words = STEPS * preset.batch * preset.block - 1  # and a separator: all rows are full
+        ranks = np.minimum(random.zipf(1.3, words), VOCABULARY) + 1
+        tokens = write_tokens([ranks.tolist()], folder / name, vocabulary=len(tokenizer), separator=1, unknown=0)
+        for precision in ("float32", "bfloat16"):
+            spec = replace(preset, precision=precision, validations=1, epochs=1.0)  # type: ignore[arg-type]
+            yield Case(model, spec, tokens, tokenizer)
+
+
+def measure(runs: int) -> str:
+    """A row for each model and precision: tokens a CPU second of each way, and ours as a multiple of the others."""
+    torch.set_num_threads(1)
+    rows: list[list[Cell]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases(Path(folder)):
+            spent: dict[str, list[float]] = {name: [] for name in WAYS}
+            for _ in range(runs):
+                for name, way in WAYS.items():
+                    spent[name].append(way(case))
+            seconds = {name: statistics.median(found) for name, found in spent.items()}
+            tokens = (STEPS - WARM) * case.spec.batch * case.spec.block
+            speeds = [round(tokens / seconds[name]) for name in WAYS]
+            ratios = [times(seconds[name] / seconds["fictc"]) for name in WAYS if name != "fictc"]
+            batch = f"{case.spec.batch} × {case.spec.block}"
+            rows.append([case.model.name, case.spec.precision, batch, *speeds, *ratios])
+    others = [f"fictc / {name}" for name in WAYS if name != "fictc"]
+    return table(["model", "precision", "batch", *WAYS, *others], rows)

@@ -1,0 +1,26 @@
+"""What a manifest says of its tokenizer into one, trained on the base corpus or loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from runner.model.saved import load_tokenizer
+from runner.model.subwords import train_bpe_tokenizer, with_tokens
+from runner.model.tokenizer import train_word_tokenizer
+from runner.steps.resolve import Resolved
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+def make_tokenizer(
+    resolved: Resolved, lines: Callable[[], Iterable[str]], whole: Sequence[str]
+) -> PreTrainedTokenizerBase:
+    """The tokenizer of all conditions, in which the strings of `whole` are tokens; `lines` reads the base corpus."""
+    if resolved.tokenizer is not None:
+        return with_tokens(load_tokenizer(resolved.tokenizer.path), whole)
+    wanted = resolved.manifest.tokenizer
+    if wanted.kind == "bpe":
+        return train_bpe_tokenizer(lines(), size=wanted.size, lowercase=wanted.lowercase, whole=whole)
+    return train_word_tokenizer(lines(), size=wanted.size, lowercase=wanted.lowercase, split=wanted.split, whole=whole)
