@@ -2,50 +2,29 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.score_convention import Asked, convention_options
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from runner.model.saved import SavedModel
-    from runner.score.convention import Convention
-    from runner.score.measures import ParadigmAccuracy
-    from runner.score.suite import Suite
-
-NAMES = ("default", "fict", "lm-eval", "babylm")  # of conventions; written out so that --help loads nothing
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the answer. Accuracies are shares of the applicable pairs, None if there is none."""
-
-    paradigm: str
-    phenomenon: str
-    accuracy: float | None
-    unigram: float | None
-    pairs: int
-    ties: int
-    identical: int
-    unknown: int
+    from runner.cli.score_formats import Answer
+    from runner.score.sweep import Scores
 
 
 @click.command(
     name="score",
     help="""Score a saved language model on minimal pairs.
 
-    MODEL is a local folder: one that fictc trained (cells/…/model), or any causal model of transformers saved with
-    save_pretrained. SUITE is a folder of BLiMP's .jsonl files, one .jsonl file, or a .csv with the columns good, bad
-    and perhaps paradigm. Nothing is downloaded.
+    MODEL is a local folder: one that fictc trained (cells/…/model), or any causal or masked model of transformers
+    saved with save_pretrained; or a folder of such folders, such as the checkpoints of a training, which are scored
+    one after the other. SUITE is a folder of BLiMP's .jsonl files, one .jsonl file, or a .csv with the columns good,
+    bad and perhaps paradigm. Nothing is downloaded.
 
     The accuracy of a paradigm is the share of pairs whose acceptable sentence is the more probable one. Beside it:
     the accuracy of word frequencies alone (unigram, where the model brings the counts of its training text), ties,
@@ -53,16 +32,21 @@ class Row:
 
     What a sentence's score is depends on the convention: what stands before the first word, whether the first word
     counts, what a tie is worth. `default` conditions on what the model saw at the start of sentences in training,
-    scores every word, and counts a tie as a half.
+    scores every word, and counts a tie as a half; masked models give pseudo-log-likelihoods. Options set single
+    fields of it.
+
+    With a file that --output wrote as MODEL, and no SUITE, its scores are counted again without a model, with another
+    --normalise or --ties.
 
     \b
-    Example:
+    Examples:
       fictc score runs/small/cells/full/lstm-128/1/model blimp --limit 100
+      fictc score checkpoints blimp --convention fict --output scores.parquet
+      fictc score scores.parquet --normalise mean --ties half
     """,
 )
 @click.argument("model", type=click.Path(path_type=Path), metavar="MODEL")
-@click.argument("suite", type=click.Path(path_type=Path), metavar="SUITE")
-@click.option("--convention", type=click.Choice(NAMES), default="default", show_default=True, help="How to score.")
+@click.argument("suite", type=click.Path(path_type=Path), metavar="[SUITE]", required=False)
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N pairs of each paradigm.", metavar="N")
 @click.option("--paradigm", "paradigms", multiple=True, help="Only this paradigm; may be repeated.", metavar="NAME")
 @click.option("--format", "kind", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
@@ -72,117 +56,75 @@ class Row:
     help="Also write every pair with both its scores to this Parquet file.",
     metavar="FILE.parquet",
 )
+@convention_options
 @progress_option
 def command(
     model: Path,
-    suite: Path,
-    convention: str,
+    suite: Path | None,
     limit: int | None,
     paradigms: tuple[str, ...],
     kind: str,
     output: Path | None,
+    convention: Asked,
     progress: Style,
 ) -> None:
     """See the help above."""
-    from runner.model.saved import load_model
-    from runner.score.convention import CONVENTIONS
-    from runner.score.pairs import score_pairs
-    from runner.score.suite import load_suite
+    from runner.cli import score_answers
+    from runner.cli.score_formats import as_csv, table
+    from runner.score.sweep import write_scores
 
-    pairs = load_suite(suite, limit=limit, paradigms=paradigms)
-    saved, chosen = load_model(model), CONVENTIONS[convention]
-    with progress_bar(f"scoring {pairs.name}", progress, unit="sentences") as advance:
-        table = score_pairs(saved, pairs, chosen, on_progress=advance)
+    if suite is not None:
+        scores, name = _scored(model, suite, limit, paradigms, convention, progress), convention.name
+    else:
+        scores, name = _again(model, convention)
+    answers = [(one.checkpoint, score_answers.pairs(one.table, one.convention)) for one in scores]
     if output is not None:
-        _write(table, output, model, convention, chosen)
-    rows = _rows(saved, pairs, table, chosen)
-    mean = _means(rows)
+        write_scores(scores, name, output)
     match kind:
         case "json":
-            _print_json(rows, mean, model, pairs, convention, chosen)
+            records = [_record(one, name, answer) for one, (_, answer) in zip(scores, answers, strict=True)]
+            click.echo(json.dumps(records if len(records) > 1 else records[0], indent=2, ensure_ascii=False))
         case "csv":
-            _print_csv(rows)
+            click.echo(as_csv(answers), nl=False)
         case _:
-            _print_table(rows, mean, convention)
+            click.echo("\n".join(table(answers, convention.described(name, scores[0].convention))))
 
 
-def _rows(saved: SavedModel, suite: Suite, table: pa.Table, convention: Convention) -> list[Row]:
-    from runner.score.measures import accuracy
-    from runner.score.unigram import score_unigram
+def _scored(
+    model: Path, suite: Path, limit: int | None, paradigms: tuple[str, ...], convention: Asked, progress: Style
+) -> list[Scores]:
+    from runner.score.suite import load_suite
+    from runner.score.sweep import models_in, sweep
 
-    found = accuracy(table, convention.ties)
-    unigram: dict[str, ParadigmAccuracy] = {}
-    if saved.counts is not None:
-        baseline = score_unigram(saved.counts, saved.tokenizer, suite, convention)
-        unigram = {row.paradigm: row for row in accuracy(baseline, convention.ties)}
-    return [
-        Row(
-            row.paradigm,
-            row.phenomenon,
-            row.accuracy,
-            unigram[row.paradigm].accuracy if unigram else None,
-            row.pairs,
-            row.ties,
-            row.identical,
-            row.unknown,
-        )
-        for row in found
-    ]
+    pairs = load_suite(suite, limit=limit, paradigms=paradigms)
+    names = [path.name for path in models_in(model)]
+    found: list[Scores] = []
+    with progress_bar(f"scoring {pairs.name}", progress, unit="sentences") as advance:
+
+        def step(done: int, rows: int) -> None:
+            advance(len(found) * rows + done, len(names) * rows)
+
+        for one in sweep(model, pairs, convention.of, step):
+            found.append(one)
+    return found
 
 
-def _means(rows: Sequence[Row]) -> Row:
-    from runner.score.measures import mean
+def _again(model: Path, convention: Asked) -> tuple[list[Scores], str]:
+    """Kept scores under another normalisation, other ties."""
+    from runner.score.sweep import again
 
-    return Row(
-        "mean of paradigms",
-        "",
-        mean(row.accuracy for row in rows),
-        mean(row.unigram for row in rows),
-        *(sum(getattr(row, name) for row in rows) for name in ("pairs", "ties", "identical", "unknown")),
-    )
+    if not model.is_file():
+        raise click.UsageError("Give a SUITE, or a file that --output wrote in the place of MODEL.")
+    preset = {} if convention.name == "default" else {"convention": convention.name}
+    return again(model, preset | convention.values)
 
 
-def _print_table(rows: Sequence[Row], mean: Row, convention: str) -> None:
-    title = f"convention {convention}"
-    width = max(len(title), *(len(row.paradigm) for row in (*rows, mean)))
-    counts = ("pairs", "ties", "identical", "unknown")
-    names = "  ".join(f"{name:>9}" for name in ("accuracy", "unigram", *counts))
-    click.echo(f"{title:{width}}  {names}")
-    for row in (*rows, mean):
-        shares = "  ".join(f"{_percent(value):>9}" for value in (row.accuracy, row.unigram))
-        click.echo(f"{row.paradigm:{width}}  {shares}  " + "  ".join(f"{getattr(row, name):>9,}" for name in counts))
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"
-
-
-def _print_csv(rows: Sequence[Row]) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(Row.__slots__)
-    writer.writerows([getattr(row, name) for name in Row.__slots__] for row in rows)
-
-
-def _print_json(rows: Sequence[Row], mean: Row, model: Path, suite: Suite, name: str, convention: Convention) -> None:
-    from dataclasses import asdict
-
-    answer: dict[str, Any] = {
-        "model": str(model),
-        "suite": suite.name,
-        "convention": {"name": name, **asdict(convention)},
-        "paradigms": [asdict(row) for row in rows],
-        "mean": {"accuracy": mean.accuracy, "unigram": mean.unigram},
+def _record(one: Scores, name: str, answer: Answer) -> dict[str, Any]:
+    return {
+        "model": one.model,
+        **({"checkpoint": one.checkpoint} if one.checkpoint else {}),
+        "suite": one.suite,
+        "convention": {"name": name, **asdict(one.convention)},
+        answer.name: list(answer.records),
+        **answer.summary,
     }
-    click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
-
-
-def _write(table: pa.Table, output: Path, model: Path, name: str, convention: Convention) -> None:
-    from dataclasses import asdict
-
-    import pyarrow.parquet as pq
-
-    from runner.workspace import atomic_write
-
-    about = {"model": model.name, "convention": json.dumps({"name": name, **asdict(convention)})}
-    with atomic_write(output) as temp:
-        pq.write_table(table.replace_schema_metadata(about), temp, write_page_checksum=True)

@@ -145,6 +145,26 @@ class Model(Part):
         return self.name or self.preset
 
 
+class Scoring(Part):
+    """`scoring` of an evaluation: fields of its convention that differ from the preset."""
+
+    probability: Literal["causal", "pll", "pll_l2r"] | None = None
+    normalise: Literal["sum", "mean", "slor", "normlp", "penlp", "nce"] | None = None
+    part: Literal["full", "one_prefix", "two_prefix"] | None = None
+    tokenise: Literal["regex", "ptb", "none"] | None = None
+    leading_space: Literal["yes", "no"] | None = None
+    context: Literal["bos", "eos", "none", "as_trained"] | None = None
+    first_token: Literal["scored", "skipped"] | None = None
+    eos: Literal["scored", "skipped"] | None = None
+    ties: Literal["half", "strict", "argmax"] | None = None
+    dtype: Literal["float32", "bfloat16"] | None = None
+
+    @property
+    def given(self) -> dict[str, str]:
+        """What was set."""
+        return self.model_dump(exclude_none=True)
+
+
 class Evaluate(Part):
     """`[[evaluate]]`: a suite of minimal pairs (`path`: BLiMP folder, .jsonl, .csv, or `sample`)."""
 
@@ -154,6 +174,7 @@ class Evaluate(Part):
     limit: int | None = Field(None, ge=1)
     paradigms: tuple[str, ...] = Field((), strict=False)
     convention: str = "default"
+    scoring: Scoring = Scoring()
 
 
 class Report(Part):

@@ -1,4 +1,4 @@
-"""A causal model and rows of ids to log-probabilities, always summed in float32 or better."""
+"""A language model and rows of ids to log-probabilities, always summed in float32 or better."""
 
 from __future__ import annotations
 
@@ -22,11 +22,16 @@ if TYPE_CHECKING:
 PLACES = 2048  # tokens in one batch when nothing is learned
 # where the last hidden states are, for models whose head is nothing but a linear layer on them
 _BODIES = {"gpt2": "transformer", "opt": "model", "gpt_neox": "gpt_neox", "llama": "model"}
+# the same for masked models: where the last hidden states are, and what they pass through before the linear layer
+_FILLERS: dict[str, tuple[str, Callable[[Any, Tensor], Tensor]]] = {
+    "bert": ("bert", lambda model, states: model.cls.predictions.transform(states)),
+    "roberta": ("roberta", lambda model, states: model.lm_head.layer_norm(F.gelu(model.lm_head.dense(states)))),
+}
 
 
 @dataclass(frozen=True)
 class Network:
-    """A causal model in two halves, so that the wide output layer runs only where a word is predicted.
+    """A language model in two halves, so that the wide output layer runs only where a word is predicted.
 
     `states`: ids (B, T) to (B, T, H); `weight` (V, H) and `bias` (V,) turn them into logits. Where a model cannot
     be cut in two, the states are its logits already, and `weight` is None.
@@ -40,12 +45,22 @@ class Network:
     def of(cls, model: PreTrainedModel) -> Network:
         """Cut a model in two where that is known to be exact."""
         kind = model.config.model_type
+        if is_masked(model):
+            return cls._filling(model, kind)
         if kind == "fict-lstm":
             return cls(model.states, model.embedding.weight, model.output_bias)
         if kind in _BODIES:
             body, head = getattr(model, _BODIES[kind]), model.get_output_embeddings()
             return cls(lambda ids: body(input_ids=ids, use_cache=False).last_hidden_state, head.weight, head.bias)
         return cls(lambda ids: model(input_ids=ids, use_cache=False).logits)
+
+    @classmethod
+    def _filling(cls, model: PreTrainedModel, kind: str) -> Network:
+        if kind not in _FILLERS:
+            return cls(lambda ids: model(input_ids=ids).logits)
+        name, before = _FILLERS[kind]
+        body, head = getattr(model, name), model.get_output_embeddings()
+        return cls(lambda ids: before(model, body(input_ids=ids).last_hidden_state), head.weight, head.bias)
 
     def logits(self, states: Tensor) -> Tensor:
         """States (…, H) to unnormalised scores (…, V)."""
@@ -75,6 +90,11 @@ def text_loss(model: PreTrainedModel, tokens: TokenFile, rows: Rows, block: int)
     with measuring(model):
         losses = [network.loss(batch).double() for batch in table.in_order(PLACES)]
     return float(torch.stack(losses).sum()) if losses else 0.0, table.predicted
+
+
+def is_masked(model: object) -> bool:
+    """Whether a model of transformers fills masks, rather than predicting what comes next."""
+    return type(model).__name__.endswith("ForMaskedLM")
 
 
 @contextmanager

@@ -36,6 +36,13 @@ class SavedModel:
     about: Mapping[str, Any] = field(default_factory=dict)
     counts: NDArray[np.int64] | None = None
 
+    @property
+    def masked(self) -> bool:
+        """Whether the model fills masks, rather than predicting what comes next."""
+        from runner.model.likelihood import is_masked
+
+        return is_masked(self.model)
+
 
 def save_model(saved: SavedModel) -> None:
     """Write everything into `saved.folder` (made if absent), in the layout of `save_pretrained`."""
@@ -54,20 +61,20 @@ def save_model(saved: SavedModel) -> None:
 
 
 def load_model(folder: Path) -> SavedModel:
-    """Load a causal language model from a local folder, in float32, ready to be measured (no dropout).
+    """Load a causal or masked language model from a local folder, in float32, ready to be measured (no dropout).
 
     Works for any folder that `save_pretrained` wrote; nothing is downloaded and no code of the folder is run.
     InputError (FICT801) says what is missing.
     """
-    _check_config(folder)
+    kind = _kind(folder)
     import torch
-    from transformers import AutoModelForCausalLM
+    import transformers
 
     import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
 
     tokenizer = load_tokenizer(folder)
     try:
-        model, loading = AutoModelForCausalLM.from_pretrained(
+        model, loading = getattr(transformers, kind).from_pretrained(
             folder, local_files_only=True, trust_remote_code=False, dtype=torch.float32, output_loading_info=True
         )
         about = json.loads((folder / ABOUT).read_text("utf-8")) if (folder / ABOUT).is_file() else {}
@@ -83,8 +90,8 @@ def load_model(folder: Path) -> SavedModel:
     return SavedModel(model.eval(), tokenizer, folder, about, counts)
 
 
-def _check_config(folder: Path) -> None:
-    """Refuse what cannot be a causal model, before anything heavy is loaded."""
+def _kind(folder: Path) -> str:
+    """The class of transformers that loads a folder; what cannot be a model is refused before that is imported."""
     path = folder / "config.json"
     if not path.is_file():
         reason = "it has no config.json" if folder.is_dir() else "there is no such folder"
@@ -94,9 +101,7 @@ def _check_config(folder: Path) -> None:
         names = [str(name) for name in config.get("architectures") or []]
     except (ValueError, AttributeError) as error:
         raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is no JSON object")) from error
-    masked = [name for name in names if "MaskedLM" in name]
-    if masked:
-        raise InputError(diagnostic("FICT813", what=f"the masked model {masked[0]}"))
+    return "AutoModelForMaskedLM" if any("MaskedLM" in name for name in names) else "AutoModelForCausalLM"
 
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
@@ -116,8 +121,10 @@ def position_limit(saved: SavedModel) -> int | None:
     match config.model_type:
         case "gpt2":
             return int(config.n_positions)
-        case "opt":
+        case "opt" | "bert":
             return int(config.max_position_embeddings)
+        case "roberta":  # its positions are counted from after the one of padding
+            return int(config.max_position_embeddings - config.pad_token_id - 1)
         case _:
             return None
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, get_args, get_type_hints
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
@@ -16,10 +16,13 @@ Normalise: TypeAlias = Literal["sum", "mean", "slor", "normlp", "penlp"]
 class Convention:
     """How a sentence becomes a number, and two numbers a decision.
 
-    `context` is what stands before the first word: the token seen there in training (`as_trained`), the
-    tokenizer's BOS (or EOS, where it has no BOS), its EOS, or nothing. Without a context the first token cannot be
-    scored. `normalise`, over the |s| scored tokens with log-probability LP, and LPu under a unigram model:
-    `mean` LP/|s|; `penlp` LP/((5+|s|)/6)^0.8; `slor` (LP−LPu)/|s|; `normlp` −LP/LPu. `part` other than `full`
+    `probability`: of each token after those before it (`causal`); for masked models, of each token given all others
+    (`pll`, Salazar et al. 2020), or with the later pieces of its own word masked too (`pll_l2r`, Kauf and Ivanova
+    2023). `context` is what stands before the first word: the token seen there in training (`as_trained`), the
+    tokenizer's BOS (or EOS, where it has no BOS), its EOS, or nothing. Without a context a causal model cannot score
+    the first token. Masked models read the special tokens that their tokenizer adds, unless the context is `none`.
+    `normalise`, over the |s| scored tokens with log-probability LP, and LPu under a unigram model: `mean` LP/|s|
+    (also called nce); `penlp` LP/((5+|s|)/6)^0.8; `slor` (LP−LPu)/|s|; `normlp` −LP/LPu. `part` other than `full`
     scores only the critical word after its prefix, in suites that mark it. `tokenise` splits text before the
     model's tokenizer sees it. `ties` is how the report counts equal scores.
     """
@@ -35,6 +38,11 @@ class Convention:
     ties: Literal["half", "strict", "argmax"] = "half"
     dtype: Literal["float32", "bfloat16"] = "float32"
 
+    @property
+    def masked(self) -> bool:
+        """Whether tokens are masked rather than predicted from left to right."""
+        return self.probability != "causal"
+
 
 CONVENTIONS: Mapping[str, Convention] = {
     # trained context, first word scored, a tie is worth a half
@@ -46,12 +54,38 @@ CONVENTIONS: Mapping[str, Convention] = {
     # BabyLM 2025 with a tokenizer that adds no BOS: first token not scored, a tie is right
     "babylm": Convention(context="none", first_token="skipped", ties="argmax"),
 }
+CHOICES: Mapping[str, tuple[str, ...]] = {name: get_args(hint) for name, hint in get_type_hints(Convention).items()}
+ALIASES: Mapping[str, Mapping[str, str]] = {"normalise": {"nce": "mean"}}  # other names of the same value
 
 
-def check_supported(convention: Convention) -> None:
-    """InputError (FICT813) for what the language knows and the scorer does not yet."""
-    if convention.probability != "causal":
-        raise InputError(diagnostic("FICT813", what=f"probability = {convention.probability}"))
+def convention_of(name: str, given: Mapping[str, str], *, masked: bool, model: object) -> Convention:
+    """The preset `name` with the fields in `given` set, for a masked or a causal model.
+
+    A preset fits both kinds: of a masked model it takes pseudo-log-likelihoods, scores every token between the
+    tokenizer's own special tokens, and keeps its ties, as minicons and BabyLM do. InputError (FICT813) if what is
+    given does not fit the model. `model` is a name for messages.
+    """
+    preset = CONVENTIONS[name]
+    if masked:
+        preset = replace(preset, probability="pll", context="as_trained", first_token="scored", leading_space="no")
+    chosen: dict[str, Any] = {field: ALIASES.get(field, {}).get(value, value) for field, value in given.items()}
+    convention = replace(preset, **chosen)
+    check_fits(convention, masked=masked, model=model)
+    return convention
+
+
+def check_fits(convention: Convention, *, masked: bool, model: object) -> None:
+    """InputError (FICT813) where a masked model is asked for what only a causal one has, or the other way round."""
+    kind = "masked" if masked else "causal"
+    if convention.masked != masked:
+        hint = "`probability` is `pll` or `pll_l2r` there" if masked else "`probability` is `causal` there"
+        setting = f"probability = {convention.probability}"
+        raise InputError(diagnostic("FICT813", model=model, kind=kind, setting=setting, hint=hint))
+    wrong = {"context": ("bos", "eos"), "eos": ("scored",)} if masked else {}
+    for field, values in wrong.items():
+        if (value := getattr(convention, field)) in values:
+            hint = "the special tokens around a sentence are its tokenizer's own, and are not scored"
+            raise InputError(diagnostic("FICT813", model=model, kind=kind, setting=f"{field} = {value}", hint=hint))
 
 
 def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any], model: object) -> int | None:
@@ -77,11 +111,14 @@ def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any],
     return found
 
 
-def normalised(convention: Convention, total: float, length: int, unigram: float | None) -> float | None:
-    """A summed log-probability of `length` scored tokens as the convention asks; None where nothing was scored."""
+def normalised(how: Normalise, total: float, length: int, unigram: float | None) -> float | None:
+    """A summed log-probability of `length` scored tokens as `how` asks; None where nothing was scored.
+
+    `unigram` is the sum of the same tokens under a unigram model, which `slor` and `normlp` need.
+    """
     if length == 0:
         return None
-    match convention.normalise:
+    match how:
         case "sum":
             return total
         case "mean":

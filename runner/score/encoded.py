@@ -1,10 +1,10 @@
-"""Pairs of sentences to pairs of id sequences, with the tokens that count marked, as a convention says."""
+"""Sentences to id sequences with the tokens that count marked, as a convention says."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
@@ -15,30 +15,73 @@ from runner.score.suite import Pair, Suite
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
+TOGETHER = 10_000  # texts given to the tokenizer at once
+Prefixed: TypeAlias = tuple[str, str]  # what is read but not scored, and the whole text, which begins with it
+
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """One sentence: `ids` as the model reads them, of which those from place `start` are scored."""
+    """One sentence: `ids` as the model reads them, of which those from place `start` up to `end` are scored."""
 
     ids: tuple[int, ...]
     start: int
+    end: int
     tokens: int  # of the sentence itself, without context and closing token
     unknown: int
+    words: tuple[int, ...] = ()  # which word each id is of, where whole words are masked
 
     @property
     def scored(self) -> tuple[int, ...]:
         """The ids whose probabilities count."""
-        return self.ids[self.start :]
+        return self.ids[self.start : self.end]
+
+
+EncodedPair: TypeAlias = tuple[Encoded, Encoded]
 
 
 def encode_suite(
     suite: Suite, tokenizer: PreTrainedTokenizerBase, convention: Convention, about: Mapping[str, Any], model: object
-) -> list[tuple[Encoded, Encoded] | None]:
+) -> list[EncodedPair | None]:
     """Both sentences of every pair; None for a pair without the prefix that `part` asks for."""
-    encoder = _Encoder(
-        tokenizer, convention, context_id(convention, tokenizer, about, model), _closing(convention, tokenizer, model)
+    applicable = [pair for pair in suite.items if convention.part in ("full", pair.prefix_method)]
+    texts = [text for pair in applicable for text in _texts(pair, convention)]
+    found = iter(encode_texts(texts, tokenizer, convention, about, model))
+    pairs = {id(pair): (next(found), next(found)) for pair in applicable}
+    return [pairs.get(id(pair)) for pair in suite.items]
+
+
+def _texts(pair: Pair, convention: Convention) -> tuple[Prefixed, Prefixed]:
+    if convention.part == "full":
+        return ("", pair.good), ("", pair.bad)
+    good, bad = (
+        (prefix, f"{prefix} {word.strip()}".strip()) for prefix, word in zip(pair.prefixes, pair.words, strict=True)
     )
-    return [encoder.pair(pair) for pair in suite.items]
+    return good, bad
+
+
+def encode_texts(
+    texts: Sequence[Prefixed],
+    tokenizer: PreTrainedTokenizerBase,
+    convention: Convention,
+    about: Mapping[str, Any],
+    model: object,
+) -> list[Encoded]:
+    """Every text in order. `about` is what a model's training recorded, `model` its name for messages."""
+    if convention.masked:
+        return _between_specials(texts, tokenizer, convention)
+    context, closing = context_id(convention, tokenizer, about, model), _closing(convention, tokenizer, model)
+    before = () if context is None else (context,)
+    # a critical word is scored after its prefix; what closes the sentence is not part of it
+    after = () if closing is None or convention.part != "full" else (closing,)
+    unknown = tokenizer.unk_token_id
+    encoded = []
+    for given, ids in zip(_given(texts, tokenizer, convention), _ids(texts, tokenizer, convention), strict=True):
+        skipped = given
+        if given == 0 and (context is None or convention.first_token == "skipped"):
+            skipped = 1
+        whole = (*before, *ids, *after)
+        encoded.append(Encoded(whole, len(before) + skipped, len(whole), len(ids), ids.count(unknown)))
+    return encoded
 
 
 def _closing(convention: Convention, tokenizer: PreTrainedTokenizerBase, model: object) -> int | None:
@@ -49,38 +92,52 @@ def _closing(convention: Convention, tokenizer: PreTrainedTokenizerBase, model: 
     return int(tokenizer.eos_token_id)
 
 
-@dataclass(frozen=True)
-class _Encoder:
-    tokenizer: PreTrainedTokenizerBase
-    convention: Convention
-    context: int | None
-    closing: int | None
-
-    def pair(self, pair: Pair) -> tuple[Encoded, Encoded] | None:
-        if self.convention.part == "full":
-            return self.sentence("", pair.good), self.sentence("", pair.bad)
-        if pair.prefix_method != self.convention.part:
-            return None
-        good, bad = (
-            self.sentence(prefix, f"{prefix} {word.strip()}".strip())
-            for prefix, word in zip(pair.prefixes, pair.words, strict=True)
+def _between_specials(
+    texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention
+) -> list[Encoded]:
+    """Texts as a masked model reads them, between the special tokens that its tokenizer adds."""
+    unknown, by_word = tokenizer.unk_token_id, convention.probability == "pll_l2r"
+    given = iter(_given(texts, tokenizer, convention))
+    encoded = []
+    for part in _parts(texts):
+        batch = tokenizer(
+            [prepared(text, convention) for _, text in part],
+            add_special_tokens=convention.context != "none",
+            return_special_tokens_mask=True,
         )
-        return good, bad
+        for row, (ids, special) in enumerate(zip(batch["input_ids"], batch["special_tokens_mask"], strict=True)):
+            start = special.index(0) if 0 in special else len(special)
+            end = len(special) - special[::-1].index(0) if 0 in special else start
+            skipped = next(given) or int(convention.first_token == "skipped")
+            words = tuple(-1 if word is None else word for word in batch.word_ids(row)) if by_word else ()
+            unknowns = ids[start:end].count(unknown)
+            encoded.append(Encoded(tuple(ids), min(start + skipped, end), end, end - start, unknowns, words))
+    return encoded
 
-    def sentence(self, prefix: str, text: str) -> Encoded:
-        ids = self.ids(text)
-        given = len(self.ids(prefix)) if prefix else 0
-        if given == 0 and (self.context is None or self.convention.first_token == "skipped"):
-            given = 1
-        before = () if self.context is None else (self.context,)
-        # a critical word is scored after its prefix; what closes the sentence is not part of it
-        after = () if self.closing is None or self.convention.part != "full" else (self.closing,)
-        unknown = self.tokenizer.unk_token_id
-        return Encoded(before + ids + after, len(before) + given, len(ids), ids.count(unknown))
 
-    def ids(self, text: str) -> tuple[int, ...]:
-        if self.convention.tokenise != "none":
-            text = " ".join(split_words(text, self.convention.tokenise))
-        if self.convention.leading_space == "yes":
-            text = " " + text
-        return tuple(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+def _given(texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention) -> Iterator[int]:
+    """How many tokens the prefix of each text has."""
+    if convention.part == "full":
+        return (0 for _ in texts)
+    return (len(ids) for ids in _ids([("", prefix) for prefix, _ in texts], tokenizer, convention))
+
+
+def _ids(
+    texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention
+) -> Iterator[Sequence[int]]:
+    for part in _parts(texts):
+        yield from tokenizer([prepared(text, convention) for _, text in part], add_special_tokens=False)["input_ids"]
+
+
+def _parts(texts: Sequence[Prefixed]) -> Iterator[Sequence[Prefixed]]:
+    for begin in range(0, len(texts), TOGETHER):
+        yield texts[begin : begin + TOGETHER]
+
+
+def prepared(text: str, convention: Convention) -> str:
+    """A text as the tokenizer gets it."""
+    if not text:
+        return text
+    if convention.tokenise != "none":
+        text = " ".join(split_words(text, convention.tokenise))
+    return " " + text if convention.leading_space == "yes" else text

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fictdsl.diagnostics.codes import diagnostic
-from runner.errors import InputError
-from runner.model.saved import SavedModel, position_limit
-from runner.score.convention import Convention, check_supported, normalised
-from runner.score.encoded import Encoded, encode_suite
+from runner.model.saved import SavedModel
+from runner.score.batches import PLACES
+from runner.score.convention import Convention
+from runner.score.encoded import EncodedPair, encode_suite
+from runner.score.sentences import Prepared, Progress, Tokens, batched, check, score
 from runner.score.suite import Suite
-from runner.score.surprisal import PLACES, log_probabilities
-from runner.score.table import pair_table
-from runner.score.unigram import unigram_logs, unigram_sum
+from runner.score.table import Total, pair_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+def prepare_pairs(saved: SavedModel, suite: Suite, convention: Convention, places: int = PLACES) -> Prepared:
+    """Encode a suite for a model and all with the same tokenizer; the table is that of `pair_table`.
+
+    InputError: a convention that does not fit the model (FICT813), lacks unigram counts (FICT814) or a token
+    (FICT815), a sentence longer than the model reads (FICT816).
+    """
+    check(saved, convention)
+    pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
+    both = [(pair, encoded) for pair, encoded in zip(suite.items, pairs, strict=True) if _differs(encoded)]
+    texts = [text for pair, _ in both for text in (pair.good, pair.bad)]
+    sentences = [sentence for _, encoded in both for sentence in encoded or ()]
+
+    def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
+        found = iter(totals)
+        scored = [(next(found), next(found)) if _differs(pair) else None for pair in pairs]
+        return pair_table(suite, pairs, scored, convention.normalise)
+
+    return Prepared(convention, texts, sentences, batched(saved, texts, sentences, convention, places), tabulate)
 
 
 def score_pairs(
@@ -26,43 +43,11 @@ def score_pairs(
     convention: Convention,
     *,
     places: int = PLACES,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Progress | None = None,
 ) -> pa.Table:
-    """Score both sentences of every pair; the columns are those of `runner.score.table.pair_table`.
-
-    InputError: a convention that is not supported (FICT813), lacks unigram counts (FICT814) or a context token
-    (FICT815), a sentence longer than the model reads (FICT816).
-    """
-    check_supported(convention)
-    if convention.normalise in ("slor", "normlp") and saved.counts is None:
-        raise InputError(diagnostic("FICT814", name=convention.normalise))
-    logs = None if saved.counts is None else unigram_logs(saved.counts)
-    pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
-    _check_lengths(saved, suite, pairs)
-    wanted = [sentence for pair in pairs if pair is not None and pair[0] != pair[1] for sentence in pair]
-    found = log_probabilities(
-        saved.model,
-        [(sentence.ids, sentence.start) for sentence in wanted],
-        dtype=convention.dtype,
-        places=places,
-        on_progress=on_progress,
-    )
-    # fsum rounds once, so that the order of the tokens does not matter
-    sums = {sentence: math.fsum(values) for sentence, values in zip(wanted, found, strict=True)}
-
-    def score(sentence: Encoded) -> float | None:
-        unigram = None if logs is None else unigram_sum(logs, sentence.scored)
-        return normalised(convention, sums[sentence], len(sentence.scored), unigram)
-
-    scores = [None if pair is None or pair[0] == pair[1] else (score(pair[0]), score(pair[1])) for pair in pairs]
-    return pair_table(suite, pairs, scores)
+    """Score both sentences of every pair by one model. InputError as in `prepare_pairs`."""
+    return score(saved, prepare_pairs(saved, suite, convention, places), on_progress).table
 
 
-def _check_lengths(saved: SavedModel, suite: Suite, pairs: list[tuple[Encoded, Encoded] | None]) -> None:
-    limit = position_limit(saved)
-    if limit is None:
-        return
-    for pair, encoded in zip(suite.items, pairs, strict=True):
-        for text, sentence in zip((pair.good, pair.bad), encoded or (), strict=False):
-            if len(sentence.ids) - 1 > limit:
-                raise InputError(diagnostic("FICT816", text=text, found=len(sentence.ids) - 1, limit=limit))
+def _differs(pair: EncodedPair | None) -> bool:
+    return pair is not None and pair[0] != pair[1]

@@ -2,51 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from runner.score.encoded import Encoded
+from runner.score.convention import Normalise, normalised
+from runner.score.encoded import EncodedPair
 from runner.score.suite import Suite
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+SIDES = ("good", "bad")
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A sentence's summed log-probability in nats over `scored` tokens, and the same tokens' under a unigram model."""
+
+    logprob: float
+    scored: int
+    unigram: float | None = None
+
 
 def pair_table(
     suite: Suite,
-    pairs: Sequence[tuple[Encoded, Encoded] | None],
-    scores: Sequence[tuple[float | None, float | None] | None],
+    pairs: Sequence[EncodedPair | None],
+    totals: Sequence[tuple[Total, Total] | None],
+    how: Normalise,
 ) -> pa.Table:
     """One row a pair, in the suite's order.
 
-    Scores are null where a pair is not applicable: both sentences are the same ids (`identical`), the suite marks
-    no prefix, or no token is scored. Token and unknown-word counts are of the sentences themselves.
+    `score` is `logprob` (of `scored` tokens, in nats; `unigram` is the same under word frequencies) normalised as
+    `how` says. All are null where a pair is not applicable: both sentences are the same ids (`identical`), the
+    suite marks no prefix, or no token is scored. Token and unknown-word counts are of the sentences themselves.
     """
     import pyarrow as pa
 
-    schema = pa.schema(
-        [(name, pa.string()) for name in ("paradigm", "phenomenon", "field")]
-        + [("item", pa.int32()), ("good", pa.string()), ("bad", pa.string())]
-        + [("score_good", pa.float64()), ("score_bad", pa.float64())]
-        + [(name, pa.int32()) for name in ("tokens_good", "tokens_bad", "unk_good", "unk_bad")]
-        + [("identical", pa.bool_())]
-    )
-    rows = []
-    for pair, encoded, score in zip(suite.items, pairs, scores, strict=True):
-        row: dict[str, object] = {
-            "paradigm": pair.paradigm,
-            "phenomenon": pair.phenomenon,
-            "field": pair.field,
-            "item": pair.item,
-            "good": pair.good,
-            "bad": pair.bad,
-            "identical": encoded is not None and encoded[0] == encoded[1],
-        }
-        for place, side in enumerate(("good", "bad")):
-            sentence = None if encoded is None else encoded[place]
-            row[f"tokens_{side}"] = 0 if sentence is None else sentence.tokens
-            row[f"unk_{side}"] = 0 if sentence is None else sentence.unknown
-            applicable = score is not None and None not in score and not row["identical"]
-            row[f"score_{side}"] = score[place] if score is not None and applicable else None
-        rows.append(row)
-    return pa.Table.from_pylist(rows, schema=schema)
+    columns: dict[str, pa.Array] = {}
+    for name in ("paradigm", "phenomenon", "field", "item", "good", "bad"):
+        kind = pa.int32() if name == "item" else pa.string()
+        columns[name] = pa.array([getattr(pair, name) for pair in suite.items], kind)
+    applicable = [both is not None and all(total.scored for total in both) for both in totals]
+    found = [both if fits else None for both, fits in zip(totals, applicable, strict=True)]
+    columns |= _scores(found, how)
+    for name, side, value in _counts(pairs):
+        columns[f"{name}_{side}"] = pa.array(value, pa.int32())
+    columns["identical"] = pa.array([pair is not None and pair[0] == pair[1] for pair in pairs], pa.bool_())
+    for name in ("logprob", "scored", "unigram"):
+        kind = pa.int32() if name == "scored" else pa.float64()
+        for place, side in enumerate(SIDES):
+            values = [None if both is None else getattr(both[place], name) for both in found]
+            columns[f"{name}_{side}"] = pa.array(values, kind)
+    return pa.table(columns)
+
+
+def _scores(found: Sequence[tuple[Total, Total] | None], how: Normalise) -> dict[str, pa.Array]:
+    import pyarrow as pa
+
+    def score(total: Total) -> float | None:
+        return normalised(how, total.logprob, total.scored, total.unigram)
+
+    return {
+        f"score_{side}": pa.array([None if both is None else score(both[place]) for both in found], pa.float64())
+        for place, side in enumerate(SIDES)
+    }
+
+
+def _counts(pairs: Sequence[EncodedPair | None]) -> Iterable[tuple[str, str, list[int]]]:
+    for column, attribute in (("tokens", "tokens"), ("unk", "unknown")):
+        for place, side in enumerate(SIDES):
+            yield column, side, [0 if pair is None else getattr(pair[place], attribute) for pair in pairs]
+
+
+def rescored(table: pa.Table, how: Normalise) -> pa.Table:
+    """The same table with scores normalised in another way; no model is needed.
+
+    ValueError if `how` compares with unigrams and the table has none.
+    """
+
+    def totals(side: str) -> list[Any]:
+        return [table.column(f"{name}_{side}").to_pylist() for name in ("logprob", "scored", "unigram")]
+
+    found = [
+        None if good[0] is None else (Total(*good), Total(*bad))
+        for good, bad in zip(zip(*totals("good"), strict=True), zip(*totals("bad"), strict=True), strict=True)
+    ]
+    if how in ("slor", "normlp") and any(both is not None and both[0].unigram is None for both in found):
+        raise ValueError("the scores have no unigram log-probabilities beside them")
+    for name, column in _scores(found, how).items():
+        table = table.set_column(table.column_names.index(name), name, column)
+    return table
+
+
+def as_unigram(table: pa.Table, how: Normalise) -> pa.Table:
+    """The table that word frequencies alone would give: the unigram log-probabilities in the place of the model's.
+
+    `slor` and `normlp` compare a model with this very baseline, so that here the plain sum stands in for them.
+    """
+    for side in SIDES:
+        place = table.column_names.index(f"logprob_{side}")
+        table = table.set_column(place, f"logprob_{side}", table.column(f"unigram_{side}"))
+    return rescored(table, "sum" if how in ("slor", "normlp") else how)

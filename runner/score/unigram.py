@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.score.convention import Convention, check_supported, normalised
+from runner.score.convention import Convention
 from runner.score.encoded import Encoded, encode_suite
 from runner.score.suite import Suite
-from runner.score.table import pair_table
+from runner.score.table import Total, pair_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,17 +27,17 @@ def score_unigram(
     The same tokens are scored as in a model of ours under the convention. `slor` and `normlp` compare a model with
     this very baseline, so that here the plain sum stands in for them.
     """
-    check_supported(convention)
     about = {"context": tokenizer.eos_token_id}
     logs = unigram_logs(counts)
-    own = Convention(normalise="sum") if convention.normalise in ("slor", "normlp") else convention
+    how = "sum" if convention.normalise in ("slor", "normlp") else convention.normalise
 
-    def score(sentence: Encoded) -> float | None:
-        return normalised(own, unigram_sum(logs, sentence.scored), len(sentence.scored), None)
+    def total(sentence: Encoded) -> Total:
+        found = unigram_sum(logs, sentence.scored)
+        return Total(found, len(sentence.scored), found)
 
     pairs = encode_suite(suite, tokenizer, convention, about, "unigram")
-    scores = [None if pair is None else (score(pair[0]), score(pair[1])) for pair in pairs]
-    return pair_table(suite, pairs, scores)
+    totals = [None if pair is None or pair[0] == pair[1] else (total(pair[0]), total(pair[1])) for pair in pairs]
+    return pair_table(suite, pairs, totals, how)
 
 
 def unigram_logs(counts: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ from runner.manifest.load import Draft
 from runner.manifest.model import Manifest, Training
 from runner.model.presets import PRESETS, ModelSpec
 from runner.model.recipe import TrainSpec
-from runner.score.convention import CONVENTIONS, Convention
+from runner.score.convention import CONVENTIONS, convention_of
 from runner.steps.condition_filters import KEYS, ByKey, Filters, condition_filters
 from runner.steps.inserts import InsertFile, insert_files
 from runner.steps.paths import Roots, conllu_files, files_at
@@ -210,7 +210,7 @@ def _suites(
         if isinstance(convention, str) and convention not in CONVENTIONS:
             problems.append(_unknown(draft, "convention", convention, CONVENTIONS, "evaluate", index, "convention"))
             continue
-        conventions[name] = asdict(_convention(convention))
+        conventions[name] = _convention(draft, index, convention, problems)
         limit, paradigms = entry.get("limit"), tuple(item for _, item in strings(entry.get("paradigms")))
         if text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms))
@@ -222,8 +222,20 @@ def _suites(
     return tuple(suites), conventions
 
 
-def _convention(name: Any) -> Convention:
-    return CONVENTIONS[name] if isinstance(name, str) else CONVENTIONS["default"]
+def _convention(draft: Draft, index: int, name: Any, problems: list[Diagnostic]) -> dict[str, Any]:
+    """The preset of an evaluation with what it sets beside it."""
+    given = {} if draft.manifest is None else draft.manifest.evaluate[index].scoring.given
+    preset = name if isinstance(name, str) else "default"
+    try:
+        return asdict(convention_of(preset, given, masked=False, model=_labels_of(draft)))
+    except InputError as error:
+        where = draft.span("evaluate", index, "scoring")
+        problems += [replace(one, source=draft.source, span=where) for one in error.diagnostics]
+        return {}
+
+
+def _labels_of(draft: Draft) -> str:
+    return "" if draft.manifest is None else ", ".join(model.label for model in draft.manifest.model)
 
 
 def _content(path: Path) -> str:

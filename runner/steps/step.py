@@ -19,10 +19,10 @@ VERSIONS: Mapping[str, int] = {
     "tokenizer": 2,
     "tokens": 2,
     "suite": 1,
-    "unigram": 1,
+    "unigram": 2,
     "train": 1,
     "perplexity": 1,
-    "score": 1,
+    "score": 2,
 }
 
 

@@ -31,6 +31,45 @@ def tokens(folder: Path, lines: list[str] | None = None, size: int = 100) -> Tok
     return encode_text(LINES if lines is None else lines, tokenizer(size), folder)
 
 
+PIECES = ("the", "a", "cat", "dog", "##s", "s", "see", "run", "like", "child", "every", "near", "house", "small", ".")
+
+
+def pieces() -> Any:
+    """A WordPiece tokenizer with BERT's special tokens, under which `cats` is two tokens."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    names = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep", "mask")}
+    vocabulary = {token: index for index, token in enumerate([*names.values(), *PIECES])}
+    inner = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    inner.pre_tokenizer = pre_tokenizers.Whitespace()
+    inner.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[(name, vocabulary[name]) for name in ("[CLS]", "[SEP]")]
+    )
+    return PreTrainedTokenizerFast(tokenizer_object=inner, **names)
+
+
+def masked(architecture: str = "bert", seed: int = 1) -> SavedModel:
+    """A masked model with random weights: BERT, RoBERTa, or DistilBERT, which is scored as a whole."""
+    import torch
+    from transformers import AutoConfig, AutoModelForMaskedLM
+
+    words = pieces()
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+    if architecture == "distilbert":
+        sizes = {"dim": 16, "n_layers": 2, "n_heads": 2, "hidden_dim": 32}
+    config = AutoConfig.for_model(
+        architecture, vocab_size=len(words), max_position_embeddings=32, pad_token_id=words.pad_token_id, **sizes
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = AutoModelForMaskedLM.from_config(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(3)
+    return SavedModel(model.eval(), words, Path(f"tiny-{architecture}"))
+
+
 def saved(spec: ModelSpec = LSTM, seed: int = 1, **about: Any) -> SavedModel:
     """A model with random weights, larger than initial ones so that its probabilities differ clearly."""
     import torch

@@ -82,11 +82,12 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "FICT813",
-        "convention-unsupported",
-        "scoring with {what} is not supported yet",
-        "Masked models and pseudo-log-likelihoods come later; causal models can be scored.",
-        bad="$ fictc score bert-base-uncased pairs.csv",
-        good="$ fictc score gpt2 pairs.csv",
+        "convention-model",
+        "{model} is a {kind} model, which cannot be scored with {setting}",
+        "A causal model predicts each token from those before it; a masked model fills a token in among all others, "
+        "and its score of a sentence is a pseudo-log-likelihood.",
+        bad="$ fictc score gpt2 pairs.csv --probability pll",
+        good="$ fictc score bert-base-cased pairs.csv --probability pll",
     ),
     Code(
         "FICT814",
@@ -129,6 +130,15 @@ CODES: tuple[Code, ...] = (
         "writes them one a line, and `fictc annotate items.txt --input sentences` makes a store of them.",
         bad="$ fictc coverage fict15 --suite blimp --parses stores/ewt",
         good="$ fictc coverage fict15 --suite blimp --parses stores/blimp",
+    ),
+    Code(
+        "FICT819",
+        "scores-unreadable",
+        "{path} holds no scores that can be counted again: {reason}",
+        "`fictc score MODEL SUITE --output FILE` keeps the log-probability of every sentence, and the convention. What "
+        "only a model can say, such as the probability of another context, is not among them.",
+        bad="$ fictc score scores.parquet --context bos",
+        good="$ fictc score scores.parquet --normalise mean",
     ),
     Code(
         "FICT830",

@@ -3,21 +3,21 @@
 import csv
 import io
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from runner.cli.score import NAMES, command
+from runner.cli.score import command
 from runner.errors import InputError
 from runner.model.saved import save_model
-from runner.score.convention import CONVENTIONS, Convention
+from runner.score.convention import CHOICES, CONVENTIONS, Convention
 from runner.score.measures import accuracy
 from runner.score.pairs import score_pairs
 from runner.score.suite import load_suite
-from tests.support.models import GPT2, LSTM, saved
+from tests.support.models import GPT2, LSTM, masked, saved
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,9 @@ def test_every_pair_goes_to_parquet_with_the_convention(places, tmp_path):
     assert table.num_rows == 5
     assert json.loads(table.schema.metadata[b"convention"])["context"] == "bos"
     again = score_pairs(
-        replace(saved(LSTM), about={"context": 1}), load_suite(places / "suite.csv"), CONVENTIONS["lm-eval"]
+        replace(saved(LSTM), about={"context": 1}, counts=np.arange(len(saved().tokenizer))),
+        load_suite(places / "suite.csv"),
+        CONVENTIONS["lm-eval"],
     )
     assert table.replace_schema_metadata(None).equals(again)
 
@@ -103,6 +105,71 @@ def test_mistakes_are_named(places, tmp_path):
         assert error.value.diagnostics[0].code == code
 
 
-def test_the_conventions_of_the_help_are_all_there_are():
-    assert set(NAMES) == set(CONVENTIONS)
-    assert CONVENTIONS["default"] == Convention()
+def test_every_field_of_a_convention_is_an_option(places):
+    given = {"normalise": "nce", "context": "eos", "first_token": "skipped", "eos": "scored", "ties": "argmax"}
+    options = [text for name, value in given.items() for text in (f"--{name.replace('_', '-')}", value)]
+    answer = json.loads(score(places / "ours", places / "suite.csv", "--format", "json", *options))
+    recorded = answer["convention"]
+    assert recorded == {"name": "default", **asdict(Convention()), **given, "normalise": "mean"}
+    assert {f"--{name.replace('_', '-')}" for name in CHOICES} <= {text for p in command.params for text in p.opts}
+    table = score(places / "ours", places / "suite.csv", "--normalise", "mean", "--ties", "strict")
+    assert table.startswith("convention default, normalise = mean, ties = strict")
+
+
+def test_a_folder_of_checkpoints_is_scored_one_after_the_other(places, tmp_path):
+    for number in (2, 10):
+        one = saved(LSTM, seed=number)
+        save_model(replace(one, folder=tmp_path / "all" / f"tokens-{number}", about={"context": 1}))
+    answers = json.loads(score(tmp_path / "all", places / "suite.csv", "--format", "json"))
+    assert [answer["checkpoint"] for answer in answers] == ["tokens-2", "tokens-10"]
+    for answer in answers:
+        alone = score(tmp_path / "all" / answer["checkpoint"], places / "suite.csv", "--format", "json")
+        assert json.loads(alone)["paradigms"] == answer["paradigms"]
+    lines = score(tmp_path / "all", places / "suite.csv").splitlines()
+    assert [line.split()[0] for line in lines[1:]] == ["tokens-2"] * 3 + ["tokens-10"] * 3
+    rows = list(csv.DictReader(io.StringIO(score(tmp_path / "all", places / "suite.csv", "--format", "csv"))))
+    assert [row["checkpoint"] for row in rows] == ["tokens-2"] * 2 + ["tokens-10"] * 2
+
+
+@pytest.mark.parametrize("how", ["sum", "mean", "penlp", "slor", "normlp"])
+def test_kept_scores_are_counted_again_without_a_model(places, tmp_path, how):
+    asked = ("--normalise", how, "--ties", "strict", "--format", "json")
+    direct = json.loads(score(places / "ours", places / "suite.csv", *asked))
+    score(places / "ours", places / "suite.csv", "--output", tmp_path / "s.parquet", "--normalise", "mean")
+    assert json.loads(score(tmp_path / "s.parquet", *asked)) == direct
+
+
+def test_kept_checkpoints_are_counted_again_too(places, tmp_path):
+    for name in ("a", "b"):
+        save_model(replace(saved(LSTM, seed=ord(name)), folder=tmp_path / "all" / name, about={"context": 1}))
+    first = score(tmp_path / "all", places / "suite.csv", "--output", tmp_path / "s.parquet", "--format", "csv")
+    assert score(tmp_path / "s.parquet", "--format", "csv") == first
+
+
+def test_what_only_a_model_can_say_is_named(places, tmp_path):
+    score(places / "other", places / "suite.csv", "--output", tmp_path / "s.parquet")
+    for options, code in (
+        (("--context", "bos"), "FICT819"),
+        (("--convention", "fict"), "FICT819"),
+        (("--normalise", "slor"), "FICT814"),
+    ):
+        with pytest.raises(InputError) as error:
+            score(tmp_path / "s.parquet", *options)
+        assert error.value.diagnostics[0].code == code
+    (tmp_path / "t.parquet").write_bytes(b"no table")
+    with pytest.raises(InputError) as error:
+        score(tmp_path / "t.parquet")
+    assert error.value.diagnostics[0].code == "FICT819"
+
+
+def test_a_masked_model_is_scored_by_the_same_command(places):
+    bert = masked()
+    bert.model.save_pretrained(places / "bert")
+    bert.tokenizer.save_pretrained(places / "bert")
+    answer = json.loads(score(places / "bert", places / "suite.csv", "--format", "json"))
+    assert answer["convention"]["probability"] == "pll"
+    table = score_pairs(bert, load_suite(places / "suite.csv"), Convention(probability="pll"))
+    assert [row["accuracy"] for row in answer["paradigms"]] == [row.accuracy for row in accuracy(table)]
+    with pytest.raises(InputError) as error:
+        score(places / "bert", places / "suite.csv", "--probability", "causal")
+    assert error.value.diagnostics[0].code == "FICT813"

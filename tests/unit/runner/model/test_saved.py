@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import AutoModelForCausalLM, BertConfig, BertForMaskedLM
+from transformers import AutoModelForCausalLM
 
 from runner.errors import InputError
 from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
-from tests.support.models import GPT2, LSTM, saved
+from tests.support.models import GPT2, LSTM, masked, saved
 
 
 def test_a_model_comes_back_with_its_tokenizer_record_and_counts(tmp_path):
@@ -75,14 +75,14 @@ def test_a_folder_that_is_no_model_is_named(tmp_path, harm):
     assert str(folder) in error.value.diagnostics[0].message
 
 
-def test_a_masked_model_is_refused_for_what_it_is(tmp_path):
-    config = BertConfig(vocab_size=50, hidden_size=8, num_hidden_layers=1, num_attention_heads=1, intermediate_size=8)
-    BertForMaskedLM(config).save_pretrained(tmp_path)
-    saved().tokenizer.save_pretrained(tmp_path)
-    with pytest.raises(InputError) as error:
-        load_model(tmp_path)
-    assert error.value.diagnostics[0].code == "FICT813"
-    assert "BertForMaskedLM" in error.value.diagnostics[0].message
+def test_a_masked_model_loads_as_one(tmp_path):
+    for model in (masked(), saved()):
+        folder = tmp_path / model.folder
+        model.model.save_pretrained(folder)
+        model.tokenizer.save_pretrained(folder)
+        assert load_model(folder).masked == model.masked
+    assert masked().masked
+    assert not saved().masked
 
 
 def test_a_tokenizer_with_more_entries_than_the_embedding_is_refused(tmp_path):

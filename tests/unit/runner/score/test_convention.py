@@ -1,12 +1,12 @@
 """Conventions: normalisations by hand, contexts from training, presets as the papers' tools."""
 
 import math
-from dataclasses import replace
+from dataclasses import fields
 
 import pytest
 
 from runner.errors import InputError
-from runner.score.convention import CONVENTIONS, Convention, check_supported, context_id, normalised
+from runner.score.convention import CHOICES, CONVENTIONS, Convention, check_fits, context_id, convention_of, normalised
 from tests.support.models import tokenizer
 
 
@@ -21,8 +21,8 @@ from tests.support.models import tokenizer
     ],
 )
 def test_normalisations_by_hand(how, expected):
-    assert normalised(Convention(normalise=how), -12.0, 4, -20.0) == pytest.approx(expected, rel=1e-12)
-    assert normalised(Convention(normalise=how), 0.0, 0, -20.0) is None
+    assert normalised(how, -12.0, 4, -20.0) == pytest.approx(expected, rel=1e-12)
+    assert normalised(how, 0.0, 0, -20.0) is None
 
 
 def test_presets_are_those_of_the_tools():
@@ -34,7 +34,7 @@ def test_presets_are_those_of_the_tools():
     assert (babylm.context, babylm.ties) == ("none", "argmax")
     for convention in CONVENTIONS.values():
         assert (convention.normalise, convention.eos, convention.dtype) == ("sum", "skipped", "float32")
-        check_supported(convention)
+        check_fits(convention, masked=False, model="m")
 
 
 class Names:
@@ -71,14 +71,45 @@ def test_a_missing_token_is_named(context):
     assert "my-model" in error.value.diagnostics[0].message
 
 
-@pytest.mark.parametrize("probability", ["pll", "pll_l2r"])
-def test_pseudo_log_likelihoods_are_not_supported_yet(probability):
+@pytest.mark.parametrize(
+    ("masked", "given"),
+    [
+        (True, {"probability": "causal"}),
+        (True, {"context": "bos"}),
+        (True, {"context": "eos"}),
+        (True, {"eos": "scored"}),
+        (False, {"probability": "pll"}),
+        (False, {"probability": "pll_l2r"}),
+    ],
+)
+def test_what_a_kind_of_model_cannot_do_is_named(masked, given):
     with pytest.raises(InputError) as error:
-        check_supported(replace(Convention(), probability=probability))
-    assert error.value.diagnostics[0].code == "FICT813"
-    assert probability in error.value.diagnostics[0].message
+        convention_of("default", given, masked=masked, model="my-model")
+    (problem,) = error.value.diagnostics
+    assert problem.code == "FICT813"
+    assert "my-model" in problem.message
+    assert next(f"{name} = {value}" for name, value in given.items()) in problem.message
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_a_preset_fits_both_kinds_of_model(name):
+    assert convention_of(name, {}, masked=False, model="m") == CONVENTIONS[name]
+    masked = convention_of(name, {}, masked=True, model="m")
+    assert masked == Convention(probability="pll", ties=CONVENTIONS[name].ties)
+
+
+def test_fields_are_set_one_by_one_and_nce_is_the_mean():
+    found = convention_of("fict", {"normalise": "nce", "ties": "half"}, masked=False, model="m")
+    assert found == Convention(context="none", first_token="skipped", ties="half", normalise="mean")
+
+
+def test_every_field_has_its_choices_and_its_default_is_the_first_or_one_of_them():
+    assert set(CHOICES) == {field.name for field in fields(Convention)}
+    for name, values in CHOICES.items():
+        assert getattr(Convention(), name) in values
+        assert len(values) > 1
 
 
 def test_our_tokenizer_has_a_separator_and_no_bos():
     assert context_id(Convention(context="bos"), tokenizer(), {}, "m") == 1
-    assert math.isfinite(normalised(Convention(), -1.0, 1, None))
+    assert math.isfinite(normalised("sum", -1.0, 1, None))

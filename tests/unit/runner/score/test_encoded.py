@@ -71,9 +71,9 @@ def test_a_leading_space_reaches_the_tokenizer():
         bos_token_id, eos_token_id, unk_token_id = None, EOS, UNK
         texts: ClassVar[list] = []
 
-        def __call__(self, text, **options):
-            self.texts.append(text)
-            return {"input_ids": [5]}
+        def __call__(self, texts, **options):
+            self.texts += texts
+            return {"input_ids": [[5]] * len(texts)}
 
     good(CONVENTIONS["lm-eval"], words=Spy())
     assert Spy.texts == [" the cats see .", " the zebras see ."]

@@ -123,11 +123,5 @@ def test_a_sentence_longer_than_the_model_reads_is_named():
             assert "34" in error.value.diagnostics[0].message
 
 
-def test_masked_probabilities_are_refused():
-    with pytest.raises(InputError) as error:
-        score_pairs(saved(), SUITE, Convention(probability="pll"))
-    assert error.value.diagnostics[0].code == "FICT813"
-
-
 def test_an_empty_suite_gives_an_empty_table():
     assert score_pairs(saved(), Suite("s", []), Convention()).num_rows == 0

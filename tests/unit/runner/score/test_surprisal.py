@@ -10,8 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.score import surprisal
-from runner.score.surprisal import _owners, log_probabilities
+from runner.score.batches import PLACES, _owners, causal_work
+from runner.score.encoded import Encoded
 from tests.support.models import GPT2, LSTM, NEOX, OPT, saved
+
+
+def log_probabilities(model, sequences, *, places=PLACES, **options):
+    """Of each (ids, start): the log-probabilities from `start` on."""
+    work = causal_work([Encoded(ids, start, len(ids), len(ids), 0) for ids, start in sequences], places)
+    return work.split(surprisal.log_probabilities(model, work, **options))
+
 
 MODELS = {spec.name: saved(spec).model for spec in (LSTM, GPT2, OPT, NEOX)}
 SIZE = MODELS["tiny-lstm"].config.vocab_size
@@ -21,6 +29,7 @@ class Bigram(torch.nn.Module):
     """p(b | a) from a table: logits are its logarithms plus a number that must not matter."""
 
     config = SimpleNamespace(model_type="bigram")
+    device = torch.device("cpu")
     table = torch.tensor([[0.5, 0.25, 0.25], [0.1, 0.1, 0.8], [0.2, 0.7, 0.1]])
 
     def forward(self, input_ids, use_cache):
@@ -68,14 +77,11 @@ def test_a_small_bound_on_logits_changes_nothing(monkeypatch):
         assert one == pytest.approx(other, abs=1e-6)
 
 
-def test_the_output_layer_sees_a_shared_prefix_once(monkeypatch):
-    seen = []
-    gather = surprisal._gather
-    monkeypatch.setattr(
-        surprisal, "_gather", lambda net, states, *rest: seen.append(len(states)) or gather(net, states, *rest)
-    )
-    log_probabilities(MODELS["tiny-lstm"], [((1, 2, 3, 4), 1), ((1, 2, 3, 5), 1), ((1, 2, 6, 4), 1)])
-    assert seen == [4]  # states after 1, 1 2, 1 2 3 and 1 2 6
+def test_the_output_layer_sees_a_shared_prefix_once():
+    rows = [(1, 2, 3, 4), (1, 2, 3, 5), (1, 2, 6, 4)]
+    (batch,) = causal_work([Encoded(ids, 1, 4, 4, 0) for ids in rows]).batches
+    assert len(batch.wanted) == 4  # after 1, 1 2, 1 2 3 and 1 2 6
+    assert len(batch.targets) == 9
 
 
 @given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=1, max_size=12))

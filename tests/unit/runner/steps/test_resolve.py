@@ -1,9 +1,14 @@
 """What a manifest names: found, refused, or told with the nearest name."""
 
+from dataclasses import asdict
+from typing import get_args
+
 import pytest
 
 from runner.errors import InputError
 from runner.manifest.load import read_draft
+from runner.manifest.model import Scoring
+from runner.score.convention import ALIASES, CHOICES, CONVENTIONS
 from runner.steps.paths import Roots
 from runner.steps.plan import build_plan
 from runner.steps.resolve import resolve
@@ -111,3 +116,38 @@ def test_keys_follow_content_and_not_names_or_formatting(tmp_path):
     after = keys(MANIFEST)
     assert after["store:valid"] == before["store:valid"]
     assert after["train:one/lstm-128/1"] != before["train:one/lstm-128/1"]
+
+
+SUITE = """
+[[evaluate]]
+name = "pairs"
+path = "pairs.csv"
+convention = "fict"
+scoring = { normalise = "nce", first-token = "scored", context = "bos" }
+"""
+
+
+def test_fields_of_a_convention_are_set_beside_its_preset(tmp_path):
+    (tmp_path / "pairs.csv").write_text("good,bad\nDogs bark.,Dogs barks.\n")
+    found = resolved(tmp_path, MANIFEST + SUITE).conventions["pairs"]
+    given = {"normalise": "mean", "first_token": "scored", "context": "bos"}
+    assert found == {**asdict(CONVENTIONS["fict"]), **given}
+
+
+def test_what_a_convention_cannot_be_is_told_with_its_line(tmp_path):
+    (tmp_path / "pairs.csv").write_text("good,bad\nDogs bark.,Dogs barks.\n")
+    line = len(MANIFEST.splitlines()) + 6
+    for field, code in (
+        ('probability = "pll"', "FICT813"),
+        ('context = "cls"', "FICT604"),
+        ('kontext = "bos"', "FICT602"),
+    ):
+        text = MANIFEST + SUITE.replace('normalise = "nce", first-token = "scored", context = "bos"', field)
+        assert problems(tmp_path, text) == {(code, line)}
+
+
+def test_the_fields_of_a_manifest_are_those_of_a_convention():
+    for name, values in CHOICES.items():
+        known = get_args(get_args(Scoring.model_fields[name].annotation)[0])
+        assert set(known) == {*values, *ALIASES.get(name, ())}
+    assert set(Scoring.model_fields) == set(CHOICES)
