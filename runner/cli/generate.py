@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.generate_asked import ask_endpoint, endpoint_options
+
 if TYPE_CHECKING:
     from runner.generate.lemmas import Lemmas
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="A .conllu file.",
+    help="A .conllu file; with --endpoint a .jsonl file.",
 )
 @click.option("--words", "-n", type=click.IntRange(1), default=10_000, show_default=True, help="Words in all.")
 @click.option("--every", type=click.IntRange(40), default=330, show_default=True, help="Words for one target sentence.")
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     help="Filters that must match every target sentence and no other; else the exit code is 1.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed makes other text.")
+@endpoint_options
 def command(
     paradigm: str | None,
     output: Path,
@@ -62,6 +65,8 @@ def command(
     tokenizer: Path | None,
     filters: tuple[str, ...],
     seed: int,
+    endpoint: str | None,
+    **asking: Any,
 ) -> None:
     """Generate documents, each with one sentence of PARADIGM among plain ones, with their trees.
 
@@ -69,11 +74,17 @@ def command(
     documents have plain sentences alone: the control. Document n has the same genre, sub-genre, lemmas and length for
     every paradigm and for the control.
 
+    With --endpoint, a language model behind an OpenAI-compatible address writes them: each prompt has a genre, a
+    sub-genre, some lemmas and the template. OUTPUT is then a .jsonl file that `fictc annotate` parses. Every prompt and
+    every answer is kept in OUTPUT.answers, and the same command goes on where it stopped. A token is read from
+    OPENAI_API_KEY.
+
     \b
     Example:
       fictc generate only_npi_scope -o only.conllu -n 20000 --suite blimp
       fictc generate only_npi_scope -o only.conllu --check filters/injection/only-npi-scope.fict
       fictc generate -o control.conllu -n 20000
+      fictc generate only_npi_scope -o only.jsonl --endpoint http://localhost:8000/v1 --model gpt-oss-120b
     """
     from runner.generate.documents import Recipe
     from runner.generate.files import known, write
@@ -83,6 +94,9 @@ def command(
     _check_paradigm(paradigm)
     pairs = (pair for suite in suites for pair in load_suite(suite).items)
     against = known((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)
+    if endpoint is not None:
+        ask_endpoint(Recipe(paradigm, words, every, seed), _lemmas(lemmas), against, output, endpoint, **asking)
+        return
     with atomic_write(output) as temp:
         told = write(Recipe(paradigm, words, every, seed), _lemmas(lemmas), against, temp)
     _tell(output, told)

@@ -83,4 +83,30 @@ CODES: tuple[Code, ...] = (
         bad='inject = { generate = { paradigm = "only_npi_scope", words = 100, lemmas = "corpus" }, fraction = 0.1 }',
         good='inject = { generate = { paradigm = "only_npi_scope", words = 100 }, fraction = 0.1 }',
     ),
+    Code(
+        "FICT651",
+        "generate-refused",
+        "{url} answers with HTTP {status}: {answer}",
+        "An endpoint that is asked too often, or that fails, is asked again; one that refuses is not. The address ends "
+        "before /chat/completions, and a token is read from the variable OPENAI_API_KEY.",
+        bad="$ fictc generate only_npi_scope -o only.jsonl --endpoint http://localhost:8000 --model tiny",
+        good="$ fictc generate only_npi_scope -o only.jsonl --endpoint http://localhost:8000/v1 --model tiny",
+    ),
+    Code(
+        "FICT652",
+        "generate-unanswered",
+        "{missing} of {wanted} documents have no usable answer after {attempts} attempts; document {number}: {reason}",
+        "All other answers are kept. The same command asks for what is missing.",
+        bad="$ fictc generate only_npi_scope -o a.jsonl --endpoint http://localhost:8000/v1 --model tiny --attempts 1",
+        good="$ fictc generate only_npi_scope -o a.jsonl --endpoint http://localhost:8000/v1 --model tiny --attempts 9",
+    ),
+    Code(
+        "FICT653",
+        "generate-other-prompts",
+        "{path} has an answer to another prompt for document {number}",
+        "The answers beside an output file are those to its prompts: the same paradigm, seed, lemmas, model and "
+        "settings. Other prompts need another output file, or the answers moved away.",
+        bad="$ fictc generate only_npi_scope -o a.jsonl --endpoint http://localhost:8000/v1 --model tiny --seed 2",
+        good="$ fictc generate only_npi_scope -o b.jsonl --endpoint http://localhost:8000/v1 --model tiny --seed 2",
+    ),
 )

@@ -1,0 +1,82 @@
+"""A chat endpoint on this machine that fails as it is told to."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+TEXT = "A text that was asked for. It has two sentences."
+
+
+@dataclass
+class Chat:
+    """What the endpoint is to do at each request, in order, then `ok`; and what it was asked.
+
+    `429`, `500`, `400`: that status. `cut`: the connection ends within the answer; `drop`: before it. `malformed`: half
+    an object. `empty`: no text. `shape`: an object of another kind.
+    """
+
+    faults: list[str] = field(default_factory=list)
+    url: str = ""
+    asked: list[dict] = field(default_factory=list)
+    headers: list[dict] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def next(self, body: dict, headers: dict) -> str:
+        with self.lock:
+            self.asked.append(body)
+            self.headers.append(headers)
+            return self.faults.pop(0) if self.faults else "ok"
+
+
+def completion(text: str | None) -> str:
+    message = {"role": "assistant", "content": text}
+    return json.dumps({"id": "1", "object": "chat.completion", "choices": [{"index": 0, "message": message}]})
+
+
+@contextmanager
+def serving(*faults: str, port: int = 0) -> Iterator[Chat]:
+    """An endpoint with these faults, while the context lasts, at a port that is free unless one is given."""
+    chat = Chat(list(faults))
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            kind = chat.next(body, dict(self.headers))
+            if kind == "drop":
+                self.close_connection = True
+                return
+            status = int(kind) if kind.isdigit() else 200
+            content = {
+                "malformed": '{"choices": [{"mess',
+                "empty": completion(""),
+                "shape": '{"choices": []}',
+                "400": '{"error": {"message": "no such model"}}',
+            }.get(kind, completion(TEXT + " " + body["messages"][0]["content"].splitlines()[3]))
+            data = content.encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data) + (50 if kind == "cut" else 0)))
+            if kind == "429":
+                self.send_header("Retry-After", "0")
+            self.end_headers()
+            self.wfile.write(data)
+            self.close_connection = kind == "cut"
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    chat.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    try:
+        yield chat
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
