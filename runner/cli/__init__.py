@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "diff": "Compare what two filters match in a corpus.",
     "diff-corpus": "Compare two training corpora of a run.",
     "coverage": "Say which share of a benchmark's items filters match.",
+    "stats": "Count and compare what the parts of a corpus are made of.",
     "import": "Make a corpus store from CoNLL-U files.",
     "annotate": "Parse raw text with Stanza into a corpus store.",
     "export": "Write a store's sentences as text, exactly as they came in.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,9 @@ from runner.report.heatmap import heatmap
 from runner.report.methods import methods
 from runner.report.results import Condition, read_results
 from runner.report.scatter import scatter
+from runner.report.shell import fill
 from runner.report.statistics import Analysis, ProbabilityDelta, Unit
-from runner.report.svg import ASSETS, standalone
+from runner.report.svg import standalone
 from runner.report.table import to_csv
 from runner.report.tables import all_tables
 from runner.report.wide import item_data
@@ -104,28 +104,8 @@ def _scatter_rows(analysis: Analysis) -> list[list[ProbabilityDelta]]:
 
 def render(analysis: Analysis, drawn: dict[str, str], folder: str) -> str:
     """The page's text; `folder` is where its tables and figures lie, relative to it."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(ASSETS), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
-    )
-    environment.filters["grouped"] = write.count
-    style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "figure.css"))
-    script = (ASSETS / "page.js").read_text(encoding="utf-8")
-    context = {
-        "style": style,
-        "style_hash": _csp_hash(style),
-        "script": script,
-        "script_hash": _csp_hash(script),
-        "counts": COUNTS,
-        "folder": folder,
-        **_content(analysis, drawn),
-    }
-    return environment.get_template("page.html").render(**context)
-
-
-def _csp_hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    context = {"title": analysis.results.run.name, "counts": COUNTS, "folder": folder, **_content(analysis, drawn)}
+    return fill("page.html", context)
 
 
 def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runner.report import format as write
+from runner.report.aligned import aligned
 from runner.report.answer import answer
 from runner.report.statistics import Analysis, Comparison
 from runner.report.tables import main_contrast, targeted_cells
@@ -139,18 +140,5 @@ def _power(analysis: Analysis) -> Rows:
 
 
 def _section(title: str, rows: Rows) -> str:
-    """A title over aligned columns; nothing without rows. Numbers stand right."""
-    if not rows:
-        return ""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    words = [
-        not any(char.isdigit() for row in rows[1:] for char in row[i][:1] + row[i][-1:]) for i in range(len(rows[0]))
-    ]
-    words[0] = True
-    lines = [
-        "  ".join(
-            f"{cell:{'<' if left else '>'}{width}}" for cell, width, left in zip(row, widths, words, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join([title, *lines])
+    """A title over aligned columns; nothing without rows."""
+    return "\n".join([title, *aligned(rows)]) if rows else ""

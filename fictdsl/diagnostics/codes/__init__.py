@@ -18,6 +18,7 @@ from fictdsl.diagnostics.codes import (
     selection,
     settings,
     show,
+    stats,
     store,
     syntax,
     types,
@@ -29,7 +30,7 @@ from fictdsl.source import Source, Span
 
 _FAMILIES = (
     *(syntax, names, selection, types, unsupported, lint, manifest, settings, interventions),
-    *(corpus, store, annotate, fetch, examples, show, run, report),
+    *(corpus, store, annotate, fetch, examples, show, stats, run, report),
 )
 CATALOGUE: dict[str, Code] = {
     entry.code: entry

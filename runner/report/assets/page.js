@@ -24,7 +24,7 @@
   }
 
   // Pairs of a paradigm: text only ever through textContent.
-  const data = JSON.parse(document.getElementById("items").textContent);
+  const stored = document.getElementById("items"), data = stored && JSON.parse(stored.textContent);
   const make = (name, look, text) => {
     const element = document.createElement(name);
     if (look) element.className = look;

@@ -1,0 +1,97 @@
+"""What the commands of `fictc stats` share: `--by`, `--layer`, the table, and how it is printed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from runner.corpus.stats.groups import Groups
+    from runner.corpus.store import Store
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name in CSV and JSON, its heading in a table, and how a number of it is written there."""
+
+    key: str
+    title: str
+    form: str = ""
+
+
+def by_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options `--by` and `--until`."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        until = click.option("--until", metavar="SIGN", help="Group by what stands before the first SIGN in the value.")
+        by = click.option("--by", metavar="KEY", required=required, help="source, doc, sent_id or a comment's name.")
+        return by(until(command))
+
+    return add
+
+
+layer_option = click.option(
+    "--layer",
+    "layers",
+    multiple=True,
+    metavar="LAYER",
+    help="upos, xpos, deprel, a feature, form or lemma; may be repeated [all but form and lemma].",
+)
+format_option = click.option(
+    "--format", "kind", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
+)
+store_argument = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
+
+
+def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
+    """The parts that are asked for; those who have no value are told of."""
+    from runner.corpus.stats.groups import read_groups, whole
+
+    if by is None:
+        return whole(store)
+    groups = read_groups(store, by, until)
+    if groups.without:
+        noun = "sentence has" if groups.without == 1 else "sentences have"
+        click.echo(f"note: {groups.without:,} {noun} no {by}: left out", err=True)
+    return groups
+
+
+def show(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Cell]],
+    kind: str,
+    about: Mapping[str, object] | None = None,
+    notes: Sequence[str] = (),
+) -> None:
+    """Print rows as a table with notes below it, as CSV, or as JSON beside what they are about."""
+    match kind:
+        case "csv":
+            writer = csv.writer(sys.stdout, lineterminator="\n")
+            writer.writerow([column.key for column in columns])
+            writer.writerows(rows)
+        case "json":
+            records = [dict(zip([c.key for c in columns], row, strict=True)) for row in rows]
+            click.echo(json.dumps({**(about or {}), "rows": records}, ensure_ascii=False, indent=1))
+        case _:
+            from runner.cli.terminal import for_output
+            from runner.report.aligned import aligned
+
+            text = [[_written(cell, column) for cell, column in zip(row, columns, strict=True)] for row in rows]
+            click.echo(for_output("\n".join([*aligned([[c.title for c in columns], *text]), *notes])))
+
+
+def _written(cell: Cell, column: Column) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, str):
+        return cell
+    return format(cell, column.form or ("," if isinstance(cell, int) else ".4f"))

@@ -1,0 +1,1 @@
+"""What a corpus and its parts are made of: counts of annotations, and measures on them."""

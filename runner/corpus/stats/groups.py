@@ -1,0 +1,90 @@
+"""A key of metadata to sub-corpora: which sentence is in which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from runner.corpus.keys import OF_DOCUMENTS
+from runner.corpus.store import Store
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+OWN = ("source", "doc", "sent_id")  # keys that are columns of sentences
+
+_OF_SENTENCES = 'SELECT sid, "{key}" AS value FROM sentences'
+_OF_COMMENTS = """SELECT s.sid, m.value FROM sentences s
+    LEFT JOIN (SELECT sid, first(value) AS value FROM meta WHERE key = $key GROUP BY sid) m USING (sid)"""
+_OF_DOCUMENTS = """SELECT s.sid, m.value FROM sentences s
+    LEFT JOIN (SELECT doc, arg_min(value, sid) AS value FROM meta JOIN sentences USING (sid)
+        WHERE key = $key AND doc IS NOT NULL GROUP BY doc) m USING (doc)"""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Sub-corpora by the values of `key`, in the order of code points; sentences without a value are in none.
+
+    `rows` has the columns `sid` and `grp`, the place of the sentence's sub-corpus.
+    """
+
+    key: str
+    names: tuple[str, ...]
+    sentences: tuple[int, ...]
+    rows: pa.Table
+    without: int
+
+
+def whole(store: Store) -> Groups:
+    """The corpus as its only sub-corpus."""
+    with store.connect(tables=["sentences"]) as connection:
+        rows = connection.sql("SELECT sid, 0::INTEGER AS grp FROM sentences").to_arrow_table()
+    return Groups("", ("all",), (rows.num_rows,), rows, 0)
+
+
+def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
+    """Group sentences by `source`, `doc`, `sent_id` or a comment (its first value), up to the first `until` in it.
+
+    A comment `meta::…` holds for its whole document. InputError FICT797 for a key that no sentence has.
+    """
+    query = _OF_DOCUMENTS if key.startswith(OF_DOCUMENTS) else _OF_COMMENTS
+    with store.connect(tables=["sentences", "meta"]) as connection:
+        if key in OWN:
+            connection.execute(f"CREATE TEMP TABLE valued AS {_OF_SENTENCES.format(key=key)}")
+        else:
+            connection.execute(f"CREATE TEMP TABLE valued AS {query}", {"key": key})
+        value = "value" if until is None else "split_part(value, $until, 1)"
+        given = {} if until is None else {"until": until}
+        connection.execute(f"CREATE TEMP TABLE cut AS SELECT sid, {value} AS value FROM valued", given)  # noqa: S608
+        counts = connection.execute("SELECT value, count(*) FROM cut GROUP BY value ORDER BY value").fetchall()
+        names = [name for name, _ in counts if name is not None]
+        if not names:
+            comments = connection.execute("SELECT DISTINCT key FROM meta ORDER BY key").fetchall()
+            known = list(dict.fromkeys([*OWN, *(one for (one,) in comments)]))
+            hint = did_you_mean(key, known) or f"there is {', '.join(f'`{one}`' for one in known[:12])}"
+            raise InputError(diagnostic("FICT797", key=key, path=store.path, hint=hint))
+        rows = connection.sql(
+            "SELECT sid, grp FROM cut JOIN (SELECT value, (row_number() OVER (ORDER BY value) - 1)::INTEGER AS grp "
+            "FROM (SELECT DISTINCT value FROM cut WHERE value IS NOT NULL)) USING (value)"
+        ).to_arrow_table()
+    found = {name: count for name, count in counts if name is not None}
+    without = sum(count for name, count in counts if name is None)
+    return Groups(key, tuple(names), tuple(found[name] for name in names), rows, without)
+
+
+def chosen(groups: Groups, names: tuple[str, ...]) -> Groups:
+    """Some of the sub-corpora, in this order; InputError FICT798 for one that is none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for name in names:
+        if name not in groups.names:
+            hint = did_you_mean(name, groups.names) or f"there is {', '.join(groups.names[:12])}"
+            raise InputError(diagnostic("FICT798", value=name, key=groups.key, hint=hint))
+    places = [groups.names.index(name) for name in names]
+    found = pc.index_in(groups.rows["grp"], value_set=pa.array(places, groups.rows["grp"].type))
+    rows = groups.rows.set_column(1, "grp", found).filter(pc.is_valid(found))
+    return Groups(groups.key, names, tuple(groups.sentences[place] for place in places), rows, groups.without)
