@@ -21,7 +21,8 @@ from runner.corpus.verify import Expected
 from runner.workspace import clean_stale, publish_dir, sha256_file
 
 LISTED = ("form_l", "lemma_l")  # sorted copies that every index has
-RARE = 0.1  # the share of words up to which a feature has a sorted copy of its own; else it is a column of all
+RARE = 0.1  # the share of words up to which a feature has a sorted copy of its own
+SELDOM = 0.003  # the share from which on it is a column of every copy
 
 # Measured: what a value costs to read, and to sort and write (seconds); what it takes on disk, then and meanwhile.
 _READ, _SORTED = 24e-9, 47e-9
@@ -83,9 +84,9 @@ def _columns(store: Store) -> tuple[dict[str, pa.DataType], list[str]]:
             kinds.setdefault(field.name, field.type)
     added = {column for layer in store.info.layers for column in layer.columns.values()}
     features = [column for column in store.info.features.values() if column not in added]
-    rare = [column for column in features if _rows(store, column) <= RARE * store.info.words]
-    kept = {name: kind for name, kind in kinds.items() if name not in rare}
-    return kept, [*LISTED, *rare]
+    shares = {column: _rows(store, column) / store.info.words for column in features}
+    kept = {name: kind for name, kind in kinds.items() if shares.get(name, 1) >= SELDOM}
+    return kept, [*LISTED, *(column for column in features if shares[column] <= RARE)]
 
 
 def _rows(store: Store, column: str) -> int:

@@ -51,5 +51,5 @@ def test_other_words_are_read_in_sentences_that_have_the_longest() -> None:
     phrase_table(("in the least", "ever"), lower=True, statement=statement)
     anchors, words = (table.sql("duckdb") for table in statement.tables[:2])
     assert "ANY(['ever', 'in the least', 'least', 'the least'])" in anchors
-    assert "IN ('least', 'the least')" in words and "IN ('in', 'in the', 'the')" in words
+    assert "IN ('least', 'the least')" in words and "= ANY(['in', 'in the', 'the'])" in words
     assert "'ever'" not in words

@@ -64,16 +64,16 @@ def frequent(store: Store) -> list[str]:
     return [f"feat_{name}" for name, count in counts.items() if count > build.RARE * store.info.words]
 
 
-def test_frequent_features_are_columns_and_rare_ones_copies(tmp_path: Path) -> None:
-    common = [tree("dog NOUN 0 root feats=Number=Sing")] * 30
+def test_all_but_seldom_features_are_columns_and_rare_ones_copies(tmp_path: Path) -> None:
+    common = [tree("dog NOUN 0 root feats=Number=Sing")] * 390 + [tree("my DET 0 root feats=Poss=Yes")] * 10
     store = indexed(tmp_path, [*common, tree("herself PRON 0 root feats=Number=Sing|Reflex=Yes")])
-    form, _, reflex = store.layout.projections
-    assert "feat_Number" in form.columns
+    form, _, poss, reflex = store.layout.projections
+    assert {"feat_Number", "feat_Poss"} <= form.columns
     assert "feat_Reflex" not in form.columns
-    assert reflex.by == "feat_Reflex"
+    assert (poss.by, reflex.by) == ("feat_Poss", "feat_Reflex")
     with store.connect(tables=[reflex.table]) as connection:
         shown = connection.execute(f'SELECT sid, form, "feat_Reflex", "feat_Number" FROM "{reflex.table}"').fetchall()
-    assert shown == [(30, "herself", "Yes", "Sing")]
+    assert shown == [(400, "herself", "Yes", "Sing")]
 
 
 def test_a_connection_to_some_sentences_has_their_rows(tmp_path: Path) -> None:
