@@ -54,6 +54,9 @@ def command(
     Example:
       fictc import ud-ewt/*.conllu --output stores/ewt
     """
+    from runner.corpus.memory import keep_freed
+
+    keep_freed()  # before Arrow is loaded
     from runner.corpus.conllu import times
     from runner.corpus.import_conllu import default_jobs, import_files
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from runner.corpus import columns
+from runner.corpus.edges import Edges
 from runner.corpus.forest import intervals
 from runner.corpus.layout import Rows
 from runner.corpus.spans import Coded, Flags, Ints, lookup
@@ -26,7 +26,8 @@ class Shape:
     """What the ids and heads of valid blocks say.
 
     `words` are the rows that are words, `number` the number of each row's word (of the word before it, where it is
-    none), `lengths` the words of each block; `ranges` the rows of multiword tokens, `until` their last words.
+    none), `lengths` the words of each block; `ranges` the rows of multiword tokens, `until` their last words; `edges`
+    what the values of DEPS say.
     """
 
     words: Flags
@@ -38,6 +39,7 @@ class Shape:
     depth: Ints
     ranges: Ints
     until: Ints
+    edges: Edges
 
 
 def check(rows: Rows, blocks: int) -> Shape | Flags:
@@ -60,52 +62,32 @@ def check(rows: Rows, blocks: int) -> Shape | Flags:
     wrong |= words & (heads > lengths[block])
     bad[block[wrong]] = True
     bad[(lengths == 0) | (lengths > WORD_LIMIT)] = True
-    bad[block[_wrong_edges(rows, lengths, empty)]] = True
+    edges = Edges.of(rows.columns[8].dictionary)
+    bad[block[_wrong_edges(edges, rows, lengths, empty)]] = True
     if bad.any():
         return bad
     heads = heads[words]
     bad, (pre, last, depth) = intervals(heads, lengths)
     if bad.any():
         return bad
-    return Shape(words, number, lengths, heads, pre, last, depth, ranges, until)
+    return Shape(words, number, lengths, heads, pre, last, depth, ranges, until, edges)
 
 
-@lru_cache(maxsize=1 << 16)
-def edges(text: str) -> tuple[tuple[int, str, str], ...] | None:
-    """DEPS as (number of the head, label, head as written), or None where an entry lacks one of them.
-
-    The number is 0 for the root, and -1 for what can only be an empty node.
-    """
-    if text == "_":
-        return ()
-    pairs = [entry.partition(":") for entry in text.split("|")]
-    if not all(label for _, _, label in pairs):
-        return None
-    return tuple((_HEADS.get(head, -1), label, head) for head, _, label in pairs)
-
-
-@lru_cache(maxsize=1 << 16)
-def _reach(text: str) -> tuple[int, int]:
-    """The lowest and the highest head of a DEPS, 0 where it has none; too high a one where it is malformed."""
-    found = edges(text)
-    if found is None:
-        return 0, _HUGE
-    heads = [number for number, _, _ in found]
-    return min(heads, default=0), max(heads, default=0)
-
-
-def _wrong_edges(rows: Rows, lengths: Ints, empty: Flags) -> Ints:
+def _wrong_edges(edges: Edges, rows: Rows, lengths: Ints, empty: Flags) -> Ints:
     """The rows with a malformed DEPS, or one that leads nowhere."""
     deps = rows.columns[8]
-    nearest, furthest = lookup([_reach(text) for text in deps.values], np.int64).reshape(-1, 2).T
+    furthest = np.zeros(len(edges.malformed), np.int64)
+    np.maximum.at(furthest, edges.owner, edges.head)
+    furthest[edges.malformed] = _HUGE
     wrong = furthest[deps.codes] > lengths[rows.block]
-    odd = nearest[deps.codes] < 0
+    odd = np.zeros(len(furthest), bool)
+    odd[edges.owner[edges.head < 0]] = True
     if odd.any():
         ids = rows.columns[0]
         nodes = {(int(rows.block[row]), ids.values[ids.codes[row]]) for row in np.flatnonzero(empty)}
-        for row in np.flatnonzero(odd):
-            heads = (head for number, _, head in edges(deps.values[deps.codes[row]]) or () if number < 0)
-            wrong[row] |= any((int(rows.block[row]), head) not in nodes for head in heads)
+        for row in np.flatnonzero(odd[deps.codes] & ~wrong):
+            heads = (entry.partition(":")[0] for entry in deps.values[deps.codes[row]].split("|"))
+            wrong[row] = any(head not in _HEADS and (int(rows.block[row]), head) not in nodes for head in heads)
     return np.flatnonzero(wrong)
 
 
@@ -119,11 +101,13 @@ def _ids(column: Coded) -> tuple[Ints, Ints, Ints]:
         else:
             one = value.partition(found[1])[0] if found[1] else value
             parsed.append((_KINDS[found[1]], min(int(one[:13]), _HUGE), min(int((found[2] or "0")[:13]), _HUGE)))
-    table = lookup(parsed, np.int64).reshape(-1, 3)[column.codes]
-    return table[:, 0], table[:, 1], table[:, 2]
+    kinds, ones, twos = (lookup(part, np.int64) for part in zip(*parsed, strict=True))
+    return kinds[column.codes], ones[column.codes], twos[column.codes]
 
 
 def _running(flags: Flags, firsts: Flags) -> Ints:
     """How many flags are up from the last of `firsts` to each row, both included."""
+    if not flags.any():
+        return np.zeros(len(flags), np.int64)
     counts = np.cumsum(flags)
     return counts - np.maximum.accumulate(np.where(firsts, counts - flags, 0))

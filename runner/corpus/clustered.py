@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runner.corpus import columns
-from runner.corpus.spans import Ints, composed, lowered
-from runner.corpus.tables import COPIES, TABLES
+from runner.corpus.spans import Flags, Ints, composed, lowered
+from runner.corpus.tables import ALWAYS, COPIES, TABLES
 
-Codes = npt.NDArray[np.int32]
+Codes = npt.NDArray[np.unsignedinteger[Any]]
 _NUMBERS = ("id", "n", "head", "pre", "last", "depth")
 
 
@@ -29,31 +29,52 @@ class Column:
 
     read: str
     values: Any
-    places: Codes
+    places: Ints
 
     @classmethod
     def of(cls, read: str, values: Any) -> Column:
         """`values` has one value, or NULL, for each code of the column that was `read`."""
         encoded = values.dictionary_encode()
         order = pc.sort_indices(encoded.dictionary)
-        ranks = np.empty(len(order) + 1, np.int32)
+        ranks = np.empty(len(order) + 1, np.int64)
         ranks[order.to_numpy()], ranks[-1] = np.arange(len(order)), len(order)
         codes = np.append(pc.fill_null(encoded.indices, len(order)).to_numpy(), len(order))
         return cls(read, encoded.dictionary.take(order), ranks[codes])
 
-    def at(self, codes: Codes, rows: Codes) -> Any:
-        """The column of some rows, which have these codes, each named once, as an Arrow dictionary."""
-        places = self.places[codes]
-        used, changed = _numbered(places, len(self.values))
-        found = changed[places][rows]
-        return pa.DictionaryArray.from_arrays(
-            pa.array(found, mask=found < 0 if (places == len(self.values)).any() else None),
-            self.values.take(pa.array(used)),
-        )
+    def at(self, seen: _Seen) -> Any:
+        """The column of some rows as an Arrow dictionary of what occurs in them, the most frequent first.
+
+        So ordered, its numbers take the least room once they are compressed.
+        """
+        places = self.places[seen.codes]
+        counts = np.bincount(places, seen.counts, len(self.values) + 1)
+        used = np.flatnonzero(counts[:-1])
+        used = used[np.argsort(-counts[used], kind="stable")]
+        numbers = np.full(len(counts), -1, np.result_type(np.int8, np.min_scalar_type(-len(self.values) - 1)))
+        numbers[used] = np.arange(len(used))
+        found = _array(numbers[places].take(seen.rows), counts[-1] > 0)
+        return pa.DictionaryArray.from_arrays(found, self.values.take(pa.array(used)), safe=False)
 
     def counts(self, read: Ints) -> Ints:
         """How often each value occurs, from how often each code does."""
         return np.bincount(self.places[:-1], read, len(self.values) + 1)[: len(self.values)].astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The codes that occur in some rows, how often each does, and which of them each row has."""
+
+    codes: Ints
+    counts: Ints
+    rows: Ints
+
+    @classmethod
+    def of(cls, codes: Ints, size: int) -> _Seen:
+        counts = np.bincount(codes, minlength=size)
+        used = np.flatnonzero(counts)
+        numbers = np.empty(len(counts), np.int64)
+        numbers[used] = np.arange(len(used))
+        return cls(used, counts[used], numbers.take(codes))
 
 
 class Clustered:
@@ -69,11 +90,9 @@ class Clustered:
 
     @cached_property
     def columns(self) -> dict[str, Column]:
-        """The columns of `tokens` without `sid` and the features."""
+        """The columns of `tokens` that are strings, without the features."""
         form, lemma = self._dictionaries["form"], self._dictionaries["lemma"]
-        numbers = pa.array(np.arange(int(self._codes["n"].max()) + 1, dtype=np.int32))
         return {
-            **{name: Column.of(name, numbers) for name in _NUMBERS},
             "form": Column.of("form", composed(form)),
             "form_l": Column.of("form", lowered(form)),
             "lemma": Column.of("lemma", composed(lemma)),
@@ -98,34 +117,39 @@ class Clustered:
     def groups(self, physical: Mapping[str, str], size: int) -> Iterator[pa.Table]:
         """All rows, by relation and then in corpus order, `size` at a time; `physical` names columns of features."""
         relation = self.columns["deprel"]
-        keys = relation.places[self._codes["deprel"]]
-        order = np.argsort(keys.astype(np.int16) if len(relation.values) < 1 << 15 else keys, kind="stable")
+        keys = relation.places.astype(np.min_scalar_type(len(relation.values)))[self._codes["deprel"]]
+        order = np.argsort(keys, kind="stable")
         for start in range(0, len(order), size):
             yield self._group(order[start : start + size], physical)
 
     def _group(self, rows: Ints, physical: Mapping[str, str]) -> pa.Table:
-        built = {"sid": pa.array(self._sids[rows])}
+        built = {"sid": pa.array(self._sids.take(rows))}
         own = _Rows(self._codes, rows)
         for name in TABLES["tokens"].names[1:]:
-            built[name] = own.column(self.columns[name])
+            built[name] = self._column(own, name)
         near = {place: _Rows(self._codes, *found) for place, found in self._neighbours(rows).items()}
         for name in COPIES:
             place, _, copied = name.partition("_")
-            built[name] = near[place].column(self.columns[copied])
+            built[name] = self._column(near[place], copied)
         for feature, column in self.features.items():
             built[physical[feature]] = own.column(column)
-        return pa.table(built)
+        schema = pa.schema([pa.field(name, column.type, name not in ALWAYS) for name, column in built.items()])
+        return pa.Table.from_arrays(list(built.values()), schema=schema)
 
-    def _neighbours(self, rows: Ints) -> dict[str, tuple[Ints, Any]]:
+    def _column(self, rows: _Rows, name: str) -> Any:
+        return rows.number(name) if name in _NUMBERS else rows.column(self.columns[name])
+
+    def _neighbours(self, rows: Ints) -> dict[str, tuple[Ints, Flags]]:
         """The rows of the heads, of their heads and of the next words; and where there is no such word."""
         ids, heads, sizes = (self._codes[name] for name in ("id", "head", "n"))
-        head, rootless = _moved(rows, heads[rows] - ids[rows], heads[rows] == 0)
-        above = _moved(head, heads[head] - ids[head], rootless | (heads[head] == 0))
-        found = {"h": (head, rootless), "hh": above}
-        left = sizes[rows] - ids[rows]
-        for step in (1, 2, 3):
-            found["n" if step == 1 else f"n{step}"] = _moved(rows, step, left < step)
-        return found
+        own, up = ids.take(rows), heads.take(rows)
+        head, rootless = _moved(rows, up - own, up == 0)
+        above = heads.take(head)
+        return {
+            "h": (head, rootless),
+            "hh": _moved(head, above - ids.take(head), rootless | (above == 0)),
+            "n": _moved(rows, 1, own == sizes.take(rows)),
+        }
 
     @cached_property
     def _read_counts(self) -> dict[str, Ints]:
@@ -136,7 +160,7 @@ class Clustered:
         """Give a code of its own to the lemmas that are `_` while the form is not."""
         form, lemma = self._dictionaries["form"], self._dictionaries["lemma"]
         form_code, lemma_code = pc.index(form, "_").as_py(), pc.index(lemma, "_").as_py()
-        if lemma_code >= 0:
+        if lemma_code >= 0:  # the codes have room for one more
             none = (self._codes["lemma"] == lemma_code) & (self._codes["form"] != form_code)
             self._codes["lemma"][none] = len(lemma)
         self._dictionaries["lemma"] = pa.concat_arrays([lemma, pa.nulls(1, pa.string())])
@@ -146,30 +170,32 @@ class _Rows:
     """Some rows of a chunk, with none where `absent`; what they have in a column is looked up once for all columns
     that are made of it."""
 
-    def __init__(self, codes: Mapping[str, npt.NDArray[Any]], rows: Ints, absent: Any = None) -> None:
+    def __init__(self, codes: Mapping[str, npt.NDArray[Any]], rows: Ints, absent: Flags | None = None) -> None:
         self._codes, self._rows, self._absent = codes, rows, absent
-        self._seen: dict[str, tuple[Codes, Codes]] = {}
+        self._seen: dict[str, _Seen] = {}
+
+    def number(self, name: str) -> Any:
+        """A column of numbers of these rows."""
+        numbers = self._codes[name].take(self._rows).astype(np.int32)
+        if self._absent is not None:
+            numbers[self._absent] = -1
+        return _array(numbers, self._absent is not None)
 
     def column(self, column: Column) -> Any:
-        """A column of these rows."""
+        """A column of strings of these rows."""
         if column.read not in self._seen:
-            codes = self._codes[column.read][self._rows].astype(np.int32)
+            codes = self._codes[column.read].take(self._rows).astype(np.int64)
             last = len(column.places) - 1
             if self._absent is not None:
                 codes[self._absent] = last
-            used, changed = _numbered(codes, last + 1)
-            self._seen[column.read] = used, changed[codes]
-        return column.at(*self._seen[column.read])
+            self._seen[column.read] = _Seen.of(codes, last + 1)
+        return column.at(self._seen[column.read])
 
 
-def _numbered(codes: Codes, size: int) -> tuple[Codes, Codes]:
-    """The codes below `size` that occur, and the number of each of them; -1 for all others up to `size`."""
-    occurs = np.zeros(size + 1, bool)
-    occurs[codes] = True
-    used = np.flatnonzero(occurs[:size]).astype(np.int32)
-    changed = np.full(size + 1, -1, np.int32)
-    changed[used] = np.arange(len(used), dtype=np.int32)
-    return used, changed
+def _array(numbers: npt.NDArray[Any], some: Any) -> Any:
+    """Numbers as an Arrow array, where `some` of them may be -1, which stands for NULL."""
+    there = pa.py_buffer(np.packbits(numbers >= 0, bitorder="little")) if some else None
+    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [there, pa.py_buffer(numbers)])
 
 
 def _joined(pieces: Sequence[Any]) -> npt.NDArray[Any]:
@@ -177,12 +203,20 @@ def _joined(pieces: Sequence[Any]) -> npt.NDArray[Any]:
 
 
 def _unified(pieces: Sequence[Any]) -> tuple[Any, Codes]:
-    """The distinct values of a column of dictionaries, and the code of each row."""
-    chunks = pa.chunked_array(pieces).unify_dictionaries().chunks
-    return chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks])
+    """The distinct values of a column of dictionaries, and the code of each row, with room for one code more."""
+    each = [np.arange(len(piece.dictionary), dtype=np.int32) for piece in pieces]
+    named = [pa.DictionaryArray.from_arrays(all_, piece.dictionary) for all_, piece in zip(each, pieces, strict=True)]
+    changed = pa.chunked_array(named).unify_dictionaries().chunks
+    values = changed[0].dictionary
+    kind = np.min_scalar_type(len(values) + 1)
+    parts = [
+        new.indices.to_numpy().astype(kind).take(piece.indices.to_numpy())
+        for new, piece in zip(changed, pieces, strict=True)
+    ]
+    return values, np.concatenate(parts)
 
 
-def _moved(rows: Ints, by: Any, absent: Any) -> tuple[Ints, Any]:
+def _moved(rows: Ints, by: Any, absent: Flags) -> tuple[Ints, Flags]:
     """Other rows; any row stands for one that is `absent`."""
     return np.where(absent, 0, rows + by), absent
 

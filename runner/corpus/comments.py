@@ -12,9 +12,12 @@ import pyarrow.compute as pc
 
 from runner.corpus import columns
 from runner.corpus.layout import Lines
-from runner.corpus.spans import Flags, Ints, coded, spans, stripped
+from runner.corpus.spans import Flags, Ints, coded, located, lookup, spans, stripped
 
 _TEXT = re.compile(r"[ \t]*text[ \t]*")
+_SPELLED = np.zeros(256, bool)
+_SPELLED[np.frombuffer(b"+-.0123456789", np.uint8)] = True
+_EXACT = 19  # an integer of 64 bits holds all numbers with fewer digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,30 @@ def comments(lines: Lines, which: Flags) -> Comments:
 
 def _numbers(values: Any) -> Any:
     """The number that each value spells, or null."""
-    likely = pc.less_equal(pc.binary_slice(values.cast(pa.binary()), 0, 1), b"9")  # signs, digits and little else
-    found = pa.array([columns.number(value) for value in values.filter(likely).to_pylist()], pa.float64())
-    return pc.replace_with_mask(pa.nulls(len(values), pa.float64()), likely, found)
+    offsets, data = located(values)
+    text = np.frombuffer(data, np.uint8, offsets[-1])
+    likely = np.flatnonzero(np.diff(offsets))
+    ends = text[offsets[likely]], text[offsets[likely + 1] - 1]
+    likely = likely[_SPELLED[ends[0]] & _SPELLED[ends[1]]]
+    likely = likely[_all(_SPELLED, values.take(pa.array(likely)))]
+    strings = values.take(pa.array(likely))
+    short = pc.and_(pc.ascii_is_decimal(strings), pc.less(pc.binary_length(strings), _EXACT))
+    integers = short.to_numpy(zero_copy_only=False)
+    found = np.full(len(values), np.nan)
+    found[likely[integers]] = strings.filter(short).cast(pa.int64()).to_numpy()
+    others = strings.filter(pc.invert(short)).dictionary_encode()
+    numbers = [columns.number(text) for text in others.dictionary.to_pylist()]
+    found[likely[~integers]] = lookup(numbers, np.float64)[others.indices.to_numpy()]
+    return pa.array(found, from_pandas=True)
+
+
+def _all(kind: Flags, strings: Any) -> Flags:
+    """The strings that have only bytes of a kind."""
+    offsets, data = located(strings)
+    others = np.flatnonzero(~kind[np.frombuffer(data, np.uint8, offsets[-1])])
+    alike = np.ones(len(strings), bool)
+    alike[np.searchsorted(offsets, others, "right") - 1] = False
+    return alike
 
 
 def _first(block: Ints, flags: Flags, blocks: int) -> Ints:

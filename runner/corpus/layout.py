@@ -13,8 +13,6 @@ from runner.corpus.blocks import FileNotes
 from runner.corpus.pieces import Piece
 from runner.corpus.spans import Coded, Flags, Ints, coded
 
-_BLANKS = np.frombuffer(b"\t\x0b\x0c\r ", np.uint8)
-
 
 @dataclass(frozen=True, slots=True)
 class Lines:
@@ -61,7 +59,7 @@ def split(piece: Piece, notes: FileNotes) -> Lines:
     if b"\r" in data:
         ends = breaks - ((breaks > starts) & (numbers[breaks - 1] == ord("\r")))
     blank = ends == starts
-    for line in np.flatnonzero(np.isin(numbers[starts], _BLANKS) & ~blank):
+    for line in np.flatnonzero((numbers[starts] <= ord(" ")) & ~blank):  # control characters too, of which some are
         if data[starts[line] : ends[line]].isspace():
             blank[line] = True
             notes.blank_lines += 1

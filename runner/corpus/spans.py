@@ -49,8 +49,9 @@ class Coded:
         return pa.DictionaryArray.from_arrays(self.codes, pa.array(changed, pa.string()))
 
     def packed(self) -> Any:
-        """The rows as an Arrow dictionary."""
-        return pa.DictionaryArray.from_arrays(self.codes, self.dictionary)
+        """The rows as an Arrow dictionary, with numbers as small as they can be."""
+        numbers = self.codes.astype(np.min_scalar_type(len(self.dictionary)))
+        return pa.DictionaryArray.from_arrays(pa.array(numbers), self.dictionary)
 
     def counts(self) -> Ints:
         """How often each value occurs."""
@@ -72,6 +73,12 @@ def spans(data: Any, starts: Ints, ends: Ints) -> Any:
     return pieces.take(pa.array(np.arange(0, len(offsets) - 1, 2, dtype=np.int32)))
 
 
+def located(strings: Any) -> tuple[Ints, Any]:
+    """Where each of some Arrow strings begins, and where the last one ends, in the buffer of their bytes."""
+    _, offsets, data = strings.buffers()
+    return np.frombuffer(offsets, np.int32, len(strings) + 1, 4 * strings.offset).astype(np.int64), data or b""
+
+
 def coded(data: Any, starts: Ints, ends: Ints) -> Coded:
     """The strings between the offsets as distinct values and codes.
 
@@ -80,18 +87,18 @@ def coded(data: Any, starts: Ints, ends: Ints) -> Coded:
     """
     size = ends - starts
     loaded = np.ndarray((max(len(data) - 7, 0),), np.uint64, data, 0, (1,))
-    long = np.flatnonzero(size > 8)
+    is_long = size > 8
     late = int(np.searchsorted(starts, len(loaded)))  # the last few bytes have no 8 to read
-    if late < len(starts):
-        long = np.union1d(long, np.arange(late, len(starts)))
+    is_long[late:] = True
+    long = np.flatnonzero(is_long)
     if len(long) == len(starts):
         return _encoded(spans(data, starts, ends))
     if not len(long):
         numbers = loaded[starts]
         numbers &= _MASKS[size]
     else:
-        numbers = loaded[np.minimum(starts, len(loaded) - 1)]
-        numbers &= _MASKS[np.minimum(size, 8)]
+        numbers = loaded[starts if late == len(starts) else np.minimum(starts, len(loaded) - 1)]
+        numbers &= _MASKS.take(size, mode="clip")
         rest = _encoded(spans(data, starts[long], ends[long]))
         numbers[long] = (rest.codes + 1).astype(np.uint64) << np.uint64(8)
     found = pa.array(numbers).dictionary_encode()
@@ -101,8 +108,7 @@ def coded(data: Any, starts: Ints, ends: Ints) -> Coded:
     is_long = (distinct & np.uint64(255) == 0) & (distinct > 0)
     short = len(rest.dictionary) + np.cumsum(~is_long) - 1
     places = np.where(is_long, (distinct >> np.uint64(8)).astype(np.int64) - 1, short)
-    dictionary = pa.concat_arrays([rest.dictionary, _spelt(distinct[~is_long])]).take(pa.array(places))
-    return Coded(dictionary, codes)
+    return Coded(pa.concat_arrays([rest.dictionary, _spelt(distinct[~is_long])]), places.astype(np.int32)[codes])
 
 
 def _spelt(numbers: Any) -> Any:
@@ -117,14 +123,16 @@ def _encoded(strings: Any) -> Coded:
     return Coded(encoded.dictionary, encoded.indices.to_numpy())
 
 
-def spread(lists: Sequence[Sequence[Any]], codes: npt.NDArray[Any]) -> tuple[Ints, Ints]:
-    """Each row's list, by its code: the row of every entry, and the entry's place in all lists joined."""
-    sizes = lookup([len(entries) for entries in lists], np.int64)
+def spread(sizes: Ints, codes: npt.NDArray[Any]) -> tuple[Ints, Ints]:
+    """Each row's list, by its code, of lists of these sizes: the row of every entry, and its place in all of them."""
     firsts = np.cumsum(sizes) - sizes
-    counts = sizes[codes]
-    rows = np.repeat(np.arange(len(codes)), counts)
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return rows, firsts[codes][rows] + within
+    rows = np.flatnonzero(sizes[codes])
+    if len(sizes) and sizes.max() > 1:
+        counts = sizes[codes[rows]]
+        before = np.repeat(np.cumsum(counts) - counts, counts)
+        rows = np.repeat(rows, counts)
+        return rows, firsts[codes[rows]] + np.arange(len(rows)) - before
+    return rows, firsts[codes[rows]]
 
 
 def stripped(strings: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runner.corpus import columns
-from runner.corpus.check import Shape, edges
+from runner.corpus.check import Shape
 from runner.corpus.comments import Comments
+from runner.corpus.edges import Edges
 from runner.corpus.layout import Lines, Rows
-from runner.corpus.spans import Coded, Flags, Ints, composed, lookup, spans, spread, stripped
+from runner.corpus.spans import Coded, Flags, Ints, lookup, spans, spread, stripped
 
 TABLES: dict[str, pa.Schema] = {
     "tokens": pa.schema(
@@ -51,6 +51,7 @@ COPIES = {
     for name in names
 }  # columns of a word's head (h), of its head (hh) and of the next words (n, n2, n3), in `tokens` too
 
+ALWAYS = {"sid", "id", "n", "form", "form_l", "head", "pre", "last", "depth"}  # columns of `tokens` without NULL
 TEXT = {"tokens": {"form", "form_l", "h_form_l"}, "sentences": {"text", "surface"}}  # columns that spell a text
 
 
@@ -87,7 +88,7 @@ def tables(lines: Lines, rows: Rows, shape: Shape, comments: Comments) -> Tables
         "tokens": pa.table(_tokens(words, shape)),
         "misc": _misc(words),
         "meta": _table("meta", comments.block, comments.key, comments.value, comments.num),
-        "enhanced": _enhanced(words),
+        "enhanced": _enhanced(words, shape.edges),
         "sentences": _table(
             "sentences",
             sids,
@@ -154,7 +155,7 @@ def _tokens(words: _Words, shape: Shape) -> dict[str, Any]:
 def _misc(words: _Words) -> pa.Table:
     column = words.columns[9]
     parsed = [columns.misc(text) for text in column.values]
-    rows, entries = spread(parsed, column.codes)
+    rows, entries = spread(lookup([len(found) for found in parsed], np.int64), column.codes)
     flat = [entry for found in parsed for entry in found]
     return _table(
         "misc",
@@ -166,19 +167,13 @@ def _misc(words: _Words) -> pa.Table:
     )
 
 
-def _enhanced(words: _Words) -> pa.Table:
+def _enhanced(words: _Words, edges: Edges) -> pa.Table:
     """The edges between two words."""
-    column = words.columns[8]
-    parsed = [_between_words(text) for text in column.values]
-    rows, entries = spread(parsed, column.codes)
-    heads = lookup([edge[0] for found in parsed for edge in found], np.int64)
-    labels = composed(pa.array([edge[1] for found in parsed for edge in found], pa.string()))
+    between = edges.head > 0
+    sizes = np.bincount(edges.owner[between], minlength=len(edges.malformed))
+    rows, entries = spread(sizes, words.columns[8].codes)
+    heads, labels = edges.head[between], edges.labels(between)
     return _table("enhanced", words.block[rows], heads[entries], words.number[rows], labels.take(pa.array(entries)))
-
-
-@lru_cache(maxsize=1 << 16)
-def _between_words(text: str) -> tuple[tuple[int, str, str], ...]:
-    return tuple(edge for edge in edges(text) or () if edge[0] > 0)
 
 
 def _rebuilt(rows: Rows, shape: Shape) -> Any:
