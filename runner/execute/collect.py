@@ -128,6 +128,8 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "what": described(name, plan.resolved),
         "filters": [_filter(item) for item in filters],
         "control_of": control_of(name, plan.resolved),
+        "base_sentences": store.info.sentences,
+        "base_words": store.info.words,
         **stats_of(cache, plan, name),
         "tokens": tokens.tokens,
         "unknown_rate": tokens.unknown_rate(),

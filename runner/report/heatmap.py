@@ -45,12 +45,12 @@ def delta_class(value: float) -> str:
     return "z" if step == 0 else f"{'p' if value > 0 else 'n'}{step}"
 
 
-def heatmap(analysis: Analysis, suite: str) -> str:
-    """The figure for one suite, as an `<svg>` without style."""
+def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
+    """The figure for one suite, as an `<svg>` without style; `every` condition with its accuracies, or with deltas."""
     sections = _sections(analysis, suite)
     names = [unit.name for _, units in sections for unit in units]
     left = max(len(name) for name in names) * CHARACTER + 16
-    columns, titles, subtitles, right = _layout(analysis, left)
+    columns, titles, subtitles, right = _layout(analysis, left, every=every)
     top = 44 + max(len(model) for model in analysis.results.models) * 4.6
     body = [words(span.text, span.start, 16, class_="head") for span in titles]
     body += [line(s.start, 22, s.end, 22, "axis") for s in titles]
@@ -90,7 +90,7 @@ def _sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
     return [*sections, ("all", [Unit("suite", suite, suite)])]
 
 
-def _layout(analysis: Analysis, left: float) -> tuple[list[Across], list[Span], list[Span], float]:
+def _layout(analysis: Analysis, left: float, *, every: bool) -> tuple[list[Across], list[Span], list[Span], float]:
     """Columns with their places, headings over conditions, headings over references, and the right edge."""
     results = analysis.results
     full = full_of(results)
@@ -100,7 +100,7 @@ def _layout(analysis: Analysis, left: float) -> tuple[list[Across], list[Span], 
     x = left
     for condition in results.conditions:
         blocks: list[str | None] = []
-        if condition.kind == "full" or full is None:
+        if every or condition.kind == "full" or full is None:
             blocks = [None]
         elif condition.control_of is None:
             blocks = ["full", "control"] if controls_of(results, condition.name) else ["full"]
@@ -132,7 +132,8 @@ def _cell(analysis: Analysis, unit: Unit, column: Across, y: float) -> str:
         if one is None:
             return box(column.x, y, WIDTH, HEIGHT, "none")
         shade = accuracy_class(one.mean)
-        return _tile(column.x, y, shade, write.percent(one.mean), tip=accuracy_hint(one))
+        aimed = f"{unit.suite}/{unit.name}" in analysis.targets.get(column.condition, ()) and unit.level == "paradigm"
+        return _tile(column.x, y, shade, write.percent(one.mean), tip=accuracy_hint(one), targeted=aimed)
     found = main_contrast(analysis, unit, column.condition, column.model, column.against)
     if found is None:
         return box(column.x, y, WIDTH, HEIGHT, "none")

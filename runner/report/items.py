@@ -20,6 +20,7 @@ Ints = NDArray[np.int64]
 TEXTS = ("condition", "model", "suite", "paradigm", "phenomenon", "field", "good", "bad")
 NUMBERS = ("seed", "item", "unk_good", "unk_bad")
 SCORES = ("score_good", "score_bad")
+SUMS = ("logprob_good", "scored_good", "logprob_bad", "scored_bad")  # which results of older runs have not
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -47,6 +48,7 @@ class Paradigm:
     cells: tuple[Cell, ...]
     score_good: Floats
     score_bad: Floats
+    sums: Floats | None = None  # (cells, 4), over pairs: as SUMS names them
 
     @property
     def key(self) -> str:
@@ -70,6 +72,7 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
     texts = {name: _encoded(table, name) for name in TEXTS}
     numbers = {name: np.asarray(table.column(name).to_numpy(), dtype=np.int64) for name in NUMBERS}
     scores = {name: score_column(table, name) for name in SCORES}
+    sums = [score_column(table, name) for name in SUMS if name in table.column_names]
     identical = np.asarray(table.column("identical").to_numpy(), dtype=bool)
     unknown = numbers["unk_good"] + numbers["unk_bad"] > 0
     paradigm = texts["suite"][0] * len(texts["paradigm"][1]) + texts["paradigm"][0]
@@ -94,6 +97,7 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
                 tuple(cells[code] for code in cell[grid[:, 0]]),
                 scores["score_good"][grid],
                 scores["score_bad"][grid],
+                np.stack([np.nansum(column[grid], axis=1) for column in sums], axis=1) if len(sums) == 4 else None,
             )
         )
     first = np.minimum.reduceat(order, starts)  # the row where each paradigm appears

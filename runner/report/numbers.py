@@ -6,6 +6,7 @@ import json
 
 from runner.report.answer import answer
 from runner.report.methods import methods
+from runner.report.sections.gather import sections
 from runner.report.statistics import Analysis
 from runner.report.tables import all_tables
 
@@ -14,6 +15,7 @@ def to_json(analysis: Analysis) -> str:
     """All statistics; accuracies and deltas as fractions (0–1), missing values as null, one line of text a value."""
     run = analysis.results.run
     said = answer(analysis)
+    tables = [*all_tables(analysis), *(table for section in sections(analysis) for table in section.tables)]
     document = {
         "run": run.name,
         "seeds": list(run.seeds),
@@ -22,6 +24,6 @@ def to_json(analysis: Analysis) -> str:
         "interval": "Welch t over seeds; the bootstrap over seeds and items stands beside it",
         "answer": {"asked": said.asked, "text": said.paragraph, "cautions": list(said.cautions)},
         "methods": dict(methods(run.report.confidence)),
-        "tables": {table.name: table.records() for table in all_tables(analysis)},
+        "tables": {table.name: table.records() for table in tables},
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

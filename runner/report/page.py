@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,10 @@ from runner.report.answer import Answer, Finding, answer
 from runner.report.forest import forest
 from runner.report.heatmap import heatmap
 from runner.report.methods import methods
+from runner.report.names import slug
 from runner.report.results import Condition, read_results
 from runner.report.scatter import scatter
+from runner.report.sections.gather import sections
 from runner.report.shell import fill
 from runner.report.statistics import Analysis, ProbabilityDelta, Unit
 from runner.report.svg import standalone
@@ -61,7 +62,8 @@ def write_page(analysis: Analysis, page: Path) -> Path:
 
 def files(analysis: Analysis, drawn: dict[str, str]) -> dict[str, str]:
     """What lies beside the page: every table as CSV, every figure as SVG, by file name."""
-    found = {f"{table.name}.csv": to_csv(table) for table in all_tables(analysis)}
+    tables = [*all_tables(analysis), *(table for section in sections(analysis) for table in section.tables)]
+    found = {f"{table.name}.csv": to_csv(table) for table in tables}
     return found | {f"{name}.svg": standalone(svg) for name, svg in drawn.items()}
 
 
@@ -73,7 +75,7 @@ def figures(analysis: Analysis) -> dict[str, str]:
         drawn["targeted"] = targeted
     for rows in _scatter_rows(analysis):
         drawn[scatter_name(rows[0])] = scatter(rows)
-    return drawn
+    return drawn | {figure.name: figure.svg for section in sections(analysis) for figure in section.figures}
 
 
 def heatmap_name(suite: str) -> str:
@@ -84,12 +86,6 @@ def heatmap_name(suite: str) -> str:
 def scatter_name(row: ProbabilityDelta) -> str:
     """The file name of a targeted paradigm's scatter, without suffix."""
     return slug(f"items-{row.condition}-{row.unit.suite}-{row.unit.name}")
-
-
-def slug(name: str) -> str:
-    """A name that is safe as a file's on any system; a short hash keeps names apart that had to change."""
-    safe = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "-" for char in name)[:120]
-    return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
 
 
 def _scatter_rows(analysis: Analysis) -> list[list[ProbabilityDelta]]:
@@ -136,6 +132,7 @@ def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
         ],
         "relations": model_views.correlations(analysis),
         "perplexity": views.perplexity(analysis),
+        "extras": sections(analysis),
         "probability": views.probability(analysis),
         "scatters": [
             (f"{rows[0].unit.name} under {rows[0].condition}", drawn[scatter_name(rows[0])])
@@ -159,6 +156,7 @@ def _sections(content: dict[str, Any]) -> list[tuple[str, str]]:
     found += [("models", "Models and corpora")] if content["models"].rows or content["against"].rows else []
     found += [("perplexity", "Perplexity")] if content["perplexity"].rows else []
     found += [("probability", "Probability delta")] if content["probability"].rows else []
+    found += [(section.id, section.heading) for section in content["extras"]]
     return [*found, ("corpora", "Corpora and filters"), ("run", "Run card")]
 
 

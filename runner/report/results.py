@@ -103,6 +103,8 @@ class Condition(Part):
     sentences: int | None  # None: not known
     words: int | None
     tokens: int | None = None
+    base_sentences: int | None = None  # of the corpus that sentences were removed from
+    base_words: int | None = None
     removed_sentences: int = 0
     removed_words: int = 0
     edited_sentences: int = 0

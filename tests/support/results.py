@@ -97,6 +97,10 @@ class Fabricated:
                             "unk_good": int(item % 10 == 0),
                             "unk_bad": int(identical),
                             "identical": identical,
+                            "logprob_good": None if identical else good,
+                            "logprob_bad": None if identical else (good if tie else good - float(delta[item])),
+                            "scored_good": None if identical else 8,
+                            "scored_bad": None if identical else 8,
                         }
                     )
         schema = pa.schema(
@@ -107,6 +111,8 @@ class Fabricated:
             + [("score_good", pa.float64()), ("score_bad", pa.float64())]
             + [(n, pa.int32()) for n in ("tokens_good", "tokens_bad", "unk_good", "unk_bad")]
             + [("identical", pa.bool_())]
+            + [("logprob_good", pa.float64()), ("logprob_bad", pa.float64())]
+            + [("scored_good", pa.int32()), ("scored_bad", pa.int32())]
         )
         return pa.Table.from_pylist(rows, schema)
 

@@ -1,0 +1,21 @@
+"""Every accuracy as a heatmap (figure 6 of the FiCT paper)."""
+
+from __future__ import annotations
+
+from runner.report.heatmap import heatmap
+from runner.report.names import slug
+from runner.report.results import BASELINE
+from runner.report.section import Figure, Section
+from runner.report.statistics import Analysis
+
+
+def all_accuracies(analysis: Analysis) -> Section | None:
+    """Paradigms down, conditions and models across; nothing where one condition alone has scores."""
+    if len({condition for _, condition, model in analysis.accuracies if model != BASELINE}) < 2:
+        return None
+    figures = tuple(
+        Figure(slug(f"accuracies-{suite}"), suite, heatmap(analysis, suite, every=True))
+        for suite in analysis.results.suites
+    )
+    said = "Accuracy of every paradigm under every condition, mean over seeds, in percent; targeted cells are framed."
+    return Section("all-accuracies", "Every accuracy", said, figures)

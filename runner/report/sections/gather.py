@@ -1,0 +1,18 @@
+"""Statistics to the parts of the report that they have something for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runner.report.section import Section
+from runner.report.sections.all_accuracies import all_accuracies
+from runner.report.sections.between_models import between_models
+from runner.report.sections.sentences import sentences
+from runner.report.statistics import Analysis
+
+MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (between_models, sentences, all_accuracies)
+
+
+def sections(analysis: Analysis) -> tuple[Section, ...]:
+    """The parts, in the order of the page."""
+    return tuple(found for make in MAKERS if (found := make(analysis)) is not None)

@@ -1,0 +1,113 @@
+"""Perplexity of the good and the bad sentences of suites, beside that of texts (figure 3 of the FiCT paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from runner.report import format as write
+from runner.report.plot import axis
+from runner.report.section import Figure, Section
+from runner.report.sections.between_models import numbers
+from runner.report.statistics import Analysis, full_of
+from runner.report.svg import drawing, hint, line, tag, words
+from runner.report.table import Column, Table
+from runner.report.views import Head, View, text, value
+
+
+def sentences(analysis: Analysis) -> Section | None:
+    """Figure 3: perplexity of texts beside that of the good and the bad sentences, full and after."""
+    full = full_of(analysis.results)
+    if full is None:
+        return None
+    columns = (
+        Column("model", "model"),
+        Column("condition", "condition"),
+        Column("paradigms", "paradigms", "count", "of full all, of a condition those it targets"),
+        Column("good", "good sentences", "number", "exp(−Σ ln p / tokens), mean over seeds and paradigms"),
+        Column("bad", "bad sentences", "number"),
+        Column("full_good", "good, under full", "number", "the same paradigms under full"),
+        Column("full_bad", "bad, under full", "number"),
+    )
+    rows = []
+    for model in analysis.results.models:
+        for condition in analysis.results.conditions:
+            whole = condition.name == full.name
+            keys = None if whole else analysis.targets[condition.name]
+            mine = _perplexities(analysis, condition.name, model, keys)
+            if mine is not None and (whole or keys):
+                before = _perplexities(analysis, full.name, model, keys)
+                rows.append((model, condition.name, mine[0], *mine[1:], *(before[1:] if before else (None, None))))
+    if not rows:
+        return None
+    table = Table("sentences", "Perplexity of the good and the bad sentences", columns, tuple(rows))
+    heads = tuple(Head(column.title, column.help, number=i > 1) for i, column in enumerate(columns))
+    view = View(
+        "sentences",
+        heads,
+        tuple(
+            (text(str(row[0]), "name"), text(str(row[1])), value(str(row[2]), float(row[2])),
+             *(value(write.number(number), number) for number in numbers(row[3:])))
+            for row in rows
+        ),
+    )  # fmt: skip
+    said = (
+        "How likely the sentences are that models are judged on: under full over all paradigms, under a condition over "
+        "those that it targets. Where bad sentences are hardly less likely, judgements are weak."
+    )
+    figure = Figure("sentences", "Perplexity, logarithmic", _dots(analysis, rows))
+    return Section("sentences", "Perplexity of the sentences", said, (figure,), (("", view),), (table,))
+
+
+def _perplexities(
+    analysis: Analysis, condition: str, model: str, keys: frozenset[str] | None
+) -> tuple[int, float, float] | None:
+    """How many paradigms, and the mean perplexity of their good and bad sentences; only of sums that are there."""
+    found = []
+    for paradigm in analysis.results.paradigms:
+        if paradigm.sums is None or (keys is not None and paradigm.key not in keys):
+            continue
+        rows = [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)]
+        sums = paradigm.sums[rows]
+        if rows and (sums[:, [1, 3]] > 0).all():
+            found.append(np.exp(np.minimum(-sums[:, [0, 2]] / sums[:, [1, 3]], 700.0)).mean(axis=0))
+    if not found:
+        return None
+    good, bad = np.mean(found, axis=0)
+    return len(found), float(good), float(bad)
+
+
+def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
+    """A line a model and condition: texts, good and bad sentences, under full hollow."""
+    texts = {
+        (one.text, one.condition, one.model): sum(one.by_seed.values()) / len(one.by_seed) for one in analysis.texts
+    }
+    names = [f"{row[0]}, {row[1]}" for row in rows]
+    left = max(map(len, names)) * 6.6 + 16
+    values = [number for row in rows for number in numbers(row[3:]) if number is not None]
+    test = [[texts.get(("test", str(row[1]), str(row[0])))] for row in rows]
+    across = axis([*values, *(each[0] for each in test if each[0] is not None)], left, 460, log=True)
+    height = 24 + 24 * len(rows)
+    body = [line(across(tick), 16, across(tick), height, "rule") for tick in across.ticks()]
+    body += [words(f"{tick:g}", across(tick), 10, class_="small muted middle") for tick in across.ticks()]
+    for i, (row, name) in enumerate(zip(rows, names, strict=True)):
+        y = 30 + 24 * i
+        good, bad, full_good, full_bad = numbers(row[3:])
+        body.append(words(name, left - 10, y + 4, class_="end"))
+        for what, number, look in (
+            ("test text", test[i][0], "estimate"),
+            ("good sentences under full", full_good, "hollow"),
+            ("bad sentences under full", full_bad, "hollow"),
+            ("good sentences", good, "control"),
+            ("bad sentences", bad, "after"),
+        ):
+            if number is not None:
+                tip = hint(f"{name}: {what} {write.number(number)}")
+                body.append(tag("circle", tip, cx=across(number), cy=y, r=4.4, class_=look))
+    y = height + 16
+    for x, look, label in ((left, "estimate", "test text"), (left + 90, "control", "good sentences"),
+                           (left + 210, "after", "bad sentences"), (left + 325, "hollow", "under full")):  # fmt: skip
+        body.append(tag("circle", cx=x, cy=y - 4, r=4.4, class_=look))
+        body.append(words(label, x + 9, y, class_="small muted"))
+    return drawing(body, left + 500, height + 26, "Perplexity of texts and of sentences")
