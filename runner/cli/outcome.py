@@ -17,6 +17,7 @@ OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 EXTRAS = {
     **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "platformdirs", "pooch"), "corpus"),
     "stanza": "annotate",
+    "accelerate": "parallel",
     **dict.fromkeys(("pygls", "lsprotocol"), "lsp"),
     **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
 }

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -20,17 +20,30 @@ from runner.errors import InputError
 def command(job: Path, detached: bool) -> int:
     """Train and score one cell from its job file; one JSON line an event on standard output."""
     from runner.cli.outcome import FINDINGS, INTERRUPTED
-    from runner.execute.cell import run_cell
+    from runner.execute.cell import is_trained, run_cell
     from runner.execute.job import Job
+    from runner.train.world import started
 
+    read = Job.read(job)
+    processes = read.train_spec.processes
+    if processes > started() == 1 and not is_trained(read):
+        _become_several(processes, [str(job), *(["--detached"] if detached else [])])
     if not detached and not sys.stdin.isatty():
         threading.Thread(target=_end_with_parent, args=(INTERRUPTED,), daemon=True).start()
     try:
-        run_cell(Job.read(job), _say)
+        run_cell(read, _say)
     except InputError as error:
         _say({"event": "failed", "error": "; ".join(f"{d.code} {d.message}" for d in error.diagnostics)})
         return FINDINGS
     return 0
+
+
+def _become_several(processes: int, arguments: list[str]) -> NoReturn:
+    """Let torchrun start this command as often as one model is trained by processes together, in our stead."""
+    import accelerate  # noqa: F401 - to be told of here, once, where it is not installed
+
+    several = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
+    os.execv(sys.executable, [sys.executable, *several, "-m", "runner.cli", "run-cell", *arguments])
 
 
 def _say(event: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from runner.score.pairs_io import read_pairs
 from runner.score.perplexity import perplexity
 from runner.train.loop import CHECKPOINTS, LOG, MODEL, RESULT, train
 from runner.train.spec import Seeds
+from runner.train.world import World, started
 from runner.workspace import link_or_copy, write_text
 
 
@@ -29,11 +30,8 @@ def run_cell(job: Job, on_event: Callable[[dict[str, Any]], None]) -> None:
     def hear(event: dict[str, Any]) -> None:
         on_event({"cell": job.name, **event})
 
-    trained = Path(job.train_folder)
-    if not is_whole(trained, job.train_key):
-        hear({"event": "start", "step": f"train:{job.name}"})
-        make(trained, job.train_key, partial(_train, job, hear), {})
-        shutil.rmtree(_unfinished(job), ignore_errors=True)
+    if (started() > 1 or not is_trained(job)) and not _trained(job, hear):
+        return
     hear({"event": "done", "step": f"train:{job.name}"})
     made = make(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job), {})
     hear({"event": "done", "step": f"perplexity:{job.name}", "cached": not made})
@@ -42,28 +40,52 @@ def run_cell(job: Job, on_event: Callable[[dict[str, Any]], None]) -> None:
         hear({"event": "done", "step": f"score:{job.name}/{score['suite']}", "cached": not made})
 
 
+def is_trained(job: Job) -> bool:
+    """Whether the model of a job is there."""
+    return is_whole(Path(job.train_folder), job.train_key)
+
+
+def _trained(job: Job, hear: Callable[[dict[str, Any]], None]) -> bool:
+    """Train the model of a job; False in all but the first of the processes that do so together."""
+    world = World(job.train_spec.device, job.train_spec.processes)
+    if not world.first:
+        if world.told(False):
+            _in_folder(job, hear)
+        return False
+
+    def build(folder: Path) -> None:
+        hear({"event": "start", "step": f"train:{job.name}"})
+        world.told(True)  # that there is something to do
+        _in_folder(job, hear)
+        work = _unfinished(job)
+        for name in (MODEL, CHECKPOINTS, LOG, RESULT):
+            for source in (work / name, *(work / name).rglob("*")):
+                if source.is_file():
+                    link_or_copy(source, folder / source.relative_to(work))
+
+    if not make(Path(job.train_folder), job.train_key, build, {}):
+        world.told(False)
+    shutil.rmtree(_unfinished(job), ignore_errors=True)
+    return True
+
+
 def _unfinished(job: Job) -> Path:
     """Where checkpoints of a training that goes on lie; found again by the content key."""
     folder = Path(job.train_folder)
     return folder.with_name(f"{folder.name}.unfinished")
 
 
-def _train(job: Job, hear: Callable[[dict[str, Any]], None], folder: Path) -> None:
-    work = _unfinished(job)
+def _in_folder(job: Job, hear: Callable[[dict[str, Any]], None]) -> None:
     train(
         job.train_spec,
         TokenFile.open(Path(job.tokens)),
         TokenFile.open(Path(job.valid)),
         ModelSpec(**job.model),
-        work,
+        _unfinished(job),
         tokenizer=load_tokenizer(Path(job.tokenizer)),
         seeds=Seeds.of(job.seed),
         on_event=lambda event: hear(dict(event)),
     )
-    for name in (MODEL, CHECKPOINTS, LOG, RESULT):
-        for source in (work / name, *(work / name).rglob("*")):
-            if source.is_file():
-                link_or_copy(source, folder / source.relative_to(work))
 
 
 def _perplexity(job: Job, folder: Path) -> None:

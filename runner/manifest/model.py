@@ -116,6 +116,8 @@ class Training(Part):
     checkpoints: tuple[Annotated[int, Field(ge=1)], ...] | None = Field(None, strict=False)
     checkpoints_from: int | None = Field(None, ge=1)
     checkpoints_factor: float | None = Field(None, gt=1, strict=False)
+    device: Literal["cpu", "cuda"] | None = None
+    processes: int | None = Field(None, ge=1)
 
     @model_validator(mode="after")
     def _one_length(self) -> Training:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -40,10 +40,15 @@ class Network:
     states: Callable[[Tensor], Tensor]
     weight: Tensor | None = None
     bias: Tensor | None = None
+    device: str = "cpu"
 
     @classmethod
     def of(cls, model: PreTrainedModel) -> Network:
         """Cut a model in two where that is known to be exact."""
+        return replace(cls._cut(model), device=str(model.device))
+
+    @classmethod
+    def _cut(cls, model: PreTrainedModel) -> Network:
         kind = model.config.model_type
         if is_masked(model):
             return cls._filling(model, kind)
@@ -68,12 +73,12 @@ class Network:
 
     def loss(self, batch: Batch) -> Tensor:
         """The summed negative log-likelihood of all predicted tokens, in nats; a scalar in float32."""
-        ids = torch.from_numpy(batch.ids)
+        ids = torch.from_numpy(batch.ids).to(self.device)
         states, targets = self.states(ids[:, :-1]), ids[:, 1:]
         if batch.predicted == targets.numel():
             picked, wanted = states.flatten(0, 1), targets.flatten()
         else:  # padding costs no output layer
-            inside = torch.arange(targets.shape[1]) < torch.from_numpy(batch.lengths)[:, None]
+            inside = (torch.arange(targets.shape[1]) < torch.from_numpy(batch.lengths)[:, None]).to(self.device)
             picked, wanted = states[inside], targets[inside]
         if self.weight is None:
             return F.cross_entropy(picked.float(), wanted, reduction="sum")

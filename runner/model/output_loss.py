@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-CHUNK = 1 << 18  # logits held in float32 at once
+CHUNK = {"cpu": 1 << 18, "cuda": 1 << 28}  # logits held in float32 at once: what fits into a cache, or into memory
 
 
 def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
@@ -20,14 +20,15 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
 
     Products run in the precision that autocast asks for, softmax and sums in float32. Differentiable once.
     """
-    if torch.is_autocast_enabled("cpu"):
-        states = states.to(torch.get_autocast_dtype("cpu"))
-    with torch.autocast("cpu", enabled=False):
+    device = states.device.type
+    if torch.is_autocast_enabled(device):
+        states = states.to(torch.get_autocast_dtype(device))
+    with torch.autocast(device, enabled=False):
         if torch.is_grad_enabled():
             loss: Tensor = _OutputLoss.apply(states, weight, bias, targets)  # type: ignore[no-untyped-call]
             return loss
         cast, shift = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
-        rows = max(1, CHUNK // len(weight))
+        rows = _rows(weight)
         parts = [
             F.cross_entropy(F.linear(some, cast, shift).float(), wanted, reduction="sum")
             for some, wanted in zip(torch.split(states, rows), torch.split(targets, rows), strict=True)
@@ -35,14 +36,18 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
         return torch.stack(parts).double().sum().float()
 
 
+def _rows(weight: Tensor) -> int:
+    return max(1, CHUNK[weight.device.type] // len(weight))
+
+
 class _OutputLoss(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
         cast, shift = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
-        rows = max(1, CHUNK // len(weight))
+        rows = _rows(weight)
         gradient = states.new_empty(len(states), len(weight))  # of the logits: softmax − 1 at the target
         bias_gradient = None if bias is None else torch.zeros_like(bias)
-        total = torch.zeros((), dtype=torch.float64)
+        total = torch.zeros((), dtype=torch.float64, device=states.device)
         for start in range(0, len(states), rows):
             part = slice(start, start + rows)
             wanted = targets[part, None]

@@ -43,6 +43,8 @@ class TrainSpec:
     checkpoints: tuple[int, ...] = ()  # models saved after so many tokens
     checkpoints_from: int = 0  # or after so many, and
     checkpoints_factor: float = 2.0  # each time so many times as many
+    device: Literal["cpu", "cuda"] = "cpu"
+    processes: int = 1  # that train one model together, each with its share of every batch
 
     def __post_init__(self) -> None:
         if (self.epochs is None) == (self.tokens is None):
@@ -61,4 +63,7 @@ class TrainSpec:
         return cls(**{**content, **lists})
 
 
-_LATER = {"in_order", "accumulate", "keep", "patience", "checkpoints", "checkpoints_from", "checkpoints_factor"}
+_LATER = {
+    "in_order", "accumulate", "keep", "patience", "checkpoints", "checkpoints_from", "checkpoints_factor", "device",
+    "processes",
+}  # fmt: skip

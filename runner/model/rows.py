@@ -33,6 +33,11 @@ class Batch:
         """Number of predicted tokens."""
         return int(self.lengths.sum())
 
+    def of(self, rows: Ints) -> Batch:
+        """Some of the rows, padded to the longest of them."""
+        lengths = self.lengths[rows]
+        return Batch(self.ids[rows, : int(lengths.max()) + 1], lengths)
+
 
 @dataclass(frozen=True)
 class RowTable:

@@ -4,29 +4,48 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
+from torch import Tensor, nn
 
 from runner.model.likelihood import Network
 from runner.model.rows import Batch
-from runner.train.spec import TrainSpec
+from runner.train.spec import Seeds, TrainSpec
+from runner.train.world import World
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-MICRO = 16_384  # places computed at once; a larger batch is summed in parts
+MICRO = {"cpu": 16_384, "cuda": 131_072}  # places computed at once; a larger batch is summed in parts
+
+
+class _Loss(nn.Module):
+    """A batch to its summed loss, as a module, since that is what several processes can share."""
+
+    def __init__(self, model: PreTrainedModel) -> None:
+        super().__init__()
+        self.model = model
+        self._network = Network.of(model)
+
+    def forward(self, batch: Batch) -> Tensor:
+        return self._network.loss(batch)
 
 
 class Learner:
-    """A model and its optimiser. Gradients of the parts of a batch add up to that of the mean over the whole."""
+    """A model and its optimiser. Gradients of the parts of a batch add up to that of the mean over the whole.
 
-    def __init__(self, model: PreTrainedModel, optimizer: torch.optim.Optimizer, spec: TrainSpec) -> None:
-        self.optimizer = optimizer
+    The parts may be in several processes, each of which has every `size`-th row.
+    """
+
+    def __init__(self, model: PreTrainedModel, spec: TrainSpec, world: World) -> None:
+        self.optimizer = adamw(model, spec)
         self._spec = spec
-        self._network = Network.of(model)
+        self._world = world
+        self._loss = world.together(_Loss(model))
         self._parameters = list(model.parameters())
 
     def step(self, batch: Batch, rate: float, seed: int) -> float:
@@ -36,19 +55,31 @@ class Learner:
         """
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        torch.manual_seed(seed)
-        loss = 0.0
-        for part in parts(batch, self._spec.accumulate):
-            with torch.autocast("cpu", torch.bfloat16, enabled=self._spec.precision == "bfloat16"):
-                summed = self._network.loss(part)
-            (summed / batch.predicted).backward()  # type: ignore[no-untyped-call]
-            loss += summed.item()
+        torch.manual_seed(Seeds.of_process(seed, self._world.rank))
+        loss = self._world.total(self._gradients(batch))
         if math.isfinite(loss):
             if self._spec.clip:
                 torch.nn.utils.clip_grad_norm_(self._parameters, self._spec.clip)
             self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         return loss
+
+    def _gradients(self, batch: Batch) -> float:
+        """Add up the gradients of this process's rows, and in the end those of all; this process's summed loss."""
+        world, device = self._world, self._world.device.type
+        own = np.arange(world.rank, len(batch.lengths), world.size)
+        # gradients are means over the processes; one without rows takes part with a row that counts nothing
+        tokens = batch.predicted / world.size if len(own) else math.inf
+        parts = in_parts(batch.of(own if len(own) else np.zeros(1, np.int64)), self._spec.accumulate, MICRO[device])
+        loss = 0.0
+        for number, part in enumerate(parts, 1):
+            last = number == len(parts)
+            with nullcontext() if last else world.alone(self._loss):
+                with torch.autocast(device, torch.bfloat16, enabled=self._spec.precision == "bfloat16"):
+                    summed = self._loss(part)
+                (summed / tokens).backward()
+            loss += summed.item()
+        return loss if len(own) else 0.0
 
 
 def adamw(model: PreTrainedModel, spec: TrainSpec) -> torch.optim.AdamW:
@@ -61,15 +92,11 @@ def adamw(model: PreTrainedModel, spec: TrainSpec) -> torch.optim.AdamW:
     return torch.optim.AdamW(groups, lr=spec.learning_rate, betas=spec.betas, eps=spec.epsilon, fused=True)
 
 
-def parts(batch: Batch, accumulate: int) -> Iterator[Batch]:
-    """A batch in at least `accumulate` parts, more where a part would not fit into memory."""
-    rows = min(math.ceil(len(batch.lengths) / accumulate), max(1, MICRO // batch.ids.shape[1]))
-    if rows >= len(batch.lengths):
-        yield batch
-        return
-    for start in range(0, len(batch.lengths), rows):
-        lengths = batch.lengths[start : start + rows]
-        yield Batch(batch.ids[start : start + rows, : int(lengths.max()) + 1], lengths)
+def in_parts(batch: Batch, accumulate: int, places: int) -> Sequence[Batch]:
+    """A batch in at least `accumulate` parts, in more where one would have more than `places`."""
+    size = len(batch.lengths)
+    rows = min(math.ceil(size / accumulate), max(1, places // batch.ids.shape[1]))
+    return [batch] if rows >= size else [batch.of(np.arange(size)[at : at + rows]) for at in range(0, size, rows)]
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -19,11 +20,12 @@ from runner.model.presets import ModelSpec, build
 from runner.model.rows import Ints, RowTable
 from runner.model.tokens import TokenFile
 from runner.train.checkpoint import Progress, load_checkpoint, load_weights, save_checkpoint, save_weights
-from runner.train.learn import Learner, adamw, deterministic
+from runner.train.learn import Learner, deterministic
 from runner.train.log import EventLog, check_read_once
 from runner.train.schedule import checkpoint_counts, learning_rate, total_steps, validation_steps
 from runner.train.spec import Seeds, TrainResult, TrainSpec
 from runner.train.task import Task
+from runner.train.world import World
 from runner.workspace import clean_stale, fault_point, publish_dir, write_text
 
 if TYPE_CHECKING:
@@ -59,21 +61,24 @@ def train(
     same bytes. `on_event` gets every logged event, and a `train` event every second. InputError: nothing to learn
     from, a loss that is no number, a folder of another training, a checkpoint behind the end.
     """
-    result = out / RESULT
-    if not result.is_file():
+    result, world = out / RESULT, World(spec.device, spec.processes)
+    if not world.told(result.is_file()):
         out.mkdir(parents=True, exist_ok=True)
-        clean_stale(out)
+        if world.first:
+            clean_stale(out)
         task = Task(spec, tokens, valid, model_spec, out, tokenizer, seeds)
         with deterministic(threads):
-            _Run.start(task, on_event or (lambda _: None)).go(checkpoint_seconds)
-    for leftover in (CHECKPOINT, BEST):
-        (out / leftover).unlink(missing_ok=True)
+            _Run.start(task, world, on_event or (lambda _: None)).go(checkpoint_seconds)
+    if world.told(True) and world.first:  # when all have come here
+        for leftover in (CHECKPOINT, BEST):
+            (out / leftover).unlink(missing_ok=True)
     return TrainResult(**json.loads(result.read_text("utf-8")))
 
 
 @dataclass
 class _Run:
     task: Task
+    world: World
     table: RowTable
     notify: Listener
     model: PreTrainedModel
@@ -87,17 +92,17 @@ class _Run:
     order: tuple[int, list[Ints]] | None = None  # an epoch and the rows of its steps
 
     @classmethod
-    def start(cls, task: Task, notify: Listener) -> _Run:
+    def start(cls, task: Task, world: World, notify: Listener) -> _Run:
         """Everything as at the first step, or as the saved state left it."""
         task.check()
         spec, table = task.spec, task.table()
-        model = build(task.model, len(task.tokenizer), task.seeds.init, task.tokens.separator)
-        learner = Learner(model, adamw(model, spec), spec)
+        model = build(task.model, len(task.tokenizer), task.seeds.init, task.tokens.separator).to(world.device)
+        learner = Learner(model, spec, world)
         saved, progress = task.out / CHECKPOINT, Progress()
         if saved.is_file():
             progress = load_checkpoint(saved, model, learner.optimizer, task.identity)
         total = total_steps(spec, len(table), table.predicted)
-        run = cls(task, table, notify, model, learner, progress, total, ())
+        run = cls(task, world, table, notify, model, learner, progress, total, ())
         run.checkpoints = checkpoint_counts(spec, run.tokens_at(total))
         run.first_step, run.first_tokens = progress.step, progress.tokens
         return run
@@ -115,7 +120,8 @@ class _Run:
         logged = max(1, self.total // LOGGED)
         saved = told = time.monotonic()
         self.model.train()
-        with EventLog(self.task.out / LOG, progress.events) as log, torch.random.fork_rng(devices=[]):
+        devices = [self.world.device] if self.world.device.type == "cuda" else []
+        with self._logging() as log, torch.random.fork_rng(devices=devices):
             while progress.step < self.total and not self._enough():
                 before = progress.tokens
                 self._step()
@@ -124,7 +130,7 @@ class _Run:
                     self._log(log, self._training_event(done=True))
                     told = now
                 elif now - told >= LIVE_SECONDS:
-                    self.notify(self._training_event())
+                    self._tell(self._training_event())
                     told = now
                 reached = [count for count in self.checkpoints if before < count <= progress.tokens]
                 if progress.step in validations or reached:
@@ -137,9 +143,14 @@ class _Run:
                     fault_point("after_checkpoint:train")
             if progress.loss_tokens:  # stopped early
                 self._log(log, self._training_event(done=True))
-        if self.task.spec.in_order:
-            check_read_once(self.task.out / LOG, min(progress.step * self.task.spec.batch, len(self.table)))
-        self._publish()
+        if self.world.first:
+            if self.task.spec.in_order:
+                check_read_once(self.task.out / LOG, min(progress.step * self.task.spec.batch, len(self.table)))
+            self._publish()
+
+    def _logging(self) -> EventLog:
+        """The log; of other processes than the first, one that nobody reads."""
+        return EventLog(self.task.out / LOG if self.world.first else Path(os.devnull), self.progress.events)
 
     def _enough(self) -> bool:
         """Whether too many validations in a row were no better than the best."""
@@ -186,10 +197,10 @@ class _Run:
     def _validate(self, *, counts: bool) -> Event:
         """Measure the model on the validation text; where it `counts`, keep its weights if they are the best so far."""
         progress, task = self.progress, self.task
-        loss, count = text_loss(self.model, task.valid, task.spec.rows, task.block)
-        perplexity = math.exp(min(loss / count, 700.0)) if math.isfinite(loss) else math.inf
+        perplexity = self.world.total(self._perplexity() if self.world.first else 0.0)
         if counts and (progress.best_perplexity is None or perplexity < progress.best_perplexity):
-            save_weights(task.out / BEST, self.model)
+            if self.world.first:
+                save_weights(task.out / BEST, self.model)
             progress.best_perplexity, progress.best_step, progress.best_tokens = (
                 perplexity, progress.step, progress.tokens,
             )  # fmt: skip
@@ -206,22 +217,34 @@ class _Run:
             "best": progress.best_step == progress.step,
         }
 
+    def _perplexity(self) -> float:
+        task = self.task
+        loss, count = text_loss(self.model, task.valid, task.spec.rows, task.block)
+        return math.exp(min(loss / count, 700.0)) if math.isfinite(loss) else math.inf
+
     def _checkpoint(self, count: int) -> Event:
         """The model as it is now, under the number of tokens that was asked for."""
         progress, task = self.progress, self.task
-        with publish_dir(task.out / CHECKPOINTS / str(count), replace=True) as temp:
-            task.save(self.model, temp, progress.step, progress.tokens)
+        if self.world.first:
+            with publish_dir(task.out / CHECKPOINTS / str(count), replace=True) as temp:
+                task.save(self.model, temp, progress.step, progress.tokens)
         told = {"step": progress.step, "steps": self.total, "tokens": progress.tokens, "asked": count}
         return {"event": "checkpoint", **told}
 
     def _log(self, log: EventLog, event: Event) -> None:
         log.write(event)
         self.progress.events = log.count
-        self.notify(event)
+        self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        if self.world.first:
+            self.notify(event)
 
     def _save(self, log: EventLog) -> None:
         self.progress.events = log.count
         task = self.task
+        if not self.world.first:
+            return
         save_checkpoint(task.out / CHECKPOINT, self.progress, self.model, self.learner.optimizer, task.identity)
 
     def _publish(self) -> None:

@@ -27,6 +27,11 @@ class Seeds:
         """The seed of dropout at one step, so that a resumed training draws what it would have drawn."""
         return _derived(self.dropout, str(step))
 
+    @staticmethod
+    def of_process(seed: int, rank: int) -> int:
+        """The seed of one of several processes; the first has that of a process alone."""
+        return _derived(seed, f"process {rank}") if rank else seed
+
 
 def _derived(seed: int, use: str) -> int:
     digest = hashlib.sha256(f"{use} {seed}".encode()).digest()

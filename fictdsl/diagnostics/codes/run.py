@@ -64,6 +64,23 @@ CODES: tuple[Code, ...] = (
         good="[training]\nepochs = 1\ncheckpoints-from = 1000  # and 2000, 4000, … as far as training goes",
     ),
     Code(
+        "FICT808",
+        "training-device",
+        "there is no {device} device on this machine to train on",
+        "`device` is part of what decides the weights, so that no other is taken in its stead.",
+        bad='[training]\ndevice = "cuda"  # on a machine without a GPU',
+        good='[training]\ndevice = "cpu"',
+    ),
+    Code(
+        "FICT809",
+        "training-processes",
+        "the training is for {expected} processes, and {found} were started",
+        "Sums over processes are rounded by how many they are, so that their number is part of what decides the "
+        "weights. `fictc run-cell` starts as many as `processes` says, unless torchrun or another scheduler did.",
+        bad="$ torchrun --nproc-per-node 2 -m runner.cli run-cell job.json  # and the manifest says processes = 4",
+        good="$ torchrun --nproc-per-node 4 -m runner.cli run-cell job.json  # as the manifest says",
+    ),
+    Code(
         "FICT811",
         "suite-unreadable",
         "the suite {path} cannot be read: {reason}",
