@@ -81,15 +81,18 @@ class Gathered:
         """A WITH clause of some of the common tables."""
         return exp.With(expressions=tables, recursive=self.recursive or None)
 
-    def among(self, value: exp.Expression, options: Sequence[str]) -> exp.Expression:
+    def among(self, value: exp.Expression, options: Sequence[str], *, in_order: bool = False) -> exp.Expression:
         """Whether a value is one of the options, as a condition of its own in a WHERE clause.
 
-        DuckDB answers `= ANY` with a semi-join, which costs about half of what IN does, and passes over row groups too.
+        DuckDB answers `= ANY` with a semi-join, which costs about half of what IN does; but only IN says which row
+        groups of rows that are `in_order` of the value have none, so there both are asked.
         """
+        one_of = quote.one_of(value, quote.texts(options))
         if self.dialect != "duckdb" or len(options) < 2:
-            return quote.one_of(value, quote.texts(options))
+            return one_of
         listed = exp.Paren(this=exp.Array(expressions=quote.texts(options)))
-        return exp.EQ(this=value, expression=exp.Any(this=listed))
+        joined = exp.EQ(this=value.copy(), expression=exp.Any(this=listed))
+        return exp.and_(joined, one_of) if in_order else joined
 
     def overlap(self, left: exp.Expression, right: exp.Expression) -> exp.Expression:
         """Whether two lists share a value."""

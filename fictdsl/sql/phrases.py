@@ -74,7 +74,7 @@ def _word_table(words: _Words, form: str, base: str, statement: Gathered) -> str
     def found(options: list[str]) -> exp.Select:
         word = TableRow("t", statement).column(form)
         query = _select("t", "sid", "id").select(exp.alias_(word, "word", quoted=True)).from_(quote.table(source, "t"))
-        return query.where(statement.among(word.copy(), options))
+        return query.where(statement.among(word.copy(), options, in_order=source != "tokens"))
 
     copies = [each for each in statement.layout.projections if each.by == form and {"sid", "id"} <= each.columns]
     source = copies[0].table if copies else "tokens"

@@ -32,8 +32,8 @@ def conjuncts(tests: Iterable[ir.Test], row: Row, statement: Gathered) -> list[e
             case ir.OneOf(attribute=ir.Column(name=name), values=values) if values:
                 small = in_lower_case(test)
                 if small is not None and small[0] == row.by:
-                    parts.append(statement.among(row.column(small[0]), small[1]))
-                parts.append(statement.among(row.column(name), values))
+                    parts.append(statement.among(row.column(small[0]), small[1], in_order=True))
+                parts.append(statement.among(row.column(name), values, in_order=name == row.by))
             case _:
                 parts.append(test_sql(test, row, statement))
     return parts

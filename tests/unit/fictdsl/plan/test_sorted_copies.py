@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fictdsl.plan.layout import Layout, Projection
+from fictdsl.plan.layout import PLAIN, Layout, Projection
 from tests.unit.fictdsl.semantics.test_lower import lowered
 
 MANY = ", ".join(f"w{n}" for n in range(90))
@@ -62,6 +62,17 @@ def test_which_table_is_read(text: str, table: str) -> None:
     statement = lowered(text).statement(layout=LAYOUT).text
     assert f'FROM "{table}"' in statement
     assert statement.count('"tokens') == 1
+
+
+def test_a_long_list_passes_over_rows_in_a_sorted_copy_only() -> None:
+    listed, joined = "IN ('only', 'the')", "= ANY(['only', 'the'])"
+    sorted_by, table = (
+        lowered("A[lower(form) in {only, the}]").statement(layout=each).text for each in (LAYOUT, PLAIN)
+    )
+    assert listed in sorted_by
+    assert joined in sorted_by
+    assert listed not in table
+    assert joined in table
 
 
 def test_phrases_are_looked_for_in_a_sorted_copy() -> None:
