@@ -16,7 +16,7 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from runner.errors import InputError
 from runner.report.items import Cell, Paradigm
 from runner.report.long_form import LongForm, Row, columns, problem, read_csv
-from runner.report.results import Condition, Filter, Given, Results, RunCard, TextPerplexity
+from runner.report.results import Condition, Filter, Given, Results, RunCard, TextPerplexity, points_of
 
 APART = 1e-3  # a perplexity and exp(loss) that differ by more, relatively, are not of the same thing
 
@@ -34,6 +34,7 @@ def results_of(
     """
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
     known(baseline, corpora, f"the results in {table.name}")
+    last = tuple(_last(table.rows))
     tokens = {row.corpus: int(row.value) for row in table.rows if row.metric == "tokens"}
     named = {_bare(name): name for name in corpora}
     of = {name: tuple(one for one in filters if named.get(_bare(one.name)) == name) for name in corpora}
@@ -53,15 +54,17 @@ def results_of(
     models = dict.fromkeys(row.arch for row in table.rows if row.arch)
     seeds = sorted({row.seed for row in table.rows if row.seed is not None})
     card = RunCard(name=table.name, seeds=tuple(seeds), models=tuple({"name": model} for model in models))
-    given = tuple(_accuracies(table.rows))
+    given = tuple(_of_paradigms(last, "accuracy"))
     lost = [one.name for one in filters if _bare(one.name) not in named]
     return Results(
         _paradigms(given),
-        tuple(_perplexities(table.rows)),
+        tuple(_perplexities(last)),
         conditions,
         card,
         given,
-        tuple(_remarks(table, lost)),
+        points_of(table.rows),
+        tuple(_of_paradigms(last, "delta")),
+        tuple(_remarks(table, last, lost)),
     )
 
 
@@ -91,10 +94,25 @@ def _bare(name: str) -> str:
     return "".join(char for char in name.casefold() if char.isalnum())
 
 
-def _accuracies(rows: Sequence[Row]) -> list[Given]:
+def _last(rows: Sequence[Row]) -> list[Row]:
+    """Values at the end: those without a checkpoint, else those of the last one."""
+    found: dict[tuple[object, ...], Row] = {}
+    for row in rows:
+        key = (row.corpus, row.arch, row.seed, row.benchmark, row.metric)
+        before = found.get(key)
+        if before is None or (before.checkpoint is not None and _later(row, before)):
+            found[key] = row
+    return list(found.values())
+
+
+def _later(row: Row, other: Row) -> bool:
+    return row.checkpoint is None or (other.checkpoint is not None and row.checkpoint > other.checkpoint)
+
+
+def _of_paradigms(rows: Sequence[Row], metric: str) -> list[Given]:
     found = []
     for row in rows:
-        if row.metric == "accuracy" and row.seed is not None:
+        if row.metric == metric and row.seed is not None:
             suite, _, paradigm = row.benchmark.rpartition("/")
             found.append(Given(suite, paradigm, row.corpus, row.arch, row.seed, row.value))
     return found
@@ -136,14 +154,14 @@ def blimp() -> dict[str, tuple[str, str]]:
     }
 
 
-def _remarks(table: LongForm, lost: Sequence[str]) -> list[str]:
+def _remarks(table: LongForm, last: Sequence[Row], lost: Sequence[str]) -> list[str]:
     found = []
     if table.absent:
         found.append(f"{table.absent:,} values of the table are empty; means are over the values that are there.")
     if table.unused:
         found.append(f"Metrics of the table that no statistic here is about: {', '.join(table.unused)}.")
     ppl, loss = (
-        {(row.corpus, row.arch, row.seed, row.benchmark): row.value for row in table.rows if row.metric == metric}
+        {(row.corpus, row.arch, row.seed, row.benchmark): row.value for row in last if row.metric == metric}
         for metric in ("ppl", "loss")
     )
     apart = [key for key in ppl.keys() & loss.keys() if abs(math.log(ppl[key]) - loss[key]) > APART]

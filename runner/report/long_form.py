@@ -16,6 +16,7 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 
+CHECKPOINT = "checkpoint"
 COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
 ALIASES = {"condition": "corpus", "architecture": "arch", "model": "arch"}
 ABSENT = frozenset({"", "na", "nan", "null", "none"})
@@ -33,6 +34,7 @@ class Row:
     benchmark: str
     metric: str
     value: float
+    checkpoint: int | None = None  # training tokens (or steps) after which it was measured; None: at the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,9 @@ def read_long_form(path: Path) -> LongForm:
     """Read a CSV (or TSV) file, `-` for standard input; InputError FICT893, FICT894 with every mistake up to ten.
 
     The header may have its columns in any order and others besides; `condition` and `model` (or `architecture`) stand
-    for `corpus` and `arch`. Metrics: `accuracy` (0–1) of `suite/paradigm`, `ppl` and `loss` of a text, `tokens` of
-    `train`. An empty value or NA is no value.
+    for `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (of log-probabilities) of `suite/paradigm`, `ppl` and
+    `loss` of a text, `tokens` of `train`. An empty value or NA is no value. With a column `checkpoint`, a value is that
+    after so many tokens or steps of training, or where that is empty, at the end.
     """
     source, rows = read_csv(path)
     header, places = _header(source, next(rows, (0, [])))
@@ -73,7 +76,7 @@ def read_long_form(path: Path) -> LongForm:
                 unused[row.metric] = None
                 continue
             CHECKS[row.metric](row)
-            before = seen.setdefault((row.corpus, row.arch, row.seed, row.benchmark, row.metric), row)
+            before = seen.setdefault((row.corpus, row.arch, row.seed, row.benchmark, row.metric, row.checkpoint), row)
             if before is not row:
                 raise _WrongError(
                     f"the same value as in line {before.line}, once more: a cell has one {row.metric} of it"
@@ -141,7 +144,9 @@ def columns(
 
 
 def _header(source: Source, first: tuple[int, list[str]]) -> tuple[int, dict[str, int]]:
-    return len(first[1]), columns(source, first[1], COLUMNS, ALIASES)
+    places = columns(source, first[1], COLUMNS, ALIASES)
+    names = [field.lower() for field in first[1]]
+    return len(names), places | ({CHECKPOINT: names.index(CHECKPOINT)} if CHECKPOINT in names else {})
 
 
 def _row(line: int, fields: list[str], width: int, places: Mapping[str, int]) -> Row | None:
@@ -156,7 +161,9 @@ def _row(line: int, fields: list[str], width: int, places: Mapping[str, int]) ->
         return None
     arch = "" if got["arch"].lower() in ABSENT else got["arch"]
     value = _number("value", got["value"])
-    return Row(line, got["corpus"], arch, _seed(got["seed"]), got["benchmark"], got["metric"].lower(), value)
+    at = _whole(CHECKPOINT, got.get(CHECKPOINT, ""))
+    seed = _whole("seed", got["seed"])
+    return Row(line, got["corpus"], arch, seed, got["benchmark"], got["metric"].lower(), value, at)
 
 
 def _number(what: str, text: str) -> float:
@@ -169,21 +176,25 @@ def _number(what: str, text: str) -> float:
     return value
 
 
-def _seed(text: str) -> int | None:
+def _whole(what: str, text: str) -> int | None:
     """A whole number; `1.0` is one too, as tables with empty seeds are often written."""
     if text.lower() in ABSENT:
         return None
-    value = _number("seed", text)
+    value = _number(what, text)
     if value != int(value) or value < 0:
-        raise _WrongError(f"the seed is `{text}`, no whole number from 0")
+        raise _WrongError(f"the {what} is `{text}`, no whole number from 0")
     return int(value)
 
 
-def _check_accuracy(row: Row) -> None:
+def _check_delta(row: Row) -> None:
     _check_cell(row)
     suite, _, paradigm = row.benchmark.rpartition("/")
     if not (suite and paradigm):
-        raise _WrongError(f"accuracy is of `suite/paradigm`, such as blimp/passive_1, not of `{row.benchmark}`")
+        raise _WrongError(f"{row.metric} is of `suite/paradigm`, such as blimp/passive_1, not of `{row.benchmark}`")
+
+
+def _check_accuracy(row: Row) -> None:
+    _check_delta(row)
     if not 0 <= row.value <= 1:
         percent = ", so divide percent by 100" if 1 < row.value <= 100 else ""
         raise _WrongError(f"the accuracy is {row.value:g}; it is a share from 0 to 1{percent}")
@@ -215,4 +226,10 @@ def _check_cell(row: Row) -> None:
         raise _WrongError(f"the {'arch' if not row.arch else 'seed'} is empty; only the tokens of `train` have none")
 
 
-CHECKS = {"accuracy": _check_accuracy, "ppl": _check_perplexity, "loss": _check_loss, "tokens": _check_tokens}
+CHECKS = {
+    "accuracy": _check_accuracy,
+    "delta": _check_delta,
+    "ppl": _check_perplexity,
+    "loss": _check_loss,
+    "tokens": _check_tokens,
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from runner.report.svg import line, words
@@ -84,14 +84,4 @@ def frame(x: Axis, y: Axis, title_x: str = "", title_y: str = "", *, factor: flo
         body.append(words(title_x, (left + right) / 2, bottom + 31, class_="small muted middle"))
     if title_y:
         body.append(words(title_y, left - 34, top - 8, class_="small muted"))
-    return body
-
-
-def legend(names: Sequence[str], x: float, y: float) -> list[str]:
-    """One line a series, its colour before its name."""
-    body = []
-    for i, name in enumerate(names):
-        at = y + 16 * i
-        body.append(line(x, at - 4, x + 16, at - 4, f"series s{i % SERIES}"))
-        body.append(words(name, x + 22, at, class_="small"))
     return body

@@ -1,6 +1,6 @@
 """The folder `results` of a run to typed values: what was scored, under which conditions, by what.
 
-Four files, written by the runner and by nothing else:
+Four files, written by the runner and by nothing else, and a fifth where there are checkpoints:
 
 `items.parquet`       condition, model, seed (int32; −1 and model `unigram` for the baseline), suite, paradigm,
                       phenomenon, field, item (int32), good, bad, score_good, score_bad (null: not applicable),
@@ -8,6 +8,7 @@ Four files, written by the runner and by nothing else:
 `perplexity.parquet`  condition, model, seed, text, nll (sum, nats), tokens
 `conditions.json`     a list of `Condition`
 `run.json`            a `RunCard`
+`curves.csv`          values at checkpoints, in long form: corpus, arch, seed, benchmark, metric, value, checkpoint
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.report.items import TEXTS, Paradigm, items_of
+from runner.report.long_form import Row, read_long_form
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -85,6 +87,13 @@ Kind: TypeAlias = Literal[
 ]
 
 
+class Stage(Part):
+    """A stage of an ordered training corpus, and how many training tokens stand before it."""
+
+    name: str
+    tokens: int
+
+
 class Condition(Part):
     """A training corpus: what was removed from the base corpus and what is left, in sentences and words.
 
@@ -121,6 +130,7 @@ class Condition(Part):
     matched: dict[str, int] = {}
     overlap: dict[str, int] = {}
     targets: tuple[str, ...] = ()
+    stages: tuple[Stage, ...] = ()
     examples: tuple[Example, ...] = ()
 
 
@@ -193,6 +203,22 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """A value of one cell after `at` training tokens (or steps).
+
+    `metric` is `accuracy` or `delta` of a benchmark `suite/paradigm`, `ppl` or `loss` of a text.
+    """
+
+    condition: str
+    model: str
+    seed: int
+    at: int
+    benchmark: str
+    metric: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Results:
     """All of a run's results, checked to fit together."""
 
@@ -201,6 +227,8 @@ class Results:
     conditions: tuple[Condition, ...]
     run: RunCard
     given: tuple[Given, ...] = ()
+    points: tuple[Point, ...] = ()  # of trainings, between their beginnings and their ends
+    deltas: tuple[Given, ...] = ()  # means of PΔ, of which the pairs are not at hand
     remarks: tuple[str, ...] = ()  # about what was read, to be told with the results
 
     @property
@@ -212,7 +240,7 @@ class Results:
     def models(self) -> tuple[str, ...]:
         """Names of the models that have scores, as the run card orders them, the baseline left out."""
         seen = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
-        seen |= {row.model for row in self.perplexity}
+        seen |= {row.model for row in self.perplexity} | {point.model for point in self.points}
         named = [str(model.get("name", "")) for model in self.run.models]
         known = [name for name in dict.fromkeys(named) if name in seen]
         return (*known, *sorted(seen - set(known) - {BASELINE}))
@@ -231,9 +259,25 @@ def read_results(folder: Path) -> Results:
     items = folder / "items.parquet"
     nothing_asked = not run.convention and not items.exists()  # a run without suites writes no items
     paradigms = () if nothing_asked else items_of(read_table(items, dictionaries=TEXTS), str(items))
-    results = Results(paradigms, _perplexities(folder / "perplexity.parquet"), conditions, run)
+    points = folder / "curves.csv"
+    results = Results(
+        paradigms,
+        _perplexities(folder / "perplexity.parquet"),
+        conditions,
+        run,
+        points=points_of(read_long_form(points).rows) if points.exists() else (),
+    )
     _check(results)
     return results
+
+
+def points_of(rows: Sequence[Row]) -> tuple[Point, ...]:
+    """The rows of a table that were measured at a checkpoint."""
+    return tuple(
+        Point(row.corpus, row.arch, row.seed, row.checkpoint, row.benchmark, row.metric, row.value)
+        for row in rows
+        if row.seed is not None and row.checkpoint is not None
+    )
 
 
 def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:

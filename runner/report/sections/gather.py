@@ -7,10 +7,12 @@ from collections.abc import Callable
 from runner.report.section import Section
 from runner.report.sections.all_accuracies import all_accuracies
 from runner.report.sections.between_models import between_models
+from runner.report.sections.curves import curves
 from runner.report.sections.sentences import sentences
+from runner.report.sections.winobias import winobias
 from runner.report.statistics import Analysis
 
-MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (between_models, sentences, all_accuracies)
+MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (between_models, sentences, curves, winobias, all_accuracies)
 
 
 def sections(analysis: Analysis) -> tuple[Section, ...]:

@@ -1,0 +1,162 @@
+"""WinoBias: how much likelier stereotypes are, by the pronoun's gender, never pooled over it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+
+import numpy as np
+from scipy import stats
+
+from runner.report import format as write
+from runner.report.lines import Series, keys, over_seeds, panel
+from runner.report.names import slug
+from runner.report.plot import axis
+from runner.report.results import BASELINE, Point
+from runner.report.section import Figure, Section
+from runner.report.sections.between_models import numbers
+from runner.report.sections.curves import along, by_name
+from runner.report.statistics import Analysis
+from runner.report.svg import drawing
+from runner.report.table import Column, Table
+from runner.report.views import Cell, Head, View, text, value
+
+PARADIGM = re.compile(r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)")
+GENDERS = ("female", "male")
+LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
+ALONG = "training tokens"
+Key = tuple[str, str, str, str, str]  # condition, model, split, type, gender
+
+
+def winobias(analysis: Analysis) -> Section | None:
+    """A table of ΔNLL by split, type and gender, and its course over training where checkpoints were scored."""
+    found = _deltas(analysis)
+    curves = _curves(analysis)
+    if not found and not curves:
+        return None
+    table = _table(analysis, found)
+    said = (
+        "ΔNLL = NLL(anti-stereotyped) − NLL(pro-stereotyped), nats a pair, by the gender of the pronoun in the "
+        "anti-stereotyped sentence. Above zero, the stereotype is likelier. A model that merely prefers one pronoun is "
+        "above zero for one gender and as far below for the other: two opposite curves, which a mean over gender would "
+        "hide. A stereotype proper raises both."
+    )
+    return Section("winobias", "WinoBias", said, tuple(curves), (("", _view(table)),) if found else (), (table,))
+
+
+def _deltas(analysis: Analysis) -> dict[Key, dict[int, float]]:
+    """Means over pairs by seed, of scores or as given."""
+    found: dict[Key, dict[int, float]] = {}
+    for paradigm in analysis.results.paradigms:
+        what = PARADIGM.fullmatch(paradigm.name)
+        if what is None or not len(paradigm.item):
+            continue
+        with np.errstate(invalid="ignore"):
+            each = paradigm.score_good - paradigm.score_bad
+        for cell, row in zip(paradigm.cells, each, strict=True):
+            if cell.model != BASELINE and np.isfinite(row).any():
+                key = (cell.condition, cell.model, what["split"], what["type"], what["gender"])
+                found.setdefault(key, {})[cell.seed] = float(np.nanmean(row))
+    for one in analysis.results.deltas:
+        what = PARADIGM.fullmatch(one.paradigm)
+        if what is not None:
+            key = (one.condition, one.model, what["split"], what["type"], what["gender"])
+            found.setdefault(key, {})[one.seed] = one.value
+    return found
+
+
+def _table(analysis: Analysis, found: Mapping[Key, Mapping[int, float]]) -> Table:
+    confidence = analysis.results.run.report.confidence
+    columns = [Column(name, name) for name in ("condition", "model", "split", "type")]
+    for gender in GENDERS:
+        columns += [
+            Column(gender, f"{gender} ΔNLL", "number", f"the pronoun of the anti-stereotyped sentence is {gender}"),
+            Column(f"{gender}_low", "low", "number", "t interval over seeds"),
+            Column(f"{gender}_high", "high", "number", "t interval over seeds"),
+        ]
+    columns.append(Column("n", "seeds", "count"))
+    rows = []
+    for cell in dict.fromkeys(key[:4] for key in found):
+        values = [_interval(list(found.get((*cell, gender), {}).values()), confidence) for gender in GENDERS]
+        seeds = max(len(found.get((*cell, gender), {})) for gender in GENDERS)
+        rows.append((*cell, *values[0], *values[1], seeds))
+    return Table("winobias", "WinoBias", tuple(columns), tuple(rows))
+
+
+def _interval(values: list[float], confidence: float) -> tuple[float | None, float | None, float | None]:
+    """The mean over seeds with its t interval, where there are two seeds or more."""
+    if not values:
+        return None, None, None
+    mean = math.fsum(values) / len(values)
+    if len(values) < 2:
+        return mean, None, None
+    spread = float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    half = float(stats.t.ppf((1 + confidence) / 2, len(values) - 1)) * spread
+    return mean, mean - half, mean + half
+
+
+def _view(table: Table) -> View:
+    heads = (
+        *(Head(name, number=False) for name in ("condition", "model", "split", "type")),
+        Head("female ΔNLL", "the pronoun of the anti-stereotyped sentence is feminine"),
+        Head("male ΔNLL", "the pronoun of the anti-stereotyped sentence is masculine"),
+        Head("seeds"),
+    )
+    rows = []
+    for row in table.records():
+        cells: list[Cell] = [text(str(row[name])) for name in ("condition", "model", "split", "type")]
+        for gender in GENDERS:
+            mean, low, high = numbers([row[gender], row[f"{gender}_low"], row[f"{gender}_high"]])
+            small = "" if low is None else f"[{write.signed(low)}, {write.signed(high)}]"
+            cells.append(value(write.signed(mean), mean, small=small))
+        rows.append((*cells, value(str(row["n"]), float(str(row["n"])))))
+    return View("winobias", heads, tuple(rows))
+
+
+def _curves(analysis: Analysis) -> list[Figure]:
+    """A figure a condition, model and split."""
+    points = [p for p in analysis.results.points if p.metric == "delta" and PARADIGM.fullmatch(_name(p.benchmark))]
+    found = []
+    for condition, model in dict.fromkeys((point.condition, point.model) for point in points):
+        mine = [point for point in points if (point.condition, point.model) == (condition, model)]
+        for split in dict.fromkeys(_what(point.benchmark)["split"] for point in mine):
+            own = [point for point in mine if _what(point.benchmark)["split"] == split]
+            title = f"{condition}, {model}, {split}: ΔNLL by the pronoun's gender"
+            found.append(Figure(slug(f"winobias-{condition}-{model}-{split}"), title, _course(analysis, own)))
+    return found
+
+
+def _course(analysis: Analysis, points: list[Point]) -> str:
+    """ΔNLL of one condition, model and split over training: a line a gender, type 2 dashed; the loss below."""
+    condition, model = points[0].condition, points[0].model
+    stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
+    series = []
+    for benchmark, values in sorted(by_name(points).items()):
+        what = _what(benchmark)
+        name = f"anti {what['gender']}, type {what['type']}"
+        series.append(Series(name, GENDERS.index(what["gender"]), over_seeds(values), what["type"] == "2"))
+    across = along(points, LEFT, WIDTH)
+    up = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
+    body = panel(series, across, up, "ΔNLL, nats", title_x=ALONG, stages=stages)
+    body += keys(series, LEFT + WIDTH + 20, TOP + 10)
+    height = TOP + HEIGHT + 46
+    losses = [p for p in analysis.results.points if (p.condition, p.model, p.metric) == (condition, model, "loss")]
+    if losses:
+        name = losses[0].benchmark
+        values = by_name([point for point in losses if point.benchmark == name])[name]
+        below = axis((number for each in values.values() for number in each.values()), height + 150, -110)
+        title = f"loss of {name}, nats a token"
+        body += panel([Series(title, 7, over_seeds(values))], across, below, title, title_x=ALONG, stages=stages)
+        height += 194
+    return drawing(body, LEFT + WIDTH + 190, height, f"WinoBias over training, {condition}, {model}")
+
+
+def _name(benchmark: str) -> str:
+    return benchmark.rpartition("/")[2]
+
+
+def _what(benchmark: str) -> re.Match[str]:
+    found = PARADIGM.fullmatch(_name(benchmark))
+    assert found is not None
+    return found

@@ -1,0 +1,81 @@
+"""Learning curves and WinoBias over training, from a table with checkpoints."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.report.analysis import analyse
+from runner.report.given import results_of
+from runner.report.long_form import read_long_form
+from runner.report.sections.curves import curves
+from runner.report.sections.winobias import winobias
+from runner.report.statistics import Analysis, Unit
+from tests.support import long_form
+
+AT = (1_000, 10_000, 100_000)
+
+
+def analysis(tmp_path: Path, rows: list[tuple[object, ...]]) -> Analysis:
+    path = long_form.write(tmp_path / "curves.csv", rows, (*long_form.HEADER, "checkpoint"))
+    return analyse(results_of(read_long_form(path)))
+
+
+def biased(lean: float) -> list[tuple[object, ...]]:
+    """A model that prefers *she* by `lean` nats in every sentence, more and more."""
+    return [
+        ("full", "m", seed, f"winobias/winobias-type{kind}-dev-{gender}", "delta", sign * lean * i + 0.01 * seed, at)
+        for seed in (1, 2)
+        for kind in (1, 2)
+        for gender, sign in (("female", -1), ("male", 1))
+        for i, at in enumerate(AT)
+    ]
+
+
+def test_a_preference_for_she_shows_as_two_opposite_curves(tmp_path: Path) -> None:
+    found = analysis(tmp_path, biased(2.0))
+    section = winobias(found)
+    assert section is not None
+    for row in section.tables[0].records():
+        assert row["female"] == pytest.approx(-4 + 0.015)  # anti-stereotyped sentences with *she* are the likelier ones
+        assert row["male"] == pytest.approx(4 + 0.015)
+        assert row["female_high"] < 0 < row["male_low"]
+    (figure,) = section.figures
+    assert figure.svg.count('class="series s0"') == figure.svg.count('class="series s1"') == 2 * 2  # and in the legend
+    assert figure.svg.count('stroke-dasharray="5 4"') == 2 * 2
+    assert "anti female, type 1" in figure.svg and "anti male, type 2" in figure.svg
+
+
+def test_intervals_are_over_seeds(tmp_path: Path) -> None:
+    section = winobias(analysis(tmp_path, biased(0.0)))
+    row = section.tables[0].records()[0]
+    # 0.01 and 0.02: mean 0.015, s = 0.0070711, t_{0.975, 1} = 12.7062
+    assert row["female_low"] == pytest.approx(0.015 - 12.7062 * 0.01 / 2, abs=1e-5)
+
+
+def test_the_last_checkpoint_is_the_result_where_nothing_else_is(tmp_path: Path) -> None:
+    rows = [("full", "m", 1, "blimp/passive_1", "accuracy", 0.5 + i / 10, at) for i, at in enumerate(AT)]
+    found = analysis(tmp_path, rows)
+    unit = Unit("paradigm", "blimp", "passive_1")
+    assert found.accuracies[unit, "full", "m"].by_seed == {1: pytest.approx(0.7)}
+    found = analysis(tmp_path, [*rows, ("full", "m", 1, "blimp/passive_1", "accuracy", 0.9, "")])
+    assert found.accuracies[unit, "full", "m"].by_seed == {1: 0.9}
+
+
+def test_learning_curves_have_a_panel_a_phenomenon_and_a_line_a_paradigm(tmp_path: Path) -> None:
+    names = ("passive_1", "passive_2", "anaphor_number_agreement")
+    rows = [("full", "m", s, f"blimp/{n}", "accuracy", 0.1 * s + i / 10, at) for n in names for s in (1, 2) for i, at in enumerate(AT)]  # fmt: skip
+    rows += [("full", "m", 1, "train", "loss", 5.0 - i, at) for i, at in enumerate(AT)]
+    section = curves(analysis(tmp_path, rows))
+    assert section is not None
+    loss, learned = section.figures
+    assert "argument structure" in learned.svg and "anaphor agreement" in learned.svg
+    assert learned.svg.count("band f") == 3
+    assert "passive_2\nat 10k: 25.00, seeds 20.00 to 30.00" in learned.svg
+    assert "at 1k: 5.00" in loss.svg
+    assert len(section.tables[0].rows) == len(rows)
+
+
+def test_without_checkpoints_there_are_no_curves(tmp_path: Path) -> None:
+    found = analysis(tmp_path, [("full", "m", 1, "blimp/passive_1", "accuracy", 0.9, "")])
+    assert curves(found) is None
+    assert winobias(found) is None
