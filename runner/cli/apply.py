@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
-@corpus_option
+@corpus_option()
 @click.option(
     "--format",
     "kind",

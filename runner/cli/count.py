@@ -31,7 +31,7 @@ from runner.corpus.limits import Limits
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
-@corpus_option
+@corpus_option()
 @click.option("--format", "kind", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @click.option(
     "--overlap",

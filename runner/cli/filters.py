@@ -25,16 +25,16 @@ HELP = """\b
       fict15             a folder that comes with fictc; fict15/passive is one file of it"""
 
 
-def corpus_option(command: Callable[..., Any]) -> Callable[..., Any]:
+def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The option `--corpus STORE`, which arrives as `corpus`."""
     return click.option(
         "--corpus",
         "-c",
-        required=True,
+        required=required,
         type=click.Path(path_type=Path),
         metavar="STORE",
         help="The corpus: a store made by `fictc import` or `fictc annotate`.",
-    )(command)
+    )
 
 
 def note_missing_features(store: Store, filters: Sequence[CompiledFilter]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.complete import filters as complete
 from runner.cli.generate_asked import ask_endpoint, endpoint_options
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     "filters",
     multiple=True,
     metavar="FILTER",
+    shell_complete=complete,
     help="Filters that must match every target sentence and no other; else the exit code is 1.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed makes other text.")

@@ -12,6 +12,8 @@ import click
 from runner.cli.complete import filters
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
+from runner.cli.manifest import FOLDER
+from runner.cli.show_condition import show_condition
 from runner.cli.show_wanted import FORMATS, NEAR, SENTENCES, Wanted
 from runner.corpus.limits import Limits
 
@@ -39,10 +41,15 @@ if TYPE_CHECKING:
       fictc show filters/passive.fict --corpus stores/ewt --sample 20 --format tree
       fictc show filters/passive.fict --corpus stores/ewt --by 'genre,lemma(V)'
       fictc show filters/passive.fict --corpus stores/ewt --near-miss
+      fictc show experiments/demo/manifest.toml --condition passive --sample 20
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
-@corpus_option
+@corpus_option(required=False)
+@click.option("--condition", metavar="NAME", help="Show what this condition of a manifest, given for FILTER, changes.")
+@click.option("--data", type=FOLDER, help="With --condition: the folder that ${data} stands for.")
+@click.option("--allow", type=FOLDER, multiple=True, help="With --condition: another folder that may be read.")
+@click.option("--cache", type=FOLDER, envvar="FICTC_CACHE", help="With --condition: finished steps [runs/.cache].")
 @click.option(
     "-n",
     "number",
@@ -77,13 +84,28 @@ if TYPE_CHECKING:
     help="Seconds for each filter, or each condition of --near-miss; 0 is no limit.",
 )
 @limits_options
-def command(filter: tuple[str, ...], corpus: Path, limits: Limits, **options: object) -> None:  # noqa: A002 - the metavar of its help
+def command(
+    filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
+    corpus: Path | None,
+    limits: Limits,
+    condition: str | None,
+    data: Path | None,
+    allow: tuple[Path, ...],
+    cache: Path | None,
+    **options: object,
+) -> None:
     """See the help above."""
     from runner.cli.show_output import print_groups, print_table
     from runner.corpus.store import Store
 
     wanted = Wanted(**options)  # type: ignore[arg-type]
     _check(wanted)
+    if condition is not None:
+        _check_condition(filter, corpus, wanted)
+        show_condition(Path(filter[0]), condition, wanted, data, allow, cache)
+        return
+    if corpus is None:
+        raise click.UsageError("Missing option '--corpus' / '-c'.")
     filters = load_filters(filter)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
@@ -92,6 +114,14 @@ def command(filter: tuple[str, ...], corpus: Path, limits: Limits, **options: ob
         print_table(store, named, wanted)
     else:
         print_groups(list(_groups(store, named, wanted)), wanted)
+
+
+def _check_condition(arguments: tuple[str, ...], corpus: Path | None, wanted: Wanted) -> None:
+    """Refuse what a condition has no use for."""
+    if len(arguments) != 1 or corpus is not None:
+        raise click.UsageError("--condition takes one manifest, which says what its corpus is")
+    if wanted.kind not in ("kwic", "jsonl") or wanted.negated or wanted.near or wanted.by is not None:
+        raise click.UsageError("--condition shows lines, or objects with --format jsonl")
 
 
 def _check(wanted: Wanted) -> None:

@@ -50,8 +50,8 @@ class Preparation:
         self.listener = listener
         self._base: Sentences | None = None
 
-    def run(self) -> None:
-        """All steps but those of the cells. Raises InputError for what only the data can tell."""
+    def corpora(self) -> None:
+        """The steps up to the conditions. Raises InputError for what only the data can tell."""
         plan = self.plan
         if plan.sample is not None:
             self._make(plan.sample, self._sample)
@@ -68,6 +68,11 @@ class Preparation:
         for name, step in plan.units.items():
             self._make(step, partial(make_units, plan, name, partial(self.store, "train"), self._known))
         self._corpora()
+
+    def run(self) -> None:
+        """All steps but those of the cells. Raises InputError for what only the data can tell."""
+        plan = self.plan
+        self.corpora()
         for name, step in plan.tokens.items():
             self._make(step, partial(self._tokens, name))
         for (condition, suite), step in plan.unigrams.items():
@@ -151,6 +156,10 @@ class Preparation:
         for name, step in steps.items():
             self._make(step, partial(self._corpus, name, drawn[name]))
 
+    def scheduler(self) -> Scheduler:
+        """What puts sentences in order and injects others."""
+        return Scheduler(self.plan, self.store("train"), self.base(), self.matched)
+
     def edits(self, condition: str) -> Mapping[int, Edit]:
         """The sentences that a condition edits, by number: of the base corpus, or with CONDITION/TEXT of that text."""
         step = self.plan.edits.get(condition)
@@ -159,9 +168,7 @@ class Preparation:
     def _corpus(self, name: str, drawn: Drawn, folder: Path) -> None:
         units = self.plan.units.get(name)
         table = None if units is None else self.cache.folder(units) / UNITS
-        store = self.store("train")
-        scheduler = Scheduler(self.plan, store, self.base(), self.matched)
-        made = scheduler.schedule(name, drawn.sids, list(drawn.lines(store)), table)
+        made = self.scheduler().schedule(name, drawn.sids, list(drawn.lines(self.store("train"))), table)
         np.save(folder / "sids.npy", made.sids)
         np.save(folder / "removed.npy", drawn.removed)
         if made.stats:

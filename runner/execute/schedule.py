@@ -60,6 +60,15 @@ class Scheduler:
             return Scheduled(sids, lines, sids[:0])
         return self._injected(condition, wanted, sids, lines, units)
 
+    def stages(self, condition: Condition, sids: Indices) -> list[tuple[str, Indices]]:
+        """The stages of a condition's sentences, in the order in which they are read, and what is in none."""
+        assert condition.levels is not None
+        stage, names = self._stages(condition, condition.levels, sids)
+        found = [(name, sids[stage == place]) for place, name in enumerate(names)]
+        reverse = isinstance(condition.levels, Order) and condition.levels.reverse
+        rest = sids[stage == REST]
+        return [*(reversed(found) if reverse else found), *([("in no stage", rest)] if len(rest) else [])]
+
     def _ordered(self, condition: Condition, levels: Order | Balance, sids: Indices) -> Indices:
         stage, names = self._stages(condition, levels, sids)
         empty = next((text for place, text in enumerate(names) if not (stage == place).any()), None)
