@@ -30,7 +30,7 @@ from runner.corpus.limits import Limits
     """,
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER FILTER...", shell_complete=filter_names)
-@corpus_option
+@corpus_option()
 @format_option
 @limits_options
 def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limits) -> None:  # noqa: A002
