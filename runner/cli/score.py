@@ -1,9 +1,9 @@
-"""`fictc score`: how often a saved model prefers the acceptable sentence of a minimal pair."""
+"""`fictc score`: what a saved model, or each of a folder of checkpoints, makes of a suite."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,16 +19,25 @@ if TYPE_CHECKING:
 
 @click.command(
     name="score",
-    help="""Score a saved language model on minimal pairs.
+    help="""Score a saved language model on minimal pairs, rated sentences, WinoBias or SyntaxGym.
 
     MODEL is a local folder: one that fictc trained (cells/…/model), or any causal or masked model of transformers
     saved with save_pretrained; or a folder of such folders, such as the checkpoints of a training, which are scored
-    one after the other. SUITE is a folder of BLiMP's .jsonl files, one .jsonl file, or a .csv with the columns good,
-    bad and perhaps paradigm. Nothing is downloaded.
+    one after the other. Nothing is downloaded. SUITE is one of
 
-    The accuracy of a paradigm is the share of pairs whose acceptable sentence is the more probable one. Beside it:
-    the accuracy of word frequencies alone (unigram, where the model brings the counts of its training text), ties,
-    pairs that are identical to the model (not applicable), and pairs with an unknown word.
+    \b
+      minimal pairs   a folder of BLiMP's .jsonl files, one .jsonl file, or a .csv
+                      with the columns good, bad and perhaps paradigm
+      WinoBias        its folder
+      SyntaxGym       a suite in .json, or a folder of them
+      sentences       a .csv with the columns sentence and perhaps rating, or a
+                      .txt with a sentence a line
+
+    Of pairs it says how often the acceptable sentence is the more probable one. Beside it: the accuracy of word
+    frequencies alone (unigram, where the model brings the counts of its training text), ties, pairs that are identical
+    to the model (not applicable), and pairs with an unknown word. Of WinoBias, how much less probable the
+    anti-stereotyped sentence is (delta, in nats), by type, split and the gender of its pronoun; of SyntaxGym, how often
+    each prediction holds; of ratings, their correlation with the scores.
 
     What a sentence's score is depends on the convention: what stands before the first word, whether the first word
     counts, what a tie is worth. `default` conditions on what the model saw at the start of sentences in training,
@@ -47,14 +56,25 @@ if TYPE_CHECKING:
 )
 @click.argument("model", type=click.Path(path_type=Path), metavar="MODEL")
 @click.argument("suite", type=click.Path(path_type=Path), metavar="[SUITE]", required=False)
-@click.option("--limit", type=click.IntRange(min=1), help="Only the first N pairs of each paradigm.", metavar="N")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help="Only the first N pairs of each paradigm (sentences, items).",
+    metavar="N",
+)
 @click.option("--paradigm", "paradigms", multiple=True, help="Only this paradigm; may be repeated.", metavar="NAME")
 @click.option("--format", "kind", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write every pair with both its scores to this Parquet file.",
+    help="Also write every pair (sentence, region) with its scores to this Parquet file.",
     metavar="FILE.parquet",
+)
+@click.option(
+    "--words",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the surprisal of every word, in bits, to this .csv or .parquet file.",
+    metavar="FILE",
 )
 @convention_options
 @progress_option
@@ -65,21 +85,27 @@ def command(
     paradigms: tuple[str, ...],
     kind: str,
     output: Path | None,
+    words: Path | None,
     convention: Asked,
     progress: Style,
 ) -> None:
     """See the help above."""
     from runner.cli import score_answers
     from runner.cli.score_formats import as_csv, table
-    from runner.score.sweep import write_scores
+    from runner.score.sweep import write_scores, write_tables
 
     if suite is not None:
-        scores, name = _scored(model, suite, limit, paradigms, convention, progress), convention.name
+        reading = Reading(suite, limit, paradigms, words is not None)
+        scores, name = _scored(model, reading, convention, progress), convention.name
+    elif words is not None:
+        raise click.UsageError("--words needs a model and a SUITE.")
     else:
         scores, name = _again(model, convention)
-    answers = [(one.checkpoint, score_answers.pairs(one.table, one.convention)) for one in scores]
+    answers = [(one.checkpoint, score_answers.answer(one.table, one.convention)) for one in scores]
     if output is not None:
         write_scores(scores, name, output)
+    if words is not None:
+        write_tables([(one.checkpoint, one.words) for one in scores if one.words is not None], words)
     match kind:
         case "json":
             records = [_record(one, name, answer) for one, (_, answer) in zip(scores, answers, strict=True)]
@@ -90,21 +116,29 @@ def command(
             click.echo("\n".join(table(answers, convention.described(name, scores[0].convention))))
 
 
-def _scored(
-    model: Path, suite: Path, limit: int | None, paradigms: tuple[str, ...], convention: Asked, progress: Style
-) -> list[Scores]:
-    from runner.score.suite import load_suite
+@dataclass(frozen=True)
+class Reading:
+    """What is read of a suite."""
+
+    suite: Path
+    limit: int | None
+    paradigms: tuple[str, ...]
+    words: bool
+
+
+def _scored(model: Path, reading: Reading, convention: Asked, progress: Style) -> list[Scores]:
+    from runner.score.any_suite import open_suite
     from runner.score.sweep import models_in, sweep
 
-    pairs = load_suite(suite, limit=limit, paradigms=paradigms)
-    names = [path.name for path in models_in(model)]
+    suite = open_suite(reading.suite, limit=reading.limit, paradigms=reading.paradigms)
+    models = len(models_in(model))
     found: list[Scores] = []
-    with progress_bar(f"scoring {pairs.name}", progress, unit="sentences") as advance:
+    with progress_bar(f"scoring {suite.name}", progress) as advance:
 
         def step(done: int, rows: int) -> None:
-            advance(len(found) * rows + done, len(names) * rows)
+            advance(len(found) * rows + done, models * rows)
 
-        for one in sweep(model, pairs, convention.of, step):
+        for one in sweep(model, suite, convention.of, step, words=reading.words):
             found.append(one)
     return found
 

@@ -39,8 +39,10 @@ def count(value: int | None) -> str:
 
 
 SHOWN: Mapping[str, Callable[[Any], str]] = {
-    **dict.fromkeys(("accuracy", "unigram"), percent),
-    **dict.fromkeys(("pairs", "ties", "identical", "unknown"), count),
+    **dict.fromkeys(("accuracy", "unigram", "pro"), percent),
+    **dict.fromkeys(("delta", "se", "r", "r_unigram", "score"), number),
+    **dict.fromkeys(("pairs", "ties", "identical", "unknown", "applicable", "items", "sentences", "rated"), count),
+    **dict.fromkeys(("tokens", "unk"), count),
 }
 HIDDEN = ("phenomenon",)  # in tables for people
 

@@ -29,6 +29,7 @@ class Encoded:
     tokens: int  # of the sentence itself, without context and closing token
     unknown: int
     words: tuple[int, ...] = ()  # which word each id is of, where whole words are masked
+    first: int = 0  # place of the first token of the sentence itself
 
     @property
     def scored(self) -> tuple[int, ...]:
@@ -44,13 +45,14 @@ def encode_suite(
 ) -> list[EncodedPair | None]:
     """Both sentences of every pair; None for a pair without the prefix that `part` asks for."""
     applicable = [pair for pair in suite.items if convention.part in ("full", pair.prefix_method)]
-    texts = [text for pair in applicable for text in _texts(pair, convention)]
+    texts = [text for pair in applicable for text in texts_of(pair, convention)]
     found = iter(encode_texts(texts, tokenizer, convention, about, model))
     pairs = {id(pair): (next(found), next(found)) for pair in applicable}
     return [pairs.get(id(pair)) for pair in suite.items]
 
 
-def _texts(pair: Pair, convention: Convention) -> tuple[Prefixed, Prefixed]:
+def texts_of(pair: Pair, convention: Convention) -> tuple[Prefixed, Prefixed]:
+    """What is scored of a pair: both sentences, or both critical words after their prefixes."""
     if convention.part == "full":
         return ("", pair.good), ("", pair.bad)
     good, bad = (
@@ -80,7 +82,7 @@ def encode_texts(
         if given == 0 and (context is None or convention.first_token == "skipped"):
             skipped = 1
         whole = (*before, *ids, *after)
-        encoded.append(Encoded(whole, len(before) + skipped, len(whole), len(ids), ids.count(unknown)))
+        encoded.append(Encoded(whole, len(before) + skipped, len(whole), len(ids), ids.count(unknown), (), len(before)))
     return encoded
 
 
@@ -111,7 +113,7 @@ def _between_specials(
             skipped = next(given) or int(convention.first_token == "skipped")
             words = tuple(-1 if word is None else word for word in batch.word_ids(row)) if by_word else ()
             unknowns = ids[start:end].count(unknown)
-            encoded.append(Encoded(tuple(ids), min(start + skipped, end), end, end - start, unknowns, words))
+            encoded.append(Encoded(tuple(ids), min(start + skipped, end), end, end - start, unknowns, words, start))
     return encoded
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from runner.model.saved import SavedModel
 from runner.score.batches import PLACES
 from runner.score.convention import Convention
-from runner.score.encoded import EncodedPair, encode_suite
+from runner.score.encoded import EncodedPair, encode_suite, texts_of
 from runner.score.sentences import Prepared, Progress, Tokens, batched, check, score
 from runner.score.suite import Suite
 from runner.score.table import Total, pair_table
@@ -26,7 +26,7 @@ def prepare_pairs(saved: SavedModel, suite: Suite, convention: Convention, place
     check(saved, convention)
     pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
     both = [(pair, encoded) for pair, encoded in zip(suite.items, pairs, strict=True) if _differs(encoded)]
-    texts = [text for pair, _ in both for text in (pair.good, pair.bad)]
+    texts = [text for pair, _ in both for _, text in texts_of(pair, convention)]
     sentences = [sentence for _, encoded in both for sentence in encoded or ()]
 
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001

@@ -13,6 +13,7 @@ from typing import Any
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.source import Source, Span
 from runner.errors import InputError
+from runner.score.winobias import is_winobias, winobias_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,17 @@ class Suite:
 def load_suite(
     path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] | None = None
 ) -> Suite:
-    """Read a folder of .jsonl files (BLiMP), a .jsonl or a .csv file.
+    """Read a folder of .jsonl files (BLiMP) or of WinoBias, a .jsonl or a .csv file.
 
     JSON lines hold `sentence_good` and `sentence_bad` (or `good` and `bad`) and may hold `UID` (or `paradigm`),
     `linguistics_term` (or `phenomenon`), `field`, `pairID` (or `item`) and BLiMP's prefix fields. CSV has a header
     with the columns good, bad and perhaps paradigm, phenomenon, field, item. Without a paradigm, the file's name
     is it. `limit` keeps the first pairs of each paradigm, `paradigms` only those named. InputError: FICT811, 812, 817.
     """
-    pairs = [pair for file in _files(path) for pair in _pairs(file)]
+    if is_winobias(path):
+        pairs = [Pair(**record) for record in winobias_pairs(path)]
+    else:
+        pairs = [pair for file in _files(path) for pair in _pairs(file)]
     names = list(dict.fromkeys(pair.paradigm for pair in pairs))
     for wanted in paradigms or ():
         if wanted not in names:

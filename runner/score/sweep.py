@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel, load_model, position_limit
+from runner.score.any_suite import AnySuite, prepare_any
 from runner.score.convention import Convention
-from runner.score.pairs import prepare_pairs
+from runner.score.gym import PREDICTIONS
 from runner.score.sentences import Prepared, Progress, score
-from runner.score.suite import Suite
+from runner.score.spans import word_table
 from runner.score.table import rescored
 from runner.workspace import atomic_write
 
@@ -34,6 +35,7 @@ class Scores:
     suite: str
     convention: Convention
     table: pa.Table
+    words: pa.Table | None = None
 
 
 def models_in(folder: Path) -> list[Path]:
@@ -49,11 +51,16 @@ def models_in(folder: Path) -> list[Path]:
 
 def sweep(
     folder: Path,
-    suite: Suite,
+    suite: AnySuite,
     choose: Callable[[SavedModel], Convention],
     on_progress: Progress | None = None,
+    *,
+    words: bool = False,
 ) -> Iterator[Scores]:
-    """Score every model of a folder. A suite is encoded once for all that read it alike."""
+    """Score every model of a folder, with the surprisal of every word where asked.
+
+    A suite is encoded once for all models that read it alike.
+    """
     folders = models_in(folder)
     prepared: Prepared | None = None
     reading: object = None
@@ -61,10 +68,11 @@ def sweep(
         saved = load_model(path)
         convention = choose(saved)
         if prepared is None or reading != _reading(saved, convention):
-            prepared, reading = prepare_pairs(saved, suite, convention), _reading(saved, convention)
+            prepared, reading = prepare_any(saved, suite, convention), _reading(saved, convention)
         name = path.name if len(folders) > 1 else ""
         found = score(saved, prepared, on_progress)
-        yield Scores(folder.name, name, suite.name, convention, found.table)
+        by_word = word_table(saved.tokenizer, prepared, found) if words else None
+        yield Scores(folder.name, name, suite.name, convention, found.table, by_word)
 
 
 def _reading(saved: SavedModel, convention: Convention) -> object:
@@ -77,27 +85,35 @@ def _reading(saved: SavedModel, convention: Convention) -> object:
 
 def write_scores(scores: Sequence[Scores], name: str, path: Path) -> None:
     """All scores to one Parquet file, with the convention (and the preset's name) beside them."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    tables = [one.table for one in scores]
-    if len(scores) > 1:
-        tables = [_labelled(one) for one in scores]
     first = scores[0]
     about = {
+        **(first.table.schema.metadata or {}),
         "model": first.model,
         "suite": first.suite,
         "convention": json.dumps({"name": name, **asdict(first.convention)}),
     }
+    write_tables([(one.checkpoint, one.table) for one in scores], path, about)
+
+
+def write_tables(tables: Sequence[tuple[str, pa.Table]], path: Path, about: Mapping[Any, str] | None = None) -> None:
+    """Tables of checkpoints one after the other, as CSV where the file is called so, else as Parquet."""
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet as pq
+
+    labelled = [_labelled(label, table) if len(tables) > 1 else table for label, table in tables]
+    whole = pa.concat_tables(labelled).replace_schema_metadata(about)
     with atomic_write(path) as temp:
-        table = pa.concat_tables(tables).replace_schema_metadata(about)
-        pq.write_table(table, temp, write_page_checksum=True)
+        if path.suffix.lower() == ".csv":
+            pyarrow.csv.write_csv(whole, temp)
+        else:
+            pq.write_table(whole, temp, write_page_checksum=True)
 
 
-def _labelled(one: Scores) -> pa.Table:
+def _labelled(label: str, table: pa.Table) -> pa.Table:
     import pyarrow as pa
 
-    return one.table.add_column(0, CHECKPOINT, pa.array([one.checkpoint] * one.table.num_rows, pa.string()))
+    return table.add_column(0, CHECKPOINT, pa.array([label] * table.num_rows, pa.string()))
 
 
 def read_scores(path: Path) -> tuple[list[Scores], str]:
@@ -111,7 +127,7 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
         about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
         convention: dict[str, Any] = json.loads(about["convention"])
         name = convention.pop("name")
-        table = table.replace_schema_metadata(None)
+        table = table.replace_schema_metadata({key: about[key] for key in about if key == PREDICTIONS})
         if CHECKPOINT not in table.column_names:
             return [Scores(about["model"], "", about["suite"], Convention(**convention), table)], name
         labels = table.column(CHECKPOINT)

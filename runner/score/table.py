@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runner.score.convention import Normalise, normalised
 from runner.score.encoded import EncodedPair
@@ -76,22 +76,21 @@ def _counts(pairs: Sequence[EncodedPair | None]) -> Iterable[tuple[str, str, lis
 
 
 def rescored(table: pa.Table, how: Normalise) -> pa.Table:
-    """The same table with scores normalised in another way; no model is needed.
+    """The same table, of pairs or of sentences, with scores normalised in another way; no model is needed.
 
     ValueError if `how` compares with unigrams and the table has none.
     """
+    import pyarrow as pa
 
-    def totals(side: str) -> list[Any]:
-        return [table.column(f"{name}_{side}").to_pylist() for name in ("logprob", "scored", "unigram")]
-
-    found = [
-        None if good[0] is None else (Total(*good), Total(*bad))
-        for good, bad in zip(zip(*totals("good"), strict=True), zip(*totals("bad"), strict=True), strict=True)
-    ]
-    if how in ("slor", "normlp") and any(both is not None and both[0].unigram is None for both in found):
-        raise ValueError("the scores have no unigram log-probabilities beside them")
-    for name, column in _scores(found, how).items():
-        table = table.set_column(table.column_names.index(name), name, column)
+    for name in [name for name in table.column_names if name.startswith("score") and not name.startswith("scored")]:
+        side = name.removeprefix("score")
+        columns = [table.column(f"{part}{side}").to_pylist() for part in ("logprob", "scored", "unigram")]
+        if how in ("slor", "normlp") and any(
+            total is not None and unigram is None for total, _, unigram in zip(*columns, strict=True)
+        ):
+            raise ValueError("the scores have no unigram log-probabilities beside them")
+        values = [None if row[0] is None else normalised(how, *row) for row in zip(*columns, strict=True)]
+        table = table.set_column(table.column_names.index(name), name, pa.array(values, pa.float64()))
     return table
 
 
@@ -100,7 +99,7 @@ def as_unigram(table: pa.Table, how: Normalise) -> pa.Table:
 
     `slor` and `normlp` compare a model with this very baseline, so that here the plain sum stands in for them.
     """
-    for side in SIDES:
-        place = table.column_names.index(f"logprob_{side}")
-        table = table.set_column(place, f"logprob_{side}", table.column(f"unigram_{side}"))
+    for name in [name for name in table.column_names if name.startswith("logprob")]:
+        unigram = table.column(name.replace("logprob", "unigram"))
+        table = table.set_column(table.column_names.index(name), name, unigram)
     return rescored(table, "sum" if how in ("slor", "normlp") else how)

@@ -85,15 +85,17 @@ CODES: tuple[Code, ...] = (
         "suite-unreadable",
         "the suite {path} cannot be read: {reason}",
         "A suite of minimal pairs is a folder of BLiMP's .jsonl files, one such file, or a .csv with the columns "
-        "good, bad and, if there are several, paradigm.",
-        bad="$ fictc score model pairs.txt",
+        "good, bad and, if there are several, paradigm; or it is the folder of WinoBias, a suite of SyntaxGym in JSON, "
+        "or a .csv with the columns sentence and rating.",
+        bad="$ fictc score model pairs.tsv",
         good="$ fictc score model pairs.csv",
     ),
     Code(
         "FICT812",
         "suite-line",
-        "line {line} of {path} is no minimal pair: {reason}",
-        "Every line needs the acceptable and the unacceptable sentence.",
+        "line {line} of {path} does not fit: {reason}",
+        "Every line of a suite of minimal pairs needs the acceptable and the unacceptable sentence; every line of "
+        "ratings a sentence, and a number if it is rated.",
         bad='{"good": "Dogs bark."}',
         good='{"good": "Dogs bark.", "bad": "Dogs barks."}',
     ),

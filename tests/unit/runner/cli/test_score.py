@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -13,9 +14,12 @@ from click.testing import CliRunner
 from runner.cli.score import command
 from runner.errors import InputError
 from runner.model.saved import save_model
+from runner.score.any_suite import open_suite
 from runner.score.convention import CHOICES, CONVENTIONS, Convention
 from runner.score.measures import accuracy
 from runner.score.pairs import score_pairs
+from runner.score.ratings import prepare_sentences
+from runner.score.sentences import score as score_suite
 from runner.score.suite import load_suite
 from tests.support.models import GPT2, LSTM, masked, saved
 
@@ -173,3 +177,61 @@ def test_a_masked_model_is_scored_by_the_same_command(places):
     with pytest.raises(InputError) as error:
         score(places / "bert", places / "suite.csv", "--probability", "causal")
     assert error.value.diagnostics[0].code == "FICT813"
+
+
+def test_words_go_to_csv_or_parquet(places, tmp_path):
+    (tmp_path / "lines.txt").write_text("the cat sees the dogs .\nthe zebra runs .\n")
+    shown = score(places / "ours", tmp_path / "lines.txt", "--words", tmp_path / "w.csv")
+    assert [line.split("  ")[0] for line in shown.splitlines()[1:]] == ["the cat sees the dogs .", "the zebra runs ."]
+    rows = list(csv.DictReader((tmp_path / "w.csv").open()))
+    assert [row["word"] for row in rows[:6]] == ["the", "cat", "sees", "the", "dogs", "."]
+    assert rows[7]["unknown"] == "true"
+    score(
+        places / "ours", tmp_path / "lines.txt", "--words", tmp_path / "w.parquet", "--output", tmp_path / "s.parquet"
+    )
+    words, scores = (pq.read_table(tmp_path / f"{name}.parquet").to_pylist() for name in "ws")
+    total = -math.log(2) * sum(row["surprisal"] for row in words if row["sentence"] == 0)
+    assert total == pytest.approx(scores[0]["score"])
+
+
+def test_ratings_are_correlated(places, tmp_path):
+    (tmp_path / "r.csv").write_text("sentence,rating\nthe cat sees .,5\nthe the cat,2\ndogs dogs see,1\n")
+    (answer,) = json.loads(score(places / "ours", tmp_path / "r.csv", "--format", "json"))["ratings"]
+    suite = open_suite(tmp_path / "r.csv")
+    model = replace(saved(LSTM), about={"context": 1})
+    scores = score_suite(model, prepare_sentences(model, suite, Convention())).table.column("score").to_pylist()
+    assert answer["r"] == pytest.approx(np.corrcoef(scores, [5, 2, 1])[0, 1])
+    assert answer["rated"] == 3
+    assert "Pearson's r" in score(places / "ours", tmp_path / "r.csv")
+
+
+def test_winobias_is_told_by_gender_and_never_pooled(places, tmp_path):
+    for side, one, other in (("pro", "he", "she"), ("anti", "she", "he")):
+        text = f"1 [The mechanic] thanked the nurse because [{one}] won.\n2 The mechanic thanked [the nurse] because [{other}] won.\n"
+        (tmp_path / f"{side}_stereotyped_type1.txt.dev").write_text(text)
+    lines = score(places / "ours", tmp_path).splitlines()
+    assert len(lines) == 3
+    assert [line.split()[:3] for line in lines[1:]] == [["1", "dev", "female"], ["1", "dev", "male"]]
+    answer = json.loads(score(places / "ours", tmp_path, "--format", "json"))
+    assert [row["gender"] for row in answer["differences"]] == ["female", "male"]
+    assert "mean" not in answer
+
+
+def test_predictions_of_syntaxgym_are_told_and_counted_again(places, tmp_path):
+    conditions = [
+        {
+            "condition_name": name,
+            "regions": [{"region_number": 1, "content": "the cats"}, {"region_number": 2, "content": verb}],
+        }
+        for name, verb in (("match", "see"), ("mismatch", "sees"))
+    ]
+    formula = "(2;%match%) < (2;%mismatch%)"
+    suite = {
+        "meta": {"name": "n"},
+        "predictions": [{"formula": formula}],
+        "items": [{"item_number": 1, "conditions": conditions}],
+    }
+    (tmp_path / "n.json").write_text(json.dumps(suite))
+    shown = score(places / "ours", tmp_path / "n.json", "--output", tmp_path / "s.parquet")
+    assert formula in shown.splitlines()[1]
+    assert score(tmp_path / "s.parquet") == shown

@@ -1,0 +1,145 @@
+"""SyntaxGym suites to the surprisals of regions, and these to how often each prediction holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.model.saved import SavedModel
+from runner.score.batches import PLACES
+from runner.score.convention import Convention
+from runner.score.encoded import encode_texts
+from runner.score.formula import Formula, Region, parse_formula
+from runner.score.sentences import Prepared, Tokens, batched, check
+from runner.score.spans import joined, span_surprisals
+from runner.score.table import Total
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PREDICTIONS = "predictions"  # of the table's metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One condition of an item: the contents of its regions, in order, and their numbers."""
+
+    suite: str
+    item: int
+    condition: str
+    numbers: tuple[int, ...]
+    contents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Gym:
+    """Suites of SyntaxGym: their sentences, and by suite what is predicted of each item."""
+
+    name: str
+    sentences: list[Sentence]
+    predictions: Mapping[str, tuple[Formula, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How often a prediction holds, over the items of which all surprisals are known; None if there is none."""
+
+    suite: str
+    prediction: str
+    accuracy: float | None
+    items: int
+    applicable: int
+
+
+def load_gym(path: Path, name: str | None = None, *, limit: int | None = None) -> Gym:
+    """Read a suite in SyntaxGym's JSON, or a folder of them; `limit` keeps the first items. InputError: FICT811."""
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    sentences: list[Sentence] = []
+    predictions: dict[str, tuple[Formula, ...]] = {}
+    for file in files:
+        try:
+            content = json.loads(file.read_text(encoding="utf-8-sig"))
+            title = str(content.get("meta", {}).get("name") or file.stem)
+            found = [one for item in content["items"][:limit] for one in _sentences(title, item)]
+            formulas = tuple(parse_formula(str(one["formula"])) for one in content[PREDICTIONS])
+            _check(formulas, found)
+        except KeyError as error:
+            raise InputError(diagnostic("FICT811", path=file, reason=f"{error} is missing")) from error
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            raise InputError(diagnostic("FICT811", path=file, reason=str(error))) from error
+        sentences += found
+        predictions[title] = formulas
+    return Gym(name or path.stem, sentences, predictions)
+
+
+def _sentences(suite: str, item: Mapping[str, Any]) -> Iterator[Sentence]:
+    for condition in item["conditions"]:
+        regions = condition["regions"]
+        numbers = tuple(int(region["region_number"]) for region in regions)
+        contents = tuple(str(region["content"]).strip() for region in regions)
+        yield Sentence(suite, int(item["item_number"]), str(condition["condition_name"]), numbers, contents)
+
+
+def _check(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -> None:
+    known = {(number, one.condition) for one in sentences for number in (*one.numbers, None)}
+    for formula in formulas:
+        for number, condition in formula.regions:
+            if (number, condition) not in known:
+                raise ValueError(
+                    f"no item has region {number or '*'} of the condition `{condition}`, in {formula.text}"
+                )
+
+
+def prepare_gym(saved: SavedModel, suite: Gym, convention: Convention, places: int = PLACES) -> Prepared:
+    """Encode suites for a model; the table has one row a region, its surprisal in bits.
+
+    InputError as in `runner.score.pairs.prepare_pairs`.
+    """
+    check(saved, convention)
+    parts = [joined(sentence.contents, convention) for sentence in suite.sentences]
+    texts = [" ".join(filter(None, sentence.contents)) for sentence in suite.sentences]
+    encoded = encode_texts([("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name)
+
+    def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
+        import pyarrow as pa
+
+        read, spans = [text for text, _ in parts], [where for _, where in parts]
+        rows = [
+            (one.suite, one.item, one.condition, number, content, found.bits, found.tokens, found.unknown)
+            for one, surprisals in zip(
+                suite.sentences, span_surprisals(saved.tokenizer, read, spans, encoded, tokens), strict=True
+            )
+            for number, content, found in zip(one.numbers, one.contents, surprisals, strict=True)
+        ]
+        text, number = pa.string(), pa.int32()
+        kinds = {"suite": text, "item": number, "condition": text, "region": number, "content": text}
+        schema = pa.schema({**kinds, "surprisal": pa.float64(), "tokens": number, "unk": number})
+        columns = [pa.array(column, field.type) for column, field in zip(zip(*rows, strict=True), schema, strict=True)]
+        told = {name: [formula.text for formula in formulas] for name, formulas in suite.predictions.items()}
+        return pa.table(columns, schema=schema).replace_schema_metadata({PREDICTIONS: json.dumps(told)})
+
+    return Prepared(convention, texts, encoded, batched(saved, texts, encoded, convention, places), tabulate)
+
+
+def outcomes(table: pa.Table) -> list[Outcome]:
+    """The table of `prepare_gym` to how often each prediction holds, in the order of the suites."""
+    surprisals: dict[tuple[str, int], dict[Region, float | None]] = {}
+    for row in table.select(["suite", "item", "condition", "region", "surprisal"]).to_pylist():
+        item = surprisals.setdefault((row["suite"], row["item"]), {})
+        item[row["region"], row["condition"]] = row["surprisal"]
+        whole, one = item.get((None, row["condition"]), 0.0), row["surprisal"]
+        item[None, row["condition"]] = None if whole is None or one is None else whole + one
+    found = []
+    for suite, formulas in json.loads(table.schema.metadata[PREDICTIONS.encode()]).items():
+        items = [regions for (name, _), regions in surprisals.items() if name == suite]
+        for formula in map(parse_formula, formulas):
+            values = [formula.value(regions) for regions in items if set(formula.regions) <= set(regions)]
+            known = [bool(value) for value in values if value is not None]
+            accuracy = sum(known) / len(known) if known else None
+            found.append(Outcome(suite, formula.text, accuracy, len(items), len(known)))
+    return found

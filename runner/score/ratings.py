@@ -1,0 +1,133 @@
+"""Sentences with or without ratings of acceptability to a score each, and their correlation."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.model.saved import SavedModel
+from runner.score.batches import PLACES
+from runner.score.convention import Convention, normalised
+from runner.score.encoded import encode_texts
+from runner.score.inference import pearson
+from runner.score.measures import score_column
+from runner.score.sentences import Prepared, Tokens, batched, check
+from runner.score.table import Total
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A sentence and what people said of it, if they did."""
+
+    text: str
+    rating: float | None = None
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Sentences in the order of their file."""
+
+    name: str
+    items: list[Rated]
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """Pearson's r of scores with ratings, over the rated sentences that have a score, and that of word frequencies."""
+
+    sentences: int
+    rated: int
+    r: float | None
+    unigram: float | None
+
+
+def load_sentences(path: Path, name: str | None = None, *, limit: int | None = None) -> Sentences:
+    """Read a .csv with the column sentence and perhaps rating, or a .txt with a sentence a line.
+
+    InputError: FICT811, 812.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
+    if path.suffix.lower() == ".csv":
+        items = list(_rows(path, text))
+    else:
+        items = [Rated(line.strip()) for line in text.split("\n") if line.strip()]
+    return Sentences(name or path.stem, items[:limit])
+
+
+def _rows(path: Path, text: str) -> Iterator[Rated]:
+    reader = csv.DictReader(text.splitlines(keepends=True), strict=True)
+    try:
+        for row in reader:
+            sentence, rating = (row.get("sentence") or "").strip(), (row.get("rating") or "").strip()
+            if not sentence:
+                raise InputError(
+                    diagnostic("FICT812", path=path, line=reader.line_num, reason="the sentence is missing")
+                )
+            yield Rated(sentence, _number(path, reader.line_num, rating) if rating else None)
+    except csv.Error as error:
+        raise InputError(diagnostic("FICT812", path=path, line=reader.line_num, reason=str(error))) from error
+
+
+def _number(path: Path, line: int, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        reason = f"the rating `{text}` is not a number"
+        raise InputError(diagnostic("FICT812", path=path, line=line, reason=reason))
+    return value
+
+
+def prepare_sentences(saved: SavedModel, suite: Sentences, convention: Convention, places: int = PLACES) -> Prepared:
+    """Encode sentences for a model; the table has one row a sentence.
+
+    InputError as in `runner.score.pairs.prepare_pairs`.
+    """
+    check(saved, convention)
+    texts = [item.text for item in suite.items]
+    sentences = encode_texts(
+        [("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name
+    )
+
+    def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
+        import pyarrow as pa
+
+        columns = {
+            "item": pa.array(range(len(texts)), pa.int32()),
+            "sentence": pa.array(texts, pa.string()),
+            "rating": pa.array([item.rating for item in suite.items], pa.float64()),
+            "score": pa.array([_score(convention, total) for total in totals], pa.float64()),
+            "tokens": pa.array([sentence.tokens for sentence in sentences], pa.int32()),
+            "unk": pa.array([sentence.unknown for sentence in sentences], pa.int32()),
+            "logprob": pa.array([total.logprob if total.scored else None for total in totals], pa.float64()),
+            "scored": pa.array([total.scored for total in totals], pa.int32()),
+            "unigram": pa.array([total.unigram for total in totals], pa.float64()),
+        }
+        return pa.table(columns)
+
+    return Prepared(convention, texts, sentences, batched(saved, texts, sentences, convention, places), tabulate)
+
+
+def _score(convention: Convention, total: Total) -> float | None:
+    return normalised(convention.normalise, total.logprob, total.scored, total.unigram)
+
+
+def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:
+    """The table of `prepare_sentences` to its correlation with the ratings; `baseline` is that of word frequencies."""
+    ratings, scores = score_column(table, "rating"), score_column(table, "score")
+    other = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
+    rated = sum(not math.isnan(a) and not math.isnan(b) for a, b in zip(ratings, scores, strict=True))
+    return Correlation(table.num_rows, rated, pearson(scores, ratings), other)

@@ -1,0 +1,111 @@
+"""Scores and decisions on BLiMP against minicons and lm-evaluation-harness, item by item.
+
+Their pins clash with ours, so that they live in an environment of their own, whose Python FICTC_PEERS names:
+
+    python3.11 -m venv peers && peers/bin/pip install torch==2.13.0 minicons lm-eval
+    FICTC_PEERS=peers/bin/python FICTC_DATA=../shared/data python -m pytest -m peers tests/peers
+
+FICTC_PEER_MODELS names two saved models to compare on (a folder with one in each sub-folder); without it small ones
+are trained for a few seconds. FICTC_PEER_LIMIT is the number of pairs of each paradigm, all of BLiMP if it is 0.
+"""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from runner.model.saved import load_model
+from runner.score.convention import convention_of
+from runner.score.pairs import score_pairs
+from runner.score.suite import load_suite
+from tests.peers.small_models import causal_models, masked_model
+
+pytestmark = [pytest.mark.peers, pytest.mark.shared]
+ROOT = Path(__file__).parents[2]
+SAME = 1e-4  # nats
+ASKED = {
+    "minicons": ("fict", {}),
+    "minicons-bos": ("fict", {"context": "bos", "first_token": "scored"}),
+    "lm-eval": ("lm-eval", {}),
+}
+
+
+@pytest.fixture(scope="module")
+def python():
+    """The Python of the environment that has the tools."""
+    found = os.environ.get("FICTC_PEERS")
+    if not found or not Path(found).is_file():
+        pytest.skip("FICTC_PEERS names no Python with minicons and lm-eval")
+    return str(Path(found).absolute())
+
+
+@pytest.fixture(scope="module")
+def limit():
+    """Pairs of each paradigm; None for all."""
+    return int(os.environ.get("FICTC_PEER_LIMIT", "30")) or None
+
+
+@pytest.fixture(scope="module")
+def models(data, tmp_path_factory):
+    """Folders of two causal models of ours, an LSTM over words and a Transformer over byte pairs."""
+    given = os.environ.get("FICTC_PEER_MODELS")
+    if given:
+        return sorted(path.parent for path in Path(given).absolute().glob("*/config.json"))
+    return causal_models(data, tmp_path_factory.mktemp("models"))
+
+
+def peer(python, tool, model, blimp, limit, folder):
+    """What another tool gives: scores (pairs, 2), and its decisions where it makes any."""
+    out = folder / "scores.json"
+    arguments = [python, "tests/peers/peer_scores.py", tool, str(model), str(blimp), str(out), str(limit or "")]
+    offline = dict.fromkeys(("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "OMP_NUM_THREADS"), "1")
+    environment = {**os.environ, **offline, "PYTHONPATH": str(ROOT), "HF_HOME": str(folder)}
+    ran = subprocess.run(arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    answer = json.loads(out.read_text(encoding="utf-8"))
+    return np.array(answer["scores"]).reshape(-1, 2), answer["right"]
+
+
+def ours(model, blimp, limit, preset, given):
+    """Scores (pairs, 2), NaN where a pair is not applicable, and which pairs are the same to the model."""
+    saved = load_model(model)
+    convention = convention_of(preset, given, masked=saved.masked, model=model.name)
+    table = score_pairs(saved, load_suite(blimp, limit=limit), convention)
+    scores = [np.array(table.column(f"score_{side}").to_pylist(), dtype=float) for side in ("good", "bad")]
+    return np.stack(scores, 1), np.array(table.column("identical").to_pylist(), dtype=bool)
+
+
+def compare(mine, theirs, identical, told):
+    """No score differs by 1e-4, and no decision but of pairs whose sentences are the same to the model."""
+    assert mine.shape == theirs.shape
+    assert np.array_equal(np.isnan(mine).any(1), identical)
+    apart = np.abs(mine - theirs)[~identical]
+    decided = np.sign(mine[:, 0] - mine[:, 1])[~identical] != np.sign(theirs[:, 0] - theirs[:, 1])[~identical]
+    print(f"{told}: {len(mine)} pairs, {identical.sum()} identical; largest difference {apart.max():.1e}, "
+          f"{decided.sum()} decisions differ")  # fmt: skip
+    assert apart.max() < SAME
+    assert np.abs(theirs[identical, 0] - theirs[identical, 1]).max(initial=0) < SAME
+    assert not decided.any()
+
+
+@pytest.mark.parametrize("tool", ASKED)
+@pytest.mark.parametrize("which", [0, 1])
+def test_scores_and_decisions_are_the_same(python, models, data, limit, tool, which, tmp_path):
+    model = models[which]
+    theirs, right = peer(python, tool, model, data / "blimp", limit, tmp_path)
+    mine, identical = ours(model, data / "blimp", limit, *ASKED[tool])
+    compare(mine, theirs, identical, f"{tool}, {model.name}")
+    if right is not None:  # the harness's own accuracy of every pair: a tie is right
+        assert [float(good >= bad) for good, bad in mine[~identical]] == np.array(right)[~identical].tolist()
+
+
+@pytest.mark.parametrize("metric", ["pll", "pll_l2r"])
+def test_pseudo_log_likelihoods_are_the_same(python, data, limit, metric, tmp_path):
+    model = masked_model(data, tmp_path / "bert")
+    some = min(limit or 30, 30)  # minicons reads a row for every token
+    theirs, _ = peer(python, metric, model, data / "blimp", some, tmp_path)
+    mine, identical = ours(model, data / "blimp", some, "fict", {"probability": metric})
+    compare(mine, theirs, identical, f"minicons {metric}, {model.name}")

@@ -1,0 +1,89 @@
+"""Sentences with ratings: scores, correlations by hand, and files that do not fit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from runner.errors import InputError
+from runner.score.any_suite import open_suite
+from runner.score.convention import Convention
+from runner.score.pairs import score_pairs
+from runner.score.ratings import Rated, Sentences, correlation, load_sentences, prepare_sentences
+from runner.score.sentences import score
+from runner.score.suite import Pair, Suite
+from runner.score.table import as_unigram, rescored
+from tests.support.models import saved
+
+ROWS = [("the cat sees the dogs .", 4.5), ("the cat see the dogs .", 2.0), ("dogs the see .", 1.0), ("a zebra", None)]
+
+
+@pytest.fixture
+def path(tmp_path):
+    lines = ["sentence,rating,source", *(f"{text},{'' if rating is None else rating},x" for text, rating in ROWS)]
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path / "ratings.csv"
+
+
+DEFAULT = Convention()
+
+
+def table(suite, convention=DEFAULT, **about):
+    model = replace(saved(), **about)
+    return score(model, prepare_sentences(model, suite, convention)).table
+
+
+def test_a_file_is_read_by_its_columns(path, tmp_path):
+    assert open_suite(path) == Sentences("ratings", [Rated(*row) for row in ROWS])
+    (tmp_path / "lines.txt").write_text("the cat sees .\n\n  a dog \n")
+    assert open_suite(tmp_path / "lines.txt").items == [Rated("the cat sees ."), Rated("a dog")]
+    assert len(open_suite(path, limit=2).items) == 2
+
+
+def test_scores_are_those_of_pairs(path):
+    found = table(load_sentences(path)).to_pylist()
+    pair = Pair("p", "", "", 0, ROWS[0][0], ROWS[1][0])
+    (row,) = score_pairs(saved(), Suite("s", [pair]), Convention()).to_pylist()
+    assert [found[0]["score"], found[1]["score"]] == [row["score_good"], row["score_bad"]]
+    assert (found[3]["rating"], found[3]["unk"], found[3]["scored"]) == (None, 1, 2)
+
+
+def test_the_correlation_is_over_rated_sentences(path):
+    counts = np.arange(len(saved().tokenizer))
+    found = table(load_sentences(path), counts=counts)
+    words = as_unigram(found, "sum")
+    told = correlation(found, words)
+    ratings = [rating for _, rating in ROWS[:3]]
+    assert (told.sentences, told.rated) == (4, 3)
+    assert told.r == pytest.approx(np.corrcoef(ratings, found.column("score").to_pylist()[:3])[0, 1])
+    assert told.unigram == pytest.approx(np.corrcoef(ratings, words.column("score").to_pylist()[:3])[0, 1])
+    assert correlation(found, None).unigram is None
+
+
+def test_scores_of_sentences_are_normalised_again_too(path):
+    counts = np.arange(len(saved().tokenizer))
+    for how in ("mean", "slor"):
+        direct = table(load_sentences(path), Convention(normalise=how), counts=counts)
+        assert rescored(table(load_sentences(path), counts=counts), how).equals(direct)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("sentence,rating\nthe cat .,good\n", "`good`"),
+        ("sentence,rating\n,3\n", "missing"),
+        ("sentence,rating\na,nan\n", "`nan`"),
+    ],
+)
+def test_lines_that_do_not_fit_are_named(tmp_path, lines, told):
+    (tmp_path / "r.csv").write_text(lines)
+    with pytest.raises(InputError) as error:
+        open_suite(tmp_path / "r.csv")
+    (problem,) = error.value.diagnostics
+    assert (problem.code, "line 2" in problem.message, told in problem.message) == ("FICT812", True, True)
+
+
+def test_only_pairs_have_paradigms(path):
+    with pytest.raises(InputError) as error:
+        open_suite(path, paradigms=["agreement"])
+    assert error.value.diagnostics[0].code == "FICT817"
