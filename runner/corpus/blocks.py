@@ -54,6 +54,12 @@ def members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
             return sorted(name for name in archive.namelist() if name.endswith(suffixes))
 
 
+def plain(path: Path) -> bool:
+    """Whether a file is read as it lies, and can be read from any place on."""
+    with _explained(path):
+        return path != STDIN and path.is_file() and not any(_starts(path, magic) for magic in (*_PACKED, _ZIP))
+
+
 @contextmanager
 def open_input(
     path: Path, on_bytes: Callable[[bytes], None] | None = None, member: str | None = None

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from runner.corpus.clustered import Clustered
+from runner.corpus.clustered import Clustered, Gathered
+from runner.corpus.lane import Lane
 from runner.corpus.tables import TEXT, schemas
 
 ROW_GROUP = 122_880  # DuckDB's own size: one thread reads one row group
@@ -29,36 +29,41 @@ class Chunk:
     Words can be sorted only when all are there, so these wait, packed as dictionaries.
     """
 
-    def __init__(self, folder: Path, number: int, *, text: bool = True) -> None:
-        """Without `text` nothing is written that spells a sentence."""
+    def __init__(
+        self, folder: Path, number: int, room: int, *, text: bool = True, behind: Executor | None = None
+    ) -> None:
+        """`room` is for how many words, at most. Without `text` nothing is written that spells a sentence. `behind`
+        packs rows while others are gathered.
+        """
         self._text = text
+        self._lane = Lane(behind)
         self._schemas = schemas(text=text)
         self.files = {name: f"{name}/{number:05d}.parquet" for name in self._schemas}
-        self.words = 0
         self._folder = folder
-        self._tokens: dict[str, list[Any]] = defaultdict(list)
+        self._gathered = Gathered(room)
         self._waiting: dict[str, list[pa.Table]] = {name: [] for name in self._schemas if name != "tokens"}
         self._writers = {name: self._writer(name, self._schemas[name]) for name in self._waiting}
 
+    @property
+    def words(self) -> int:
+        """How many words it has."""
+        return self._gathered.words
+
     def add(self, tables: Mapping[str, pa.Table]) -> None:
         """Append rows to every table."""
-        self.words += tables["tokens"].num_rows
-        for name in tables["tokens"].column_names:
-            self._tokens[name] += tables["tokens"][name].chunks
+        self._gathered.add(tables["tokens"])
         for name, waiting in self._waiting.items():
             table = tables[name].select(self._schemas[name].names)
             if name == "meta" and not self._text:
                 table = table.filter(pc.invert(pc.starts_with(table["key"], "text")))
             waiting.append(table)
             if sum(table.num_rows for table in waiting) >= _group(name):
-                self._flush(name, whole=False)
+                self._flush(name)
 
     def end(self) -> Clustered:
         """Write all that is left but the words, which are returned."""
-        for name, writer in self._writers.items():
-            self._flush(name, whole=True)
-            writer.close()
-        return Clustered(self._tokens)
+        self._lane.call(self._end_others)
+        return Clustered(self._gathered)
 
     def write(self, words: Clustered, physical: Mapping[str, str]) -> None:
         """Write the words; `physical` are the columns of features."""
@@ -76,9 +81,10 @@ class Chunk:
             write_page_checksum=True,
             store_schema=False,
         ) as writer:
-            writer.write_table(first)
+            self._lane.call(writer.write_table, first)
             for group in groups:
-                writer.write_table(group.select(names))
+                self._lane.call(writer.write_table, group.select(names))
+            self._lane.wait()
 
     def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
         ascending = [column for column in _ASCENDING if column in schema.names]
@@ -94,12 +100,20 @@ class Chunk:
             write_page_checksum=True,
         )
 
-    def _flush(self, name: str, *, whole: bool) -> None:
+    def _end_others(self) -> None:
+        for name, writer in self._writers.items():
+            with writer:
+                self._write(name, pa.concat_tables(self._waiting.pop(name)))
+
+    def _flush(self, name: str) -> None:
         table, size = pa.concat_tables(self._waiting[name]), _group(name)
-        end = table.num_rows if whole else table.num_rows // size * size
-        whole_groups = table.slice(0, end).combine_chunks()  # or pages would end where what was read at once did
-        self._writers[name].write_table(whole_groups, row_group_size=size)
-        self._waiting[name] = [] if whole else [table.slice(end)]
+        end = table.num_rows // size * size
+        self._waiting[name] = [table.slice(end)]
+        self._lane.call(self._write, name, table.slice(0, end))
+
+    def _write(self, name: str, rows: pa.Table) -> None:
+        """Write row groups of rows that are joined before, or pages would end where what was read at once did."""
+        self._writers[name].write_table(rows.combine_chunks(), row_group_size=_group(name))
 
 
 def _group(name: str) -> int:

@@ -18,6 +18,7 @@ from runner.corpus.tables import ALWAYS, COPIES, TABLES
 
 Codes = npt.NDArray[np.unsignedinteger[Any]]
 _NUMBERS = ("id", "n", "head", "pre", "last", "depth")
+_STRINGS = ("form", "lemma", "upos", "xpos", "feats", "deprel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +78,40 @@ class _Seen:
         return cls(used, counts[used], numbers.take(codes))
 
 
-class Clustered:
-    """All words of a chunk, from pieces of each column as `runner.corpus.tables` makes them, which are used up."""
+class Gathered:
+    """The words of a chunk, as `runner.corpus.tables` makes them, piece after piece."""
 
-    def __init__(self, pieces: dict[str, list[Any]]) -> None:
-        self._sids = _joined(pieces.pop("sid"))
-        self._codes: dict[str, npt.NDArray[Any]] = {name: _joined(pieces.pop(name)) for name in _NUMBERS}
+    def __init__(self, room: int) -> None:
+        """`room` is for how many words, at most."""
+        self.words = 0
+        self.first = 0  # the number of the first sentence
+        self.sids = np.empty(room, np.int32)  # behind the first
+        self.numbers = {name: np.empty(room, np.int16) for name in _NUMBERS}
+        self.pieces: dict[str, list[Any]] = {name: [] for name in _STRINGS}
+
+    def add(self, tokens: pa.Table) -> None:
+        """Append words."""
+        start, self.words = self.words, self.words + tokens.num_rows
+        sids = tokens["sid"].to_numpy()
+        self.first = self.first if start else int(sids[0]) if len(sids) else 0
+        self.sids[start : self.words] = sids - self.first
+        for name, numbers in self.numbers.items():
+            numbers[start : self.words] = tokens[name].to_numpy()
+        for name in _STRINGS:
+            self.pieces[name] += tokens[name].chunks
+
+
+class Clustered:
+    """All words of a chunk from what was gathered, which is used up."""
+
+    def __init__(self, gathered: Gathered) -> None:
+        self._first, self._sids = gathered.first, gathered.sids[: gathered.words]
+        self._codes: dict[str, npt.NDArray[Any]] = {
+            name: numbers[: gathered.words] for name, numbers in gathered.numbers.items()
+        }
         self._dictionaries: dict[str, Any] = {}
-        for name in tuple(pieces):
-            self._dictionaries[name], self._codes[name] = _unified(pieces.pop(name))
+        for name in _STRINGS:
+            self._dictionaries[name], self._codes[name] = _unified(gathered.pieces.pop(name))
         self._without_lemma()
 
     @cached_property
@@ -123,7 +149,7 @@ class Clustered:
             yield self._group(order[start : start + size], physical)
 
     def _group(self, rows: Ints, physical: Mapping[str, str]) -> pa.Table:
-        built = {"sid": pa.array(self._sids.take(rows))}
+        built = {"sid": pa.array(self._sids.take(rows) + np.int64(self._first))}
         own = _Rows(self._codes, rows)
         for name in TABLES["tokens"].names[1:]:
             built[name] = self._column(own, name)
@@ -196,10 +222,6 @@ def _array(numbers: npt.NDArray[Any], some: Any) -> Any:
     """Numbers as an Arrow array, where `some` of them may be -1, which stands for NULL."""
     there = pa.py_buffer(np.packbits(numbers >= 0, bitorder="little")) if some else None
     return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [there, pa.py_buffer(numbers)])
-
-
-def _joined(pieces: Sequence[Any]) -> npt.NDArray[Any]:
-    return np.concatenate([piece.to_numpy() for piece in pieces])
 
 
 def _unified(pieces: Sequence[Any]) -> tuple[Any, Codes]:

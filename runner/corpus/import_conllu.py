@@ -16,12 +16,12 @@ import pyarrow as pa
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.blocks import STDIN, members, open_input
+from runner.corpus.blocks import STDIN, members, open_input, plain
 from runner.corpus.bulk import Parsed
 from runner.corpus.conllu import Notes, Rejection, times
 from runner.corpus.labels import corpus_files, labels
 from runner.corpus.memory import keep_freed
-from runner.corpus.parallel import in_order
+from runner.corpus.parallel import Input, changed, in_order
 from runner.corpus.pieces import Piece, pieces
 from runner.corpus.store import Store
 from runner.corpus.writer import StoreWriter
@@ -63,8 +63,8 @@ def import_files(
     replace = may_replace(output, force=force)
     found = corpus_files(files, SUFFIXES, KIND)
     clean_stale(output.resolve().parent)
-    with _published(output, replace=replace) as folder, ThreadPoolExecutor(1) as thread:
-        writer = StoreWriter(folder, behind=thread if jobs > 1 else None, text=text)
+    with _published(output, replace=replace) as folder, ThreadPoolExecutor(3) as threads:
+        writer = StoreWriter(folder, behind=threads if jobs > 1 else None, text=text)
         work = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(found, progress), text=text)
         work.read(zip(found, labels(found), strict=True), jobs)
         if work.errors:
@@ -145,9 +145,12 @@ def _repeated_ids(store: Store) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class _Source:
-    """A file, or one in an archive: its label, what was noted of it; and its sha256, once it is read."""
+    """A file, or one in an archive: its path and label, how it was when it was opened, what was noted of it; and its
+    sha256, once it is read."""
 
+    path: Path
     label: str
+    stamp: tuple[int, int, int] | None
     notes: Notes = field(default_factory=Notes)
     digest: str | None = None
 
@@ -177,26 +180,27 @@ class _Import:
                     self.writer.begin(source.label)
                     before = self.rejected
                 else:
+                    if _stamp(source.path) != source.stamp:
+                        raise changed(source.path)
                     self.writer.end(source.digest, self.rejected - before)
                     self.notes += source.notes.diagnostics(source.label)
 
-    def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, str, Piece | None]]:
+    def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, Input, Piece | None]]:
         """The pieces of each source, with an item without a piece before its first and after its last."""
         for path, label in files:
-            before = _stamp(path)
+            stamp, lies = _stamp(path), plain(path)
             inside: Sequence[str | None] = members(path, (".conllu",)) or [None]
             for member in inside:
                 end = "" if member is None else f"/{member}"
-                name, source, digest = f"{path}{end}", _Source(f"{label}{end}"), hashlib.sha256()
-                yield source, name, None
-                advance = self.meter.advance if path != STDIN else digest.update
+                source, read = _Source(path, f"{label}{end}", stamp), Input(f"{path}{end}", path if lies else None)
+                yield source, read, None
+                digest = hashlib.sha256()
+                whole = lies or path == STDIN  # what is unpacked need not be all that a file has
+                advance = digest.update if path == STDIN else self.meter.told(digest) if lies else self.meter.advance
                 with open_input(path, advance, member) as stream:
                     for piece in pieces(stream, source.notes.file):
-                        yield source, name, piece
-                ended = replace(source, digest=digest.hexdigest() if path == STDIN else sha256_file(path))
-                yield ended, name, None
-            if _stamp(path) != before:
-                raise InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))
+                        yield source, read, piece
+                yield replace(source, digest=digest.hexdigest() if whole else sha256_file(path)), read, None
 
     def _take(self, parsed: Parsed, source: _Source) -> None:
         source.notes.add(parsed.notes)
@@ -229,6 +233,15 @@ class _Meter:
         self._done += len(data)
         if self._progress is not None:
             self._progress(self._done, self._total)
+
+    def told(self, digest: hashlib._Hash) -> Callable[[bytes], None]:
+        """`advance` that also adds the bytes to a digest."""
+
+        def both(data: bytes) -> None:
+            self.advance(data)
+            digest.update(data)
+
+        return both
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -22,30 +22,43 @@ from runner.corpus.workers import end_quietly
 from runner.errors import InputError
 
 Source = TypeVar("Source")
+_QUEUED = 2  # pieces that a process has before it, so that it need not wait for this one
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What is read, by the name that it has in messages; and the file, if any process can read it from any place on."""
+
+    name: str
+    file: Path | None
 
 
 def in_order(
-    items: Iterator[tuple[Source, str, Piece | None]], jobs: int, folder: Path
+    items: Iterator[tuple[Source, Input, Piece | None]], jobs: int, folder: Path
 ) -> Generator[tuple[Source, Parsed | None], None, None]:
-    """Parse the piece of each item, whose file has the name given; items without a piece keep their place.
+    """Parse the piece of each item; items without a piece keep their place.
 
-    What comes out does not depend on `jobs`; several processes hand over their tables in files in `folder`. Raises
-    InputError if a process is killed.
+    What comes out does not depend on `jobs`; this process parses what the others have no time for, and these hand over
+    their tables in files in `folder`. Raises InputError if a process is killed.
     """
     if jobs == 1:
-        yield from ((source, None if piece is None else parse(piece, name)) for source, name, piece in items)
+        yield from ((source, None if piece is None else parse(piece, read.name)) for source, read, piece in items)
         return
     context = multiprocessing.get_context("spawn")
-    with TemporaryDirectory(dir=folder) as between, ProcessPoolExecutor(jobs, context, _start) as pool:
-        waiting: deque[tuple[Source, Future[_Handed] | None]] = deque()
+    with TemporaryDirectory(dir=folder) as between, ProcessPoolExecutor(jobs - 1, context, _start) as pool:
+        waiting: deque[tuple[Source, Input, _Coming]] = deque()
         try:
-            for number, (source, name, piece) in enumerate(items):
-                place = Path(between) / str(number)
-                waiting.append((source, None if piece is None else pool.submit(_hand_over, piece, name, place)))
-                if len(waiting) > 2 * jobs:
-                    yield _next(waiting)
+            for number, (source, read, piece) in enumerate(items):
+                coming: _Coming = None
+                if piece is not None and _unfinished(waiting) < _QUEUED * (jobs - 1):
+                    coming = pool.submit(_hand_over, *_sent(piece, read), Path(between) / str(number))
+                elif piece is not None:
+                    coming = parse(piece, read.name)
+                waiting.append((source, read, coming))
+                while waiting and (len(waiting) > 2 * _QUEUED * jobs or not _unfinished([waiting[0]])):
+                    yield _next(*waiting.popleft())
             while waiting:
-                yield _next(waiting)
+                yield _next(*waiting.popleft())
         except BrokenProcessPool as error:
             raise InputError(diagnostic("FICT760")) from error
         finally:
@@ -65,9 +78,23 @@ class _Handed:
     files: dict[str, Path]
 
 
-def _hand_over(piece: Piece, name: str, place: Path) -> _Handed:
-    """Parse in a worker; rows go through files, which costs less than through a pipe."""
-    parsed = parse(piece, name)
+def _sent(piece: Piece, read: Input) -> tuple[Piece, Input, int]:
+    """What a worker needs of a piece: its bytes only where it cannot read them itself, and how many they are."""
+    return (piece if read.file is None else replace(piece, data=b"")), read, len(piece.data)
+
+
+def _hand_over(piece: Piece, read: Input, size: int, place: Path) -> _Handed | None:
+    """Parse in a worker; rows go through files, which costs less than through a pipe. None if the file has changed."""
+    if read.file is not None:
+        try:
+            with read.file.open("rb") as file:
+                file.seek(piece.start)
+                piece = replace(piece, data=file.read(size))
+        except OSError:
+            return None
+        if len(piece.data) < size:
+            return None
+    parsed = parse(piece, read.name)
     if parsed.tables is None:
         return _Handed(parsed, {})
     files = {}
@@ -89,6 +116,22 @@ def _taken(handed: _Handed) -> Parsed:
     return replace(parsed, tables=replace(parsed.tables, tables=found))
 
 
-def _next(waiting: deque[tuple[Source, Future[_Handed] | None]]) -> tuple[Source, Parsed | None]:
-    source, future = waiting.popleft()
-    return source, None if future is None else _taken(future.result())
+_Coming = Parsed | Future[_Handed | None] | None
+
+
+def _unfinished(waiting: Iterable[tuple[Source, Input, _Coming]]) -> int:
+    return sum(isinstance(coming, Future) and not coming.done() for _, _, coming in waiting)
+
+
+def _next(source: Source, read: Input, coming: _Coming) -> tuple[Source, Parsed | None]:
+    if not isinstance(coming, Future):
+        return source, coming
+    handed = coming.result()
+    if handed is None:
+        raise changed(read.name)
+    return source, _taken(handed)
+
+
+def changed(path: object) -> InputError:
+    """What to say of a file that is no longer what it was when its reading began."""
+    return InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))

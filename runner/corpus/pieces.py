@@ -10,15 +10,19 @@ import numpy as np
 
 from runner.corpus.blocks import BOM, FileNotes
 
-SIZE = 8 << 20  # about as many words as a row group has
+SIZE = 4 << 20  # about half as many words as a row group has
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Bytes that begin and end between blocks; only the last piece of a file may lack the empty line at its end."""
+    """Bytes that begin and end between blocks; only the last piece of a file may lack the empty line at its end.
+
+    `start` is where they lie in the file.
+    """
 
     first_line: int
     data: bytes
+    start: int = 0
 
 
 def pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterator[Piece]:
@@ -27,17 +31,19 @@ def pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterator[Pi
     start = _full(stream, size)
     notes.bom = start.startswith(BOM)
     data = start.removeprefix(BOM)
+    place = len(start) - len(data)
     while data:
         data = rest + data
         end = max(data.rfind(b"\n\n") + 2, 3)
         end = max(data.rfind(b"\n\r\n", end - 3) + 3, end)
         rest = data if end == 3 else data[end:]
         if end > 3:
-            yield Piece(line, data[:end])
+            yield Piece(line, data[:end], place)
+            place += end
             line += int(np.count_nonzero(np.frombuffer(data, np.uint8, end) == ord("\n")))
         data = _full(stream, size)
     if rest:
-        yield Piece(line, rest)
+        yield Piece(line, rest, place)
 
 
 def _full(stream: IO[bytes], size: int) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,12 @@ from runner.corpus.bulk import parse
 from runner.corpus.chunks import Chunk
 from runner.corpus.clustered import Clustered
 from runner.corpus.conllu import Tree
+from runner.corpus.lane import Lane
 from runner.corpus.pieces import SIZE, Piece
 from runner.corpus.schema import COUNTED, FREQUENT, SCHEMA_VERSION, VALUES
 from runner.corpus.tables import COPIES, TEXT, Tables, schemas
 from runner.corpus.values import ValueCounts, counted
+from runner.corpus.verdict import WORD_LIMIT
 from runner.workspace import key, sha256_file, to_json, write_text
 
 CHUNK_WORDS = 5_000_000
@@ -60,14 +62,14 @@ class StoreWriter:
     def __init__(
         self, folder: Path, *, chunk_words: int = CHUNK_WORDS, behind: Executor | None = None, text: bool = True
     ) -> None:
-        """`behind` writes the words of a chunk, one chunk at a time, while the next one is read.
+        """`behind`, at least three threads, writes what is there, and the words of a chunk, while the next one is read.
 
         Without `text` the store has no forms and no texts.
         """
         self._text = text
         self._folder = folder
         self._behind = behind
-        self._ending: Future[None] | None = None
+        self._closing = Lane(behind)  # so that at most two chunks are held in memory
         self._chunk_words = chunk_words
         self._vocabulary = Vocabulary()
         self._chunk: Chunk | None = None
@@ -123,7 +125,7 @@ class StoreWriter:
     def finish(self, annotator: Mapping[str, object] | None = None) -> None:
         """Write what is left and `store.json`, whose last key is the sha256 of the rest of it."""
         self._end_chunk()
-        self._wait()
+        self._closing.wait()
         self._counts.finish()
         self.register(VALUES)
         content: dict[str, object] = {
@@ -162,7 +164,9 @@ class StoreWriter:
         done = 0
         while done < len(lengths):
             if self._chunk is None:
-                self._chunk = Chunk(self._folder, self.chunks, text=self._text)
+                self._chunk = Chunk(
+                    self._folder, self.chunks, self._chunk_words + WORD_LIMIT, text=self._text, behind=self._behind
+                )
             room = self._chunk_words - self._chunk.words
             end = min(len(lengths), done + 1 + int(np.searchsorted(np.cumsum(lengths[done:]), room)))
             self._chunk.add(
@@ -197,17 +201,7 @@ class StoreWriter:
         if chunk is None:
             return
         self.chunks += 1
-        self._wait()
-        if self._behind is None:
-            self._close(chunk)
-        else:
-            self._ending = self._behind.submit(self._close, chunk)
-
-    def _wait(self) -> None:
-        """Have the chunk before written; at most two are held in memory."""
-        if self._ending is not None:
-            self._ending.result()
-            self._ending = None
+        self._closing.call(self._close, chunk)
 
     def _close(self, chunk: Chunk) -> None:
         words = chunk.end()
