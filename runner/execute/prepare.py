@@ -18,6 +18,7 @@ from runner.corpus.sentences import Sentences, read_lines, read_sentences, read_
 from runner.corpus.store import Store
 from runner.execute.cache import Cache
 from runner.execute.corpora import Drawn, draw
+from runner.execute.corrupted import corrupted_suite
 from runner.execute.documents import condition_documents, text_documents
 from runner.execute.events import Listener
 from runner.execute.interventions import EDITS, UNITS, make_edits, make_units
@@ -211,7 +212,14 @@ class Preparation:
         if path is None:
             assert self.plan.sample is not None
             path = self.cache.folder(self.plan.sample) / "pairs"
-        write_pairs(load_suite(path, name, limit=suite.limit, paradigms=suite.paradigms), folder / "pairs.parquet")
+        if suite.corrupt is None:
+            made = load_suite(path, name, limit=suite.limit, paradigms=suite.paradigms)
+        else:
+            unknown = load_tokenizer(self.tokenizer()).unk_token or "[UNK]"
+            lowercase = self.plan.resolved.manifest.tokenizer.lowercase
+            base = partial(self.store, "train")
+            made = corrupted_suite(suite.corrupt, path, name, base, unknown, lowercase, folder)
+        write_pairs(made, folder / "pairs.parquet")
 
     def _unigram(self, condition: str, suite: str, folder: Path) -> None:
         import pyarrow.parquet as pq

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
@@ -39,18 +39,40 @@ class Corrupted:
     place: str
 
 
-def corrupted(store: Store, operation: Operation, count: int, seed: int, listed: Sequence[str]) -> list[Corrupted]:
+@dataclass(frozen=True)
+class Writing:
+    """How sentences and inserted words are written: as they are, or with other forms in the place of some."""
+
+    surface: Callable[[Surface], Surface] = lambda surface: surface
+    word: Callable[[str], str] = str
+
+
+PLAIN = Writing()
+
+
+def corrupted(
+    store: Store,
+    operation: Operation,
+    count: int,
+    seed: int,
+    listed: Sequence[str],
+    *,
+    only: np.ndarray | None = None,
+    writing: Writing = PLAIN,
+) -> list[Corrupted]:
     """Up to `count` pairs by one operation, in corpus order, from the first sentences by rank that it can be done to.
 
-    What is chosen in a sentence depends on the seed, the sentence's place and the operation alone.
+    What is chosen in a sentence depends on the seed, the sentence's place and the operation alone, however it is
+    written. With `only`, these sentences are taken.
     """
     base = read_sentences(store)
     ranks = priorities(f"corrupt:{operation}:{seed}", base.sources, base.numbers)
     order = np.argsort(ranks, kind="stable")
     order = order[base.words[order] >= SHORTEST]
+    order = order if only is None else order[np.isin(order, only)]
     found: dict[int, Corrupted] = {}
     for start in range(0, len(order), 2 * count):
-        for sid, pair in _pairs(store, operation, np.sort(order[start : start + 2 * count]), seed, listed):
+        for sid, pair in _pairs(store, operation, np.sort(order[start : start + 2 * count]), seed, listed, writing):
             found[sid] = pair
         if len(found) >= count:
             break
@@ -59,12 +81,15 @@ def corrupted(store: Store, operation: Operation, count: int, seed: int, listed:
 
 
 def _pairs(
-    store: Store, operation: Operation, sids: np.ndarray, seed: int, listed: Sequence[str]
+    store: Store, operation: Operation, sids: np.ndarray, seed: int, listed: Sequence[str], writing: Writing
 ) -> Iterator[tuple[int, Corrupted]]:
     for place, text, block in zip(places(store, sids), surfaces(store, sids), conllu(store, sids), strict=True):
-        bad = one_line(corrupt(spelt(block, text), operation, _digits(place, operation, seed), listed))
-        good = str(one_line(text))
-        if bad is not None and bad.strip() != good.strip():
+        surface = spelt(block, text)
+        digits = _digits(place, operation, seed)
+        plain = one_line(corrupt(surface, operation, digits, listed))
+        bad = plain if writing is PLAIN else one_line(corrupt(surface, operation, digits, listed, writing))
+        good = str(one_line(text if writing is PLAIN else _whole(writing.surface(surface))))
+        if bad is not None and plain is not None and plain.strip() != str(one_line(text)).strip():
             yield place.sid, Corrupted(operation, good, bad, place.sent_id or f"{place.source}:{place.number}")
 
 
@@ -73,27 +98,34 @@ def _digits(place: Place, operation: Operation, seed: int) -> int:
     return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest())
 
 
-def corrupt(surface: Surface, operation: Operation, digits: int, listed: Sequence[str]) -> str | None:
+def _whole(surface: Surface) -> str:
+    return _spelt(surface, [token.form for token in surface.tokens])
+
+
+def corrupt(
+    surface: Surface, operation: Operation, digits: int, listed: Sequence[str], writing: Writing = PLAIN
+) -> str | None:
     """The sentence after one operation, chosen by a large number; None where it cannot be done.
 
-    Only neighbours that are no punctuation and differ but for case are swapped, and words go between such.
+    What is done does not depend on how it is written. Only neighbours that are no punctuation and differ but for case
+    are swapped, and words go between such.
     """
     if operation == "delete-root":
         roots = [int(row[0]) for row in surface.rows if row[6] == "0"]
-        return rewrite(surface, {word: {REMOVE} for word in roots})
+        return rewrite(writing.surface(surface), {word: {REMOVE} for word in roots})
     able = [place for place in range(len(surface.tokens) - 1) if _apart(surface, place, operation)]
     if not able:
         return None
     place = able[digits % len(able)]
-    forms = [token.form for token in surface.tokens]
+    forms = [token.form for token in writing.surface(surface).tokens]
     if operation == "swap-neighbours":
         forms[place], forms[place + 1] = forms[place + 1], forms[place]
         return _spelt(surface, forms)
-    around = {forms[place].lower(), forms[place + 1].lower()}
+    around = {token.form.lower() for token in surface.tokens[place : place + 2]}
     words = [word for word in listed if word.lower() not in around]
     if not words:
         return None
-    forms[place] += surface.gaps[place + 1] + words[digits // len(able) % len(words)]
+    forms[place] += surface.gaps[place + 1] + writing.word(words[digits // len(able) % len(words)])
     return _spelt(surface, forms)
 
 

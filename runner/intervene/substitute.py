@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -93,6 +93,20 @@ class Substitution:
         for token, gap in zip(surface.tokens, surface.gaps[1:], strict=True):
             pieces += [self._token(token, surface.rows[token.first - 1 : token.last]), gap]
         return "".join(pieces)
+
+    def surface(self, surface: Surface, mark: str | None = None) -> Surface:
+        """The sentence with other forms, the same words and gaps: tags for rare words, or `mark` for each."""
+        rows = [self._row(row, mark) for row in surface.rows]
+        tokens = [
+            replace(token, form=" ".join(row[1] for row in own) if own != was else token.form)
+            for token in surface.tokens
+            for own, was in [(rows[token.first - 1 : token.last], list(surface.rows[token.first - 1 : token.last]))]
+        ]
+        return Surface(tuple(tokens), surface.gaps, tuple(rows))
+
+    def _row(self, row: Sequence[str], mark: str | None) -> Sequence[str]:
+        tag = self._tag(row)
+        return row if tag is None else [row[0], tag if mark is None else mark, *row[2:]]
 
     def _token(self, token: Token, rows: Sequence[Sequence[str]]) -> str:
         tags = [self._tag(row) for row in rows]

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from runner.manifest.condition import Condition
+from runner.manifest.corrupt import Corrupt
 from runner.manifest.part import Name, Part
 
 Share = Annotated[float, Field(ge=0, lt=1)]
@@ -168,7 +169,10 @@ class Scoring(Part):
 
 
 class Evaluate(Part):
-    """`[[evaluate]]`: a suite of minimal pairs (`path`: BLiMP folder, .jsonl, .csv, or `sample`)."""
+    """`[[evaluate]]`: a suite of minimal pairs (`path`: BLiMP folder, .jsonl, .csv, or `sample`).
+
+    With `corrupt`, the path is a CoNLL-U file, and the pairs are its sentences and their corruptions.
+    """
 
     name: Name
     path: str
@@ -177,6 +181,7 @@ class Evaluate(Part):
     paradigms: tuple[str, ...] = Field((), strict=False)
     convention: str = "default"
     scoring: Scoring = Scoring()
+    corrupt: Corrupt | None = None
 
 
 class Report(Part):

@@ -89,7 +89,8 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     }
     edits = _edits(resolved, stores)
     tokenizer = Step.of("tokenizer", "", tokenizer_content(resolved), {"corpus": stores["train"]})
-    suites = {suite.name: _suite(suite, sample) for suite in resolved.suites}
+    rare = {"corpus": stores["train"], "tokenizer": tokenizer}
+    suites = {suite.name: _suite(suite, sample, rare, manifest.tokenizer.lowercase) for suite in resolved.suites}
     units = _units(resolved, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
     corpora = _corpora(resolved, stores["train"], matches, edits, units)
     texts = {name: stores[name] for name in TEXTS if name in stores}
@@ -183,12 +184,19 @@ def _corpora(
     return found
 
 
-def _suite(suite: Suite, sample: Step | None) -> Step:
+def _suite(suite: Suite, sample: Step | None, rare: Mapping[str, Step], lowercase: bool) -> Step:
+    """One step per suite; where its rare words are written otherwise, `rare` are the steps that say which and how."""
     inputs: dict[str, Any] = {"limit": suite.limit, "paradigms": sorted(suite.paradigms)}
     if suite.path is None:
         assert sample is not None
         return Step.of("suite", suite.name, inputs, {"sample": sample})
-    return Step.of("suite", suite.name, {**inputs, "content": suite.content})
+    inputs["content"] = suite.content
+    if suite.corrupt is None:
+        return Step.of("suite", suite.name, inputs)
+    inputs["corrupt"] = suite.corrupt.model_dump()
+    if suite.corrupt.words == "plain":
+        return Step.of("suite", suite.name, inputs)
+    return Step.of("suite", suite.name, {**inputs, "lowercase": lowercase}, rare)
 
 
 def _cell(

@@ -17,6 +17,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.labels import labels
 from runner.errors import InputError
 from runner.manifest.condition import Condition
+from runner.manifest.corrupt import Corrupt
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest, Training
 from runner.model.presets import PRESETS, ModelSpec
@@ -38,6 +39,7 @@ class Suite:
     content: str
     limit: int | None
     paradigms: tuple[str, ...]
+    corrupt: Corrupt | None = None
 
 
 @dataclass(frozen=True)
@@ -218,7 +220,8 @@ def _suites(
             found, wrong = files_at(draft, roots, text, "suite", ("evaluate", index, "path"))
             problems += wrong
             if found:
-                suites.append(Suite(name, found[0], _content(found[0]), limit, paradigms))
+                corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
+                suites.append(Suite(name, found[0], _content(found[0]), limit, paradigms, corrupt))
     return tuple(suites), conventions
 
 

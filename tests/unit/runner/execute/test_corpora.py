@@ -8,17 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from runner import sample
 from runner.corpus.apply import matching_sids
 from runner.corpus.sentences import read_lines
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.execute.job import Job, write_job
 from runner.execute.prepare import stats_of
-from runner.intervene.substitute import WORD_TAGS
+from runner.intervene.substitute import WORD_TAGS, Boundary, frequencies
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import split_words, train_word_tokenizer
 from runner.model.tokens import TokenFile
 from runner.sample import generate
+from runner.score.pairs_io import read_pairs
 from tests.support.experiments import planned, prepared
 
 BASE = """
@@ -393,3 +395,44 @@ def test_a_text_or_a_recipe(tmp_path, inject):
     with pytest.raises(InputError) as caught:
         planned(manifest(tmp_path, TARGETED % (0.1, ""), f"inject = {inject}"))
     assert caught.value.diagnostics[0].code == "FICT604"
+
+
+CORRUPTED = """
+[[evaluate]]
+name = "all{end}"
+path = "parsed.conllu"
+corrupt = {{ pairs = 20, words = "{words}", alpha = 0.4 }}
+"""
+
+
+def test_corrupted_sentences_are_the_same_however_rare_words_are_written(tmp_path, cache):
+    folder = tmp_path / "sample"
+    sample.generate(folder, sentences=200, pairs=1, seed=9)
+    (tmp_path / "parsed.conllu").write_text((folder / "train.conllu").read_text())
+    suites = "".join(CORRUPTED.format(end=e, words=w) for e, w in (("", "plain"), (".tags", "tags"), (".unk", "unk")))
+    made = prepared(manifest(tmp_path, "substitute = { alpha = 0.4 }", base=BASE + suites), cache)
+    plain, tags, unk = (read_pairs(made.suite(name)).items for name in ("all", "all.tags", "all.unk"))
+    assert len(plain) == len(tags) == len(unk) == 60
+    kept = Boundary.of(frequencies(made.store("train"), lowercase=False), 0.4).kept
+    for one, tagged, unknown in zip(plain, tags, unk, strict=True):
+        assert one.paradigm == tagged.paradigm == unknown.paradigm
+        for own, other, third in ((one.good, tagged.good, unknown.good), (one.bad, tagged.bad, unknown.bad)):
+            words, with_tags, with_unk = (split_words(text, "none") for text in (own, other, third))
+            assert len(with_tags) == len(with_unk)
+            assert [w.startswith("[") for w in with_tags] == [w.startswith("<unk>") for w in with_unk]
+            assert sum(not w.startswith("[") for w in with_tags) == sum(w in with_unk for w in with_tags)
+            assert all(w.rstrip(".?,") in kept for w in words if w in with_tags and w.isalpha())
+    assert any("[" in pair.good for pair in tags)
+
+
+def test_pairs_of_one_genre(tmp_path, cache):
+    rows = "1\tShe\tshe\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\tsaw\tsee\tVERB\tVBD\t_\t0\troot\t_\t_\n3\tthe\tthe\tDET\tDT\t_\t4\tdet\t_\t_\n4\tdog\tdog\tNOUN\tNN\t_\t2\tobj\t_\t_\n\n"
+    blocks = [f"# newdoc id = {genre}-1\n# sent_id = {genre}\n{rows}" for genre in ("email", "weblog")]
+    (tmp_path / "parsed.conllu").write_text("".join(blocks))
+    suite = CORRUPTED.format(end="", words="plain").replace("pairs = 20", 'pairs = 20, key = "genre", value = "weblog"')
+    made = prepared(manifest(tmp_path, base=BASE + suite), cache)
+    assert [pair.paradigm for pair in read_pairs(made.suite("all")).items] == [
+        "delete-root",
+        "swap-neighbours",
+        "insert-word",
+    ]

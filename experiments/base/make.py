@@ -1,0 +1,114 @@
+"""Data as it is published into the folder that the small manifests read: EWT, CHILDES with features, WikiText-2 parsed.
+
+python experiments/base/make.py DATA MODELS OUT [--package ewt]
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+COPIED = ("ud-ewt", "blimp", "winobias")
+HEADING = re.compile(r"=.*=")
+JOINED = ((" @-@ ", "-"), (" @,@ ", ","), (" @.@ ", "."))  # how WikiText writes marks within a word
+SENTENCE_END = re.compile(r"(?<= [.?!]) (?=[^a-z])|(?<= [.?!] [\"']) (?=[^a-z])")
+BATCH = 2_000  # sentences tagged at once
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of pre-tokenised WikiText, without its headings."""
+    for mark, plain in JOINED:
+        text = text.replace(mark, plain)
+    for line in map(str.strip, text.splitlines()):
+        if line and not HEADING.fullmatch(line):
+            yield from SENTENCE_END.split(line)
+
+
+def words(block: str) -> list[list[str]]:
+    """The columns of the words of a CoNLL-U sentence."""
+    rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
+    return [row for row in rows if row[0].isdigit()]
+
+
+def with_features(blocks: list[str], tagger: object) -> Iterator[str]:
+    """Sentences of CoNLL-U with the features that a tagger gives their words; gold features stay where they are."""
+    from stanza.models.common.doc import Document
+
+    for start in range(0, len(blocks), BATCH):
+        some = blocks[start : start + BATCH]
+        forms = [[{"id": i, "text": row[1].replace(" ", "_")} for i, row in enumerate(words(b), 1)] for b in some]
+        tagged = tagger(Document(forms))  # type: ignore[operator]
+        for block, sentence in zip(some, tagged.sentences, strict=True):
+            yield _featured(block, [word.feats for word in sentence.words])
+
+
+def _featured(block: str, feats: list[str | None]) -> str:
+    lines, found = [], iter(feats)
+    for line in block.split("\n"):
+        row = line.split("\t")
+        if len(row) == 10 and row[0].isdigit():
+            own = {} if row[5] == "_" else dict(pair.split("=", 1) for pair in row[5].split("|"))
+            added = dict(pair.split("=", 1) for pair in (next(found) or "").split("|") if pair)
+            both = sorted((added | own).items(), key=lambda pair: pair[0].lower())
+            row[5] = "|".join(f"{name}={value}" for name, value in both) or "_"
+        lines.append("\t".join(row))
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Make the folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("data", "models", "out"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--package", default="ewt")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name in COPIED:
+        shutil.copytree(given.data / name, given.out / name, dirs_exist_ok=True, copy_function=shutil.copyfile)
+    _childes(given.data / "ud-childes", given.out / "childes", given.models, given.package)
+    _wikitext(given.data / "wikitext-2" / "test.txt", given.out / "wikitext", given.models, given.package)
+
+
+def _childes(source: Path, target: Path, models: Path, package: str) -> None:
+    import stanza
+
+    tagger = stanza.Pipeline(
+        "en",
+        dir=str(models),
+        package=package,
+        processors="tokenize,pos",
+        tokenize_pretokenized=True,
+        download_method=None,
+        use_gpu=False,
+        verbose=False,
+    )
+    target.mkdir(exist_ok=True)
+    for path in sorted(source.glob("*.conllu")):
+        if not (done := target / path.name).exists():
+            blocks = path.read_text(encoding="utf-8").strip("\n").split("\n\n")
+            temporary = done.with_suffix(".part")
+            temporary.write_text("\n\n".join(with_features(blocks, tagger)) + "\n\n", encoding="utf-8")
+            temporary.rename(done)
+            print(done)
+
+
+def _wikitext(source: Path, target: Path, models: Path, package: str) -> None:
+    target.mkdir(exist_ok=True)
+    lines = target / "wikitext.txt"
+    lines.write_text("".join(f"{line}\n" for line in sentences(source.read_text(encoding="utf-8"))), encoding="utf-8")
+    fictc = [sys.executable, "-m", "runner.cli"]
+    models_at = ["--models", str(models), "--package", package]
+    store = str(target / "store")
+    if not Path(store).exists():
+        subprocess.run([*fictc, "annotate", str(lines), *models_at, "--input", "pretokenized", "-o", store], check=True)
+    conllu = ["--format", "conllu", "-o", str(target / "wikitext.conllu")]
+    subprocess.run([*fictc, "export", store, *conllu], check=True)
+
+
+if __name__ == "__main__":
+    main()
