@@ -85,6 +85,7 @@ def _in_folder(job: Job, hear: Callable[[dict[str, Any]], None]) -> None:
         tokenizer=load_tokenizer(Path(job.tokenizer)),
         seeds=Seeds.of(job.seed),
         on_event=lambda event: hear(dict(event)),
+        origin=None if job.origin is None else Path(job.origin),
     )
 
 

@@ -30,6 +30,7 @@ class Job:
     perplexity_key: str
     texts: dict[str, str]
     scores: tuple[dict[str, Any], ...]  # suite, pairs, convention, folder, key
+    origin: str | None = None  # the folder of the model that is trained further
 
     @classmethod
     def read(cls, path: Path) -> Job:
@@ -51,6 +52,7 @@ def write_job(cell: Cell, preparation: Preparation, path: Path) -> Path:
         name=cell.name,
         seed=cell.seed,
         model=asdict(trained.model),
+        origin=None if trained.origin is None else str(trained.origin),
         training=asdict(trained.training),
         tokenizer=str(preparation.tokenizer()),
         tokens=str(preparation.tokens(cell.condition)),
@@ -68,7 +70,7 @@ def write_job(cell: Cell, preparation: Preparation, path: Path) -> Path:
             {
                 "suite": suite,
                 "pairs": str(preparation.suite(suite)),
-                "convention": plan.resolved.conventions[suite],
+                "convention": plan.resolved.convention(suite, cell.model),
                 "folder": str(cache.folder(step)),
                 "key": step.key,
             }

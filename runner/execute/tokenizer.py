@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from runner.model.saved import load_tokenizer
 from runner.model.subwords import train_bpe_tokenizer, with_tokens
 from runner.model.tokenizer import train_word_tokenizer
+from runner.steps.interventions import fills_masks
 from runner.steps.resolve import Resolved
 
 if TYPE_CHECKING:
@@ -21,6 +23,5 @@ def make_tokenizer(
     if resolved.tokenizer is not None:
         return with_tokens(load_tokenizer(resolved.tokenizer.path), whole)
     wanted = resolved.manifest.tokenizer
-    if wanted.kind == "bpe":
-        return train_bpe_tokenizer(lines(), size=wanted.size, lowercase=wanted.lowercase, whole=whole)
-    return train_word_tokenizer(lines(), size=wanted.size, lowercase=wanted.lowercase, split=wanted.split, whole=whole)
+    train = train_bpe_tokenizer if wanted.kind == "bpe" else partial(train_word_tokenizer, split=wanted.split)
+    return train(lines(), size=wanted.size, lowercase=wanted.lowercase, whole=whole, mask=fills_masks(resolved))

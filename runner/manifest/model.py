@@ -119,6 +119,7 @@ class Training(Part):
     checkpoints_factor: float | None = Field(None, gt=1, strict=False)
     device: Literal["cpu", "cuda"] | None = None
     processes: int | None = Field(None, ge=1)
+    mask_rate: float | None = Field(None, gt=0, lt=1)
 
     @model_validator(mode="after")
     def _one_length(self) -> Training:
@@ -136,9 +137,13 @@ class Training(Part):
 
 
 class Model(Part):
-    """`[[model]]`: a preset under a name, with its own training settings where they differ."""
+    """`[[model]]`: a preset under a name, with its own training settings where they differ.
+
+    `from` is the folder of a saved model that is trained further, in the way of the preset.
+    """
 
     preset: str
+    origin: str | None = Field(None, alias="from")
     name: Name | None = None
     training: Training = Training()
 
@@ -204,3 +209,9 @@ class Manifest(Part):
     training: Training = Training()
     evaluate: tuple[Evaluate, ...] = Field((), strict=False)
     report: Report = Report()
+
+    @model_validator(mode="after")
+    def _own_tokenizers(self) -> Manifest:
+        if self.tokenizer.kind != "saved" and any(model.origin for model in self.model):
+            raise ValueError('a model that is trained further needs its own tokenizer: kind = "saved"')
+        return self

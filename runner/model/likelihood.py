@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from runner.model.masking import MEASURED, NOTHING, MaskedBatch, Masking
 from runner.model.output_loss import output_loss
 from runner.model.recipe import Rows
 from runner.model.rows import Batch, RowTable
@@ -34,10 +37,11 @@ class Network:
     """A language model in two halves, so that the wide output layer runs only where a word is predicted.
 
     `states`: ids (B, T) to (B, T, H); `weight` (V, H) and `bias` (V,) turn them into logits. Where a model cannot
-    be cut in two, the states are its logits already, and `weight` is None.
+    be cut in two, the states are its logits already, and `weight` is None. Of a masked model, `states` also takes
+    which of the ids are there, (B, T), where rows differ in length.
     """
 
-    states: Callable[[Tensor], Tensor]
+    states: Callable[..., Tensor]
     weight: Tensor | None = None
     bias: Tensor | None = None
     device: str = "cpu"
@@ -62,39 +66,66 @@ class Network:
     @classmethod
     def _filling(cls, model: PreTrainedModel, kind: str) -> Network:
         if kind not in _FILLERS:
-            return cls(lambda ids: model(input_ids=ids).logits)
+            return cls(lambda ids, there=None: model(input_ids=ids, attention_mask=there).logits)
         name, before = _FILLERS[kind]
         body, head = getattr(model, name), model.get_output_embeddings()
-        return cls(lambda ids: before(model, body(input_ids=ids).last_hidden_state), head.weight, head.bias)
+
+        def states(ids: Tensor, there: Tensor | None = None) -> Tensor:
+            return before(model, body(input_ids=ids, attention_mask=there).last_hidden_state)
+
+        return cls(states, head.weight, head.bias)
 
     def logits(self, states: Tensor) -> Tensor:
         """States (…, H) to unnormalised scores (…, V)."""
         return states if self.weight is None else F.linear(states, self.weight, self.bias)
 
-    def loss(self, batch: Batch) -> Tensor:
+    def loss(self, batch: Batch | MaskedBatch) -> Tensor:
         """The summed negative log-likelihood of all predicted tokens, in nats; a scalar in float32."""
-        ids = torch.from_numpy(batch.ids).to(self.device)
-        states, targets = self.states(ids[:, :-1]), ids[:, 1:]
-        if batch.predicted == targets.numel():
-            picked, wanted = states.flatten(0, 1), targets.flatten()
-        else:  # padding costs no output layer
-            inside = (torch.arange(targets.shape[1]) < torch.from_numpy(batch.lengths)[:, None]).to(self.device)
-            picked, wanted = states[inside], targets[inside]
+        picked, wanted = self._filled(batch) if isinstance(batch, MaskedBatch) else self._next(batch)
         if self.weight is None:
             return F.cross_entropy(picked.float(), wanted, reduction="sum")
         return output_loss(picked, self.weight, self.bias, wanted)
 
+    def _next(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """The states from which the next token is predicted, and that token."""
+        ids = self._tensor(batch.ids)
+        states, targets = self.states(ids[:, :-1]), ids[:, 1:]
+        if batch.predicted == targets.numel():
+            return states.flatten(0, 1), targets.flatten()
+        inside = self._tensor(np.arange(targets.shape[1]) < batch.lengths[:, None])  # padding costs no output layer
+        return states[inside], targets[inside]
 
-def text_loss(model: PreTrainedModel, tokens: TokenFile, rows: Rows, block: int) -> tuple[float, int]:
+    def _filled(self, batch: MaskedBatch) -> tuple[Tensor, Tensor]:
+        """The states at the places that are to be filled in, and what with."""
+        ids, targets = self._tensor(batch.ids), self._tensor(batch.targets)
+        there = np.arange(ids.shape[1]) <= batch.lengths[:, None]
+        states = self.states(ids, None if there.all() else self._tensor(there.astype(np.int64)))
+        chosen = targets != NOTHING
+        return states[chosen], targets[chosen]
+
+    def _tensor(self, array: NDArray[Any]) -> Tensor:
+        return torch.from_numpy(array).to(self.device)
+
+
+def text_loss(
+    model: PreTrainedModel, tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None
+) -> tuple[float, int]:
     """Summed negative log-likelihood (nats) of a text in rows as in training, and how many tokens were predicted.
 
-    Every word and every closing separator is predicted once. Weights are used as they are, in float32.
+    Every word and every closing separator is predicted once; of a masked model, which needs `masking`, the words that
+    are masked, the same ones for all models. Weights are used as they are, in float32.
     """
     network = Network.of(model)
-    table = RowTable.of(tokens, rows, block)
+    batches: Iterator[Batch | MaskedBatch] = RowTable.of(tokens, rows, block).in_order(PLACES)
+    if masking is not None:
+        plain = RowTable.of(tokens, rows, block).in_order(PLACES)
+        batches = (masking.masked(batch, MEASURED, number) for number, batch in enumerate(plain))
+    losses, count = [], 0
     with measuring(model):
-        losses = [network.loss(batch).double() for batch in table.in_order(PLACES)]
-    return float(torch.stack(losses).sum()) if losses else 0.0, table.predicted
+        for batch in batches:
+            losses.append(network.loss(batch).double())
+            count += batch.predicted
+    return float(torch.stack(losses).sum()) if losses else 0.0, count
 
 
 def is_masked(model: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from runner.model.recipe import TrainSpec
@@ -11,7 +11,7 @@ from runner.model.recipe import TrainSpec
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
 
-Architecture: TypeAlias = Literal["lstm", "opt", "gpt2", "gpt-neox"]
+Architecture: TypeAlias = Literal["lstm", "opt", "gpt2", "gpt-neox", "bert", "saved"]
 SHORT = 256  # positions up to which plain attention trains faster on a CPU than the fused kernel
 
 
@@ -28,6 +28,13 @@ class ModelSpec:
     positions: int = 0  # 0: any length
     dropout: float = 0.1
     attention_dropout: float = 0.0  # left out unless a paper asks: it is slow on a CPU
+    saved: str = ""  # a hash of the saved model that is continued; sizes are its own
+    masked: bool = False  # whether it fills masks, rather than predicting what comes next
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The sizes as plain JSON; what came later stands there only where it is set."""
+        return {name: value for name, value in asdict(self).items() if name not in ("saved", "masked") or value}
 
 
 @dataclass(frozen=True)
@@ -116,6 +123,27 @@ PRESETS: Mapping[str, Preset] = {
             "batch": "about 34,000 tokens a step, as DECAF's 4,400 steps an epoch imply",
         },
     ),
+    "bert-base": Preset(
+        ModelSpec("bert-base", "bert", 12, 768, 12, 3072, positions=512, attention_dropout=0.1, masked=True),
+        TrainSpec(
+            rows="sentence", epochs=3.0, batch=32, block=127, learning_rate=5e-5, schedule="linear", warmup=0.1,
+            weight_decay=0.01, precision="bfloat16", validations=3,
+        ),
+        {
+            "model, mask_rate": "Devlin et al. 2019, as the hybrid paper uses it: the base model, cased",
+            "learning_rate, schedule, warmup, weight_decay, epochs, batch, block, clip, precision, validations":
+                "ours: the paper does not say; as BERT is usually trained further",
+        },
+    ),
+    "bert-128": Preset(
+        ModelSpec("bert-128", "bert", 4, 128, 4, 512, positions=128, masked=True),
+        TrainSpec(
+            rows="sentence", epochs=8.0, batch=16, block=127, learning_rate=0.002, schedule="linear", warmup=0.05,
+            weight_decay=0.01, precision="bfloat16", validations=8,
+        ),
+        {"model": "ours: the sizes of transformer-128", "mask_rate": "Devlin et al. 2019", "learning_rate, schedule, "
+         "warmup, weight_decay, epochs, batch, block, clip, precision, validations": "ours, by convention, not tuned"},
+    ),
 }  # fmt: skip
 
 
@@ -125,12 +153,11 @@ def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1
     `separator` is the id that closes a sentence. Torch's own random state is left as it was.
     """
     import torch
-    from transformers import AutoModelForCausalLM
 
     configuration = config(spec, vocab_size, separator)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = AutoModelForCausalLM.from_config(configuration, dtype=torch.float32)
+        model = _kind(spec).from_config(configuration, dtype=torch.float32)
     if spec.architecture != "lstm" and spec.positions <= SHORT:
         model.set_attn_implementation("eager")
     return model
@@ -139,16 +166,21 @@ def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1
 def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
     """Trainable parameters, tied weights once; no memory is taken for them."""
     import torch
-    from transformers import AutoModelForCausalLM
 
     with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config(spec, vocab_size))
+        model = _kind(spec).from_config(config(spec, vocab_size))
     return sum(parameter.numel() for parameter in model.parameters())
+
+
+def _kind(spec: ModelSpec) -> Any:
+    import transformers
+
+    return transformers.AutoModelForMaskedLM if spec.masked else transformers.AutoModelForCausalLM
 
 
 def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTrainedConfig:
     """The transformers configuration of a spec, in which `separator` closes a sentence and nothing is padding."""
-    from transformers import GPT2Config, GPTNeoXConfig, OPTConfig
+    from transformers import BertConfig, GPT2Config, GPTNeoXConfig, OPTConfig
 
     from runner.model.lstm import LstmConfig
 
@@ -176,3 +208,12 @@ def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTr
                 max_position_embeddings=spec.positions, hidden_dropout=drop,
                 attention_dropout=spec.attention_dropout, **special,
             )  # fmt: skip
+        case "bert":
+            return BertConfig(
+                vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers,
+                num_attention_heads=spec.heads, intermediate_size=spec.feedforward,
+                max_position_embeddings=spec.positions, hidden_dropout_prob=drop,
+                attention_probs_dropout_prob=spec.attention_dropout, **special,
+            )  # fmt: skip
+        case "saved":
+            raise ValueError("a saved model has its own configuration")

@@ -44,6 +44,7 @@ class TrainSpec:
     checkpoints_from: int = 0  # or after so many, and
     checkpoints_factor: float = 2.0  # each time so many times as many
     device: Literal["cpu", "cuda"] = "cpu"
+    mask_rate: float = 0.15  # share of the tokens that masked models fill in
     processes: int = 1  # that train one model together, each with its share of every batch
 
     def __post_init__(self) -> None:
@@ -65,5 +66,5 @@ class TrainSpec:
 
 _LATER = {
     "in_order", "accumulate", "keep", "patience", "checkpoints", "checkpoints_from", "checkpoints_factor", "device",
-    "processes",
+    "processes", "mask_rate",
 }  # fmt: skip

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.model.saved_config import described
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def load_model(folder: Path) -> SavedModel:
     Works for any folder that `save_pretrained` wrote; nothing is downloaded and no code of the folder is run.
     InputError (FICT801) says what is missing.
     """
-    kind = _kind(folder)
+    kind = "AutoModelForMaskedLM" if described(folder)[0] == "masked" else "AutoModelForCausalLM"
     import torch
     import transformers
 
@@ -88,20 +89,6 @@ def load_model(folder: Path) -> SavedModel:
     if len(tokenizer) > rows:
         raise InputError(diagnostic("FICT806", what="tokenizer", found=len(tokenizer), expected=rows))
     return SavedModel(model.eval(), tokenizer, folder, about, counts)
-
-
-def _kind(folder: Path) -> str:
-    """The class of transformers that loads a folder; what cannot be a model is refused before that is imported."""
-    path = folder / "config.json"
-    if not path.is_file():
-        reason = "it has no config.json" if folder.is_dir() else "there is no such folder"
-        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
-    try:
-        config = json.loads(path.read_text("utf-8"))
-        names = [str(name) for name in config.get("architectures") or []]
-    except (ValueError, AttributeError) as error:
-        raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is no JSON object")) from error
-    return "AutoModelForMaskedLM" if any("MaskedLM" in name for name in names) else "AutoModelForCausalLM"
 
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from tokenizers.normalizers import Normalizer
     from tokenizers.pre_tokenizers import PreTokenizer
-    from transformers import PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 Split: TypeAlias = Literal["regex", "ptb", "none"]
 
@@ -106,6 +107,19 @@ def _splitter(split: Split) -> PreTokenizer:
     if split == "none":
         return WhitespaceSplit()
     return Cut(Regex(_PATTERNS[split]), behavior="removed", invert=True)
+
+
+def between_separators(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
+    """A tokenizer that puts a text between two separators, as masked models read it; one that adds its own stays."""
+    from tokenizers.processors import TemplateProcessing
+
+    if tokenizer("")["input_ids"]:
+        return tokenizer
+    framed, separator = deepcopy(tokenizer), tokenizer.eos_token
+    specials = [(separator, tokenizer.eos_token_id)]
+    template = TemplateProcessing(single=f"{separator} $A {separator}", special_tokens=specials)
+    framed.backend_tokenizer.post_processor = template
+    return framed
 
 
 def wrapped(tokenizer: object, *, mask: bool, unknown: bool = True) -> PreTrainedTokenizerFast:

@@ -58,7 +58,13 @@ def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
     """Plain JSON that decides the tokenizer, with the base corpus; one that was saved stands there by its files."""
     if resolved.tokenizer is not None:
         return {"kind": "saved", "content": resolved.tokenizer.content} | whole_tokens(resolved)
-    return resolved.manifest.tokenizer.model_dump(exclude={"path"}) | whole_tokens(resolved)
+    mask = {"mask": True} if fills_masks(resolved) else {}
+    return resolved.manifest.tokenizer.model_dump(exclude={"path"}) | mask | whole_tokens(resolved)
+
+
+def fills_masks(resolved: Resolved) -> bool:
+    """Whether a model of the manifest fills masks, so that a tokenizer of ours needs one."""
+    return any(trained.model.masked for trained in resolved.models.values())
 
 
 def whole_tokens(resolved: Resolved) -> dict[str, list[str]]:

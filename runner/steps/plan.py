@@ -220,7 +220,10 @@ def _cell(
     perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
     scores = {
         suite: Step.of(
-            "score", f"{name}/{suite}", {"convention": resolved.conventions[suite]}, {"model": train, "suite": step}
+            "score",
+            f"{name}/{suite}",
+            {"convention": resolved.convention(suite, model)},
+            {"model": train, "suite": step},
         )
         for suite, step in suites.items()
     }

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -22,6 +22,7 @@ from runner.manifest.load import Draft
 from runner.manifest.model import Manifest, Training
 from runner.model.presets import PRESETS, ModelSpec
 from runner.model.recipe import TrainSpec
+from runner.model.saved_config import described
 from runner.score.convention import CONVENTIONS, convention_of
 from runner.steps.condition_filters import KEYS, ByKey, Filters, condition_filters
 from runner.steps.inserts import InsertFile, insert_files
@@ -56,11 +57,15 @@ class Trained:
 
     model: ModelSpec
     training: TrainSpec
+    origin: Path | None = None  # the folder of the model that is trained further
 
     @property
     def content(self) -> dict[str, Any]:
         """Plain JSON that decides the trained weights, with the seed and the data."""
-        return {"model": asdict(self.model), "training": self.training.content}
+        return {"model": self.model.content, "training": self.training.content}
+
+
+Conventions: TypeAlias = dict[bool, dict[str, Any]]  # for masked models or causal ones, as plain JSON
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,7 @@ class Resolved:
     inserts: Mapping[str, tuple[InsertFile, ...]]  # by condition
     models: Mapping[str, Trained]
     suites: tuple[Suite, ...]
-    conventions: Mapping[str, dict[str, Any]]  # suite to its convention, as plain JSON
+    scoring: Mapping[str, Conventions]
     tokenizer: Saved | None  # where it is one that was saved
 
     def condition(self, name: str) -> Condition | None:
@@ -89,6 +94,15 @@ class Resolved:
         if entry is None or entry.order is None:
             return trained
         return replace(trained, training=replace(trained.training, in_order=True))
+
+    @property
+    def conventions(self) -> dict[str, dict[str, Any]]:
+        """The convention of each suite as plain JSON, that of causal models where there are any."""
+        return {suite: kinds[min(kinds)] for suite, kinds in self.scoring.items()}
+
+    def convention(self, suite: str, model: str) -> dict[str, Any]:
+        """The convention that a model is scored by, as plain JSON."""
+        return self.scoring[suite][self.models[model].model.masked]
 
     def filters_of(self, condition: str, *keys: str) -> Filters:
         """The filters that some keys of a condition name; none where it has none."""
@@ -107,8 +121,8 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     files = {text: _text_files(draft, roots, text, problems) for text in ("train", "valid", "test")}
     filters = condition_filters(draft, roots, problems)
     inserts = insert_files(draft, roots, filters, problems)
-    models = _models(draft, problems)
-    suites, conventions = _suites(draft, roots, problems)
+    models = _models(draft, roots, problems)
+    suites, conventions = _suites(draft, roots, models, problems)
     tokenizer = _saved(draft, roots, "tokenizer", problems, "tokenizer", "path")
     if problems or draft.manifest is None:
         raise InputError(problems)
@@ -160,19 +174,32 @@ def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *where: s
     return draft.problem("FICT605", *where, kind=kind, name=name, hint=hint)
 
 
-def _models(draft: Draft, problems: list[Diagnostic]) -> dict[str, Trained]:
+def _models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, Trained]:
     models: dict[str, Trained] = {}
+    origins: dict[int, Saved] = {}
     for index, entry in entries(draft.raw.get("model")):
         name = entry.get("preset")
         if isinstance(name, str) and name not in PRESETS:
             problems.append(_unknown(draft, "preset", name, PRESETS, "model", index, "preset"))
+        if (saved := _saved(draft, roots, "model", problems, "model", index, "from")) is not None:
+            origins[index] = saved
     if draft.manifest is not None and not problems:
-        for model in draft.manifest.model:
-            preset = PRESETS[model.preset]
+        for index, model in enumerate(draft.manifest.model):
+            preset, saved = PRESETS[model.preset], origins.get(index)
             training = _override(preset.training, [draft.manifest.training, model.training])
-            models[model.label] = Trained(preset.model, training)
+            if saved is None:
+                models[model.label] = Trained(preset.model, training)
+            else:
+                sizes = _sizes(saved, model.preset)
+                models[model.label] = Trained(sizes, training, saved.path)
             problems += _read_again(draft, model.label, training)
     return models
+
+
+def _sizes(saved: Saved, name: str) -> ModelSpec:
+    """A saved model, as far as training has to know. InputError (FICT801) if it is none."""
+    kind, positions = described(saved.path)
+    return ModelSpec(name, "saved", 0, 0, positions=positions, saved=saved.content, masked=kind == "masked")
 
 
 def _read_again(draft: Draft, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
@@ -201,10 +228,11 @@ def _override(preset: TrainSpec, layers: Sequence[Training]) -> TrainSpec:
 
 
 def _suites(
-    draft: Draft, roots: Roots, problems: list[Diagnostic]
-) -> tuple[tuple[Suite, ...], dict[str, dict[str, Any]]]:
+    draft: Draft, roots: Roots, models: Mapping[str, Trained], problems: list[Diagnostic]
+) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
     suites: list[Suite] = []
-    conventions: dict[str, dict[str, Any]] = {}
+    conventions: dict[str, Conventions] = {}
+    kinds = sorted({trained.model.masked for trained in models.values()}) or [False]
     corpus = draft.raw.get("corpus")
     has_sample = isinstance(corpus, dict) and "sample" in corpus
     for index, entry in entries(draft.raw.get("evaluate")):
@@ -212,7 +240,7 @@ def _suites(
         if isinstance(convention, str) and convention not in CONVENTIONS:
             problems.append(_unknown(draft, "convention", convention, CONVENTIONS, "evaluate", index, "convention"))
             continue
-        conventions[name] = _convention(draft, index, convention, problems)
+        conventions[name] = {kind: _convention(draft, index, convention, models, kind, problems) for kind in kinds}
         limit, paradigms = entry.get("limit"), tuple(item for _, item in strings(entry.get("paradigms")))
         if text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms))
@@ -225,20 +253,19 @@ def _suites(
     return tuple(suites), conventions
 
 
-def _convention(draft: Draft, index: int, name: Any, problems: list[Diagnostic]) -> dict[str, Any]:
-    """The preset of an evaluation with what it sets beside it."""
+def _convention(
+    draft: Draft, index: int, name: Any, models: Mapping[str, Trained], masked: bool, problems: list[Diagnostic]
+) -> dict[str, Any]:
+    """The preset of an evaluation with what it sets beside it, for the models of one kind."""
     given = {} if draft.manifest is None else draft.manifest.evaluate[index].scoring.given
     preset = name if isinstance(name, str) else "default"
+    labelled = ", ".join(label for label, trained in models.items() if trained.model.masked == masked)
     try:
-        return asdict(convention_of(preset, given, masked=False, model=_labels_of(draft)))
+        return asdict(convention_of(preset, given, masked=masked, model=labelled))
     except InputError as error:
         where = draft.span("evaluate", index, "scoring")
         problems += [replace(one, source=draft.source, span=where) for one in error.diagnostics]
         return {}
-
-
-def _labels_of(draft: Draft) -> str:
-    return "" if draft.manifest is None else ", ".join(model.label for model in draft.manifest.model)
 
 
 def _content(path: Path) -> str:

@@ -29,6 +29,7 @@ class Progress:
     best_tokens: int = 0
     stale: int = 0  # validations since the best
     last_perplexity: float | None = None
+    valid_tokens: int = 0  # predicted when it was measured
     rows: list[int] = field(default_factory=list)  # read since the last logged event, where rows are in order
     events: int = 0  # lines in the log
 

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from runner.model.likelihood import Network
+from runner.model.masking import MaskedBatch
 from runner.model.rows import Batch
 from runner.train.spec import Seeds, TrainSpec
 from runner.train.world import World
@@ -31,7 +32,7 @@ class _Loss(nn.Module):
         self.model = model
         self._network = Network.of(model)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: Batch | MaskedBatch) -> Tensor:
         return self._network.loss(batch)
 
 
@@ -48,7 +49,7 @@ class Learner:
         self._loss = world.together(_Loss(model))
         self._parameters = list(model.parameters())
 
-    def step(self, batch: Batch, rate: float, seed: int) -> float:
+    def step(self, batch: Batch | MaskedBatch, rate: float, seed: int) -> float:
         """Learn from a batch with dropout drawn by `seed`; the summed loss in nats, before the step.
 
         No step is made where the loss is no number.
@@ -64,13 +65,14 @@ class Learner:
         self.optimizer.zero_grad(set_to_none=True)
         return loss
 
-    def _gradients(self, batch: Batch) -> float:
+    def _gradients(self, batch: Batch | MaskedBatch) -> float:
         """Add up the gradients of this process's rows, and in the end those of all; this process's summed loss."""
         world, device = self._world, self._world.device.type
         own = np.arange(world.rank, len(batch.lengths), world.size)
         # gradients are means over the processes; one without rows takes part with a row that counts nothing
         tokens = batch.predicted / world.size if len(own) else math.inf
-        parts = in_parts(batch.of(own if len(own) else np.zeros(1, np.int64)), self._spec.accumulate, MICRO[device])
+        share = batch.of(own if len(own) else np.zeros(1, np.int64))
+        parts = in_parts(share, self._spec.accumulate, MICRO[device])
         loss = 0.0
         for number, part in enumerate(parts, 1):
             last = number == len(parts)
@@ -92,7 +94,7 @@ def adamw(model: PreTrainedModel, spec: TrainSpec) -> torch.optim.AdamW:
     return torch.optim.AdamW(groups, lr=spec.learning_rate, betas=spec.betas, eps=spec.epsilon, fused=True)
 
 
-def in_parts(batch: Batch, accumulate: int, places: int) -> Sequence[Batch]:
+def in_parts(batch: Batch | MaskedBatch, accumulate: int, places: int) -> Sequence[Batch | MaskedBatch]:
     """A batch in at least `accumulate` parts, in more where one would have more than `places`."""
     size = len(batch.lengths)
     rows = min(math.ceil(size / accumulate), max(1, places // batch.ids.shape[1]))

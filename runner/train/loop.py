@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,9 @@ import torch
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.likelihood import text_loss
-from runner.model.presets import ModelSpec, build
-from runner.model.rows import Ints, RowTable
+from runner.model.masking import MaskedBatch, Masking
+from runner.model.presets import ModelSpec
+from runner.model.rows import Batch, Ints, RowTable
 from runner.model.tokens import TokenFile
 from runner.train.checkpoint import Progress, load_checkpoint, load_weights, save_checkpoint, save_weights
 from runner.train.learn import Learner, deterministic
@@ -52,21 +53,23 @@ def train(
     on_event: Listener | None = None,
     threads: int = 1,
     checkpoint_seconds: float = 30.0,
+    origin: Path | None = None,
 ) -> TrainResult:
     """Train, or go on training, in the folder `out`; return what `training.json` there says at the end.
 
     The folder then holds `model/` (loads with `runner.model.saved.load_model` or `from_pretrained`), of the step
     with the lowest validation perplexity unless the last is asked for, `checkpoints/TOKENS/` of the same form,
     `training.json` and `train.jsonl`. Killed at any moment, the same call goes on from the last saved state to the
-    same bytes. `on_event` gets every logged event, and a `train` event every second. InputError: nothing to learn
-    from, a loss that is no number, a folder of another training, a checkpoint behind the end.
+    same bytes. `origin` is the folder of a model that is trained further. `on_event` gets every logged event, and a
+    `train` event every second. InputError: nothing to learn from, a loss that is no number, a folder of another
+    training, a checkpoint behind the end, a model of another tokenizer.
     """
     result, world = out / RESULT, World(spec.device, spec.processes)
     if not world.told(result.is_file()):
         out.mkdir(parents=True, exist_ok=True)
         if world.first:
             clean_stale(out)
-        task = Task(spec, tokens, valid, model_spec, out, tokenizer, seeds)
+        task = Task(spec, tokens, valid, model_spec, out, tokenizer, seeds, origin)
         with deterministic(threads):
             _Run.start(task, world, on_event or (lambda _: None)).go(checkpoint_seconds)
     if world.told(True) and world.first:  # when all have come here
@@ -91,12 +94,17 @@ class _Run:
     first_tokens: int = 0
     order: tuple[int, list[Ints]] | None = None  # an epoch and the rows of its steps
 
+    @cached_property
+    def masking(self) -> Masking | None:
+        """How rows are masked, where the model fills masks."""
+        return self.task.masking()
+
     @classmethod
     def start(cls, task: Task, world: World, notify: Listener) -> _Run:
         """Everything as at the first step, or as the saved state left it."""
         task.check()
         spec, table = task.spec, task.table()
-        model = build(task.model, len(task.tokenizer), task.seeds.init, task.tokens.separator).to(world.device)
+        model = task.build().to(world.device)
         learner = Learner(model, spec, world)
         saved, progress = task.out / CHECKPOINT, Progress()
         if saved.is_file():
@@ -162,12 +170,15 @@ class _Run:
         if self.order is None or self.order[0] != epoch:
             self.order = epoch, self.table.epoch(spec.batch, seeds.data, epoch, in_order=spec.in_order)
         rows = self.order[1][place]
-        batch = self.table.batch(rows)
+        batch: Batch | MaskedBatch = self.table.batch(rows)
+        read = batch.predicted
+        if self.masking is not None:
+            batch = self.masking.masked(self.table.batch(rows), seeds.masks(progress.step))
         loss = self.learner.step(batch, learning_rate(spec, progress.step, self.total), seeds.step(progress.step))
         if not math.isfinite(loss):
             raise InputError(diagnostic("FICT803", value=loss, step=progress.step + 1))
         progress.step += 1
-        progress.tokens += batch.predicted
+        progress.tokens += read
         progress.loss += loss
         progress.loss_tokens += batch.predicted
         if spec.in_order:
@@ -218,8 +229,8 @@ class _Run:
         }
 
     def _perplexity(self) -> float:
-        task = self.task
-        loss, count = text_loss(self.model, task.valid, task.spec.rows, task.block)
+        loss, count = self.task.measured(self.model)
+        self.progress.valid_tokens = count
         return math.exp(min(loss / count, 700.0)) if math.isfinite(loss) else math.inf
 
     def _checkpoint(self, count: int) -> Event:
@@ -264,7 +275,7 @@ class _Run:
             parameters=sum(parameter.numel() for parameter in self.model.parameters()),
             best_step=progress.best_step,
             valid_perplexity=perplexity or math.inf,
-            valid_tokens=task.valid.tokens + task.valid.sentences,
+            valid_tokens=progress.valid_tokens,
             train_loss=progress.last_loss,
         )
         write_text(task.out / RESULT, json.dumps(asdict(result), indent=1) + "\n")

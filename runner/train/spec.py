@@ -27,6 +27,10 @@ class Seeds:
         """The seed of dropout at one step, so that a resumed training draws what it would have drawn."""
         return _derived(self.dropout, str(step))
 
+    def masks(self, step: int) -> int:
+        """The seed of the masks of one step."""
+        return _derived(self.data, f"masks {step}")
+
     @staticmethod
     def of_process(seed: int, rank: int) -> int:
         """The seed of one of several processes; the first has that of a process alone."""

@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.presets import ModelSpec
+from runner.model.continued import continued
+from runner.model.likelihood import text_loss
+from runner.model.masking import Masking
+from runner.model.presets import ModelSpec, build
 from runner.model.rows import RowTable
 from runner.model.saved import SavedModel, save_model
+from runner.model.tokenizer import between_separators
 from runner.model.tokens import TokenFile
 from runner.train.spec import Seeds, TrainSpec
 
@@ -31,6 +35,7 @@ class Task:
     out: Path
     tokenizer: PreTrainedTokenizerBase
     seeds: Seeds
+    origin: Path | None = None  # the folder of the model that is continued
 
     def check(self) -> None:
         """InputError: a text without sentences (FICT804), or of another tokenizer (FICT806)."""
@@ -42,8 +47,23 @@ class Task:
 
     @property
     def block(self) -> int:
-        """The most tokens of a row: no more than the model has positions."""
-        return min(self.spec.block, self.model.positions) if self.model.positions else self.spec.block
+        """The most tokens of a row: no more than the model has positions, one of them for what stands before it."""
+        positions = self.model.positions - int(self.model.masked)
+        return min(self.spec.block, positions) if self.model.positions else self.spec.block
+
+    def build(self) -> PreTrainedModel:
+        """The model before the first step."""
+        if self.origin is not None:
+            return continued(self.origin, self.tokenizer, self.seeds.init)
+        return build(self.model, len(self.tokenizer), self.seeds.init, self.tokens.separator)
+
+    def masking(self) -> Masking | None:
+        """How rows are masked, where the model fills masks."""
+        return Masking.of(self.tokenizer, self.model.name, self.spec.mask_rate) if self.model.masked else None
+
+    def measured(self, model: PreTrainedModel) -> tuple[float, int]:
+        """Summed negative log-likelihood of the validation text, in nats, and of how many tokens."""
+        return text_loss(model, self.valid, self.spec.rows, self.block, self.masking())
 
     def table(self) -> RowTable:
         """The rows of the training text."""
@@ -53,7 +73,7 @@ class Task:
     def identity(self) -> Mapping[str, str]:
         """What a checkpoint must agree with, by what people call it."""
         return {
-            "the model": json.dumps(asdict(self.model)),
+            "the model": json.dumps(self.model.content),
             "the training recipe": json.dumps(self.spec.content),
             "the seed": json.dumps(asdict(self.seeds)),
             "the training text": self.tokens.sha256(),
@@ -72,4 +92,5 @@ class Task:
             "step": step,
             "tokens": tokens,
         }
-        save_model(SavedModel(model, self.tokenizer, folder, about, self.tokens.counts()))
+        tokenizer = between_separators(self.tokenizer) if self.model.masked else self.tokenizer
+        save_model(SavedModel(model, tokenizer, folder, about, self.tokens.counts()))

@@ -14,6 +14,7 @@ from runner.train.encode import encode_text
 LSTM = ModelSpec("tiny-lstm", "lstm", layers=2, hidden=16)
 GPT2 = ModelSpec("tiny-gpt2", "gpt2", layers=2, hidden=16, heads=2, feedforward=32, positions=32)
 OPT = ModelSpec("tiny-opt", "opt", layers=2, hidden=16, heads=2, feedforward=16, positions=32)
+BERT = ModelSpec("tiny-bert", "bert", layers=2, hidden=16, heads=2, feedforward=32, positions=32, masked=True)
 NEOX = ModelSpec("tiny-neox", "gpt-neox", layers=2, hidden=16, heads=2, feedforward=32, positions=32)
 
 SUBJECTS = ("the cat", "the cats", "a small dog", "the dogs near the house", "every child that the dog saw")
@@ -26,9 +27,9 @@ def tokenizer(size: int = 100, **options: Any) -> Any:
     return train_word_tokenizer(LINES, size=size, **options)
 
 
-def tokens(folder: Path, lines: list[str] | None = None, size: int = 100) -> TokenFile:
+def tokens(folder: Path, lines: list[str] | None = None, size: int = 100, **options: Any) -> TokenFile:
     """A token file of `lines`."""
-    return encode_text(LINES if lines is None else lines, tokenizer(size), folder)
+    return encode_text(LINES if lines is None else lines, tokenizer(size, **options), folder)
 
 
 PIECES = ("the", "a", "cat", "dog", "##s", "s", "see", "run", "like", "child", "every", "near", "house", "small", ".")

@@ -160,6 +160,14 @@ CODES: tuple[Code, ...] = (
         good="$ fictc score scores.parquet --normalise mean",
     ),
     Code(
+        "FICT820",
+        "model-tokenizer",
+        "the model in {path} has a token `{token}` that the tokenizer has not, or under another number",
+        "A saved model is trained further with its own tokenizer, to which tokens may be added, never with another.",
+        bad='[tokenizer]\nkind = "saved"\npath = "gpt2"\n\n[[model]]\npreset = "bert-base"\nfrom = "bert"',
+        good='[tokenizer]\nkind = "saved"\npath = "bert"\n\n[[model]]\npreset = "bert-base"\nfrom = "bert"',
+    ),
+    Code(
         "FICT830",
         "sample-exists",
         "{path} exists already",

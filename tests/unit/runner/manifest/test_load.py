@@ -76,6 +76,8 @@ def test_every_mistake_is_told_at_once_with_its_line_and_the_nearest_key(tmp_pat
         (("[[model]]", '[tokenizer]\nkind = "bpe"\nsize = 200\n[[model]]'), "FICT604", "at least 256"),
         (("[[model]]", "[training]\ncheckpoints = [20, 10]\n[[model]]"), "FICT604", "must rise"),
         (("[[model]]", "[training]\ncheckpoints-factor = 3\n[[model]]"), "FICT604", "checkpoints-from"),
+        (('preset = "lstm-128"', 'preset = "lstm-128"\nfrom = "x"'), "FICT604", "needs its own tokenizer"),
+        (("[[model]]", "[training]\nmask-rate = 1.5\n[[model]]"), "FICT604", "less than 1"),
         (("[[model]]", "[training]\nbetas = [0.9, 1.5]\n[[model]]"), "FICT604", "less than 1"),
         (("[[model]]", '[training]\nkeep = "frist"\n[[model]]'), "FICT604", "'best' or 'last'"),
         (('remove-random = "no-pp"', 'remove-random = "no-pp"\nkeep = ["x.fict"]'), "FICT604", "exclude"),

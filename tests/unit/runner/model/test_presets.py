@@ -4,10 +4,10 @@ from dataclasses import asdict, fields
 
 import pytest
 import torch
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 
 from runner.model.presets import PRESETS, build, config, count_parameters
-from tests.support.models import GPT2, LSTM, NEOX, OPT
+from tests.support.models import BERT, GPT2, LSTM, NEOX, OPT
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,7 @@ from tests.support.models import GPT2, LSTM, NEOX, OPT
         ("fict-transformer", 50_002, 67.1, 67_170_816),
         ("gpt2-small", 50_257, 124.4, 124_439_808),
         ("pythia-14m", 50_304, 14.07, 14_067_712),
+        ("bert-base", 28_996, 108.3, 108_340_804),
         ("lstm-128", 8_002, 1.3, 1_296_450),
         ("transformer-128", 8_002, 1.8, 1_833_984),
     ],
@@ -28,7 +29,7 @@ def test_parameter_counts_are_those_published(preset, vocabulary, published, exa
     assert count / 1e6 == pytest.approx(published, abs=0.08)
 
 
-@pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX], ids=lambda spec: spec.name)
+@pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX, BERT], ids=lambda spec: spec.name)
 def test_a_seed_decides_the_weights_and_leaves_torchs_own_state(spec):
     torch.manual_seed(5)
     before = torch.get_rng_state()
@@ -38,18 +39,19 @@ def test_a_seed_decides_the_weights_and_leaves_torchs_own_state(spec):
     assert any(not torch.equal(one[name], other[name]) for name in one)
 
 
-@pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX], ids=lambda spec: spec.name)
+@pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX, BERT], ids=lambda spec: spec.name)
 def test_models_come_back_from_their_folder(tmp_path, spec):
     model = build(spec, 30, 3).eval()
     model.save_pretrained(tmp_path)
-    loaded = AutoModelForCausalLM.from_pretrained(tmp_path, local_files_only=True).eval()
+    kind = AutoModelForMaskedLM if spec.masked else AutoModelForCausalLM
+    loaded = kind.from_pretrained(tmp_path, local_files_only=True).eval()
     ids = torch.randint(0, 30, (3, 9), generator=torch.Generator().manual_seed(0))
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), loaded.parameters(), strict=True))
     assert torch.allclose(model(input_ids=ids).logits, loaded(input_ids=ids).logits, atol=1e-6)
     assert count_parameters(spec, 30) == sum(p.numel() for p in loaded.parameters())
 
 
-@pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX], ids=lambda spec: spec.name)
+@pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX, BERT], ids=lambda spec: spec.name)
 def test_no_id_is_padding(spec):
     assert config(spec, 30).pad_token_id is None
     assert not (build(spec, 30, 1).get_input_embeddings().weight == 0).all(1).any()

@@ -1,0 +1,60 @@
+"""Saved models trained further: what they know stays, new tokens are drawn by the seed, other tokenizers refused."""
+
+import pytest
+import torch
+
+from runner.errors import InputError
+from runner.model.continued import continued
+from runner.model.saved import SavedModel, load_tokenizer, save_model
+from runner.model.subwords import with_tokens
+from tests.support.models import GPT2, LSTM, masked, saved
+
+
+@pytest.fixture(params=["bert", "gpt2"])
+def folder(request, tmp_path):
+    model = masked() if request.param == "bert" else saved(GPT2)
+    save_model(SavedModel(model.model, model.tokenizer, tmp_path / "model"))
+    return tmp_path / "model"
+
+
+def test_new_tokens_get_embeddings_drawn_by_the_seed_and_the_others_stay(folder):
+    words = load_tokenizer(folder)
+    before = continued(folder, words, 1)
+    known = before.get_input_embeddings().weight
+    more = with_tokens(load_tokenizer(folder), ["[NN]", "[VB]"])
+    torch.manual_seed(8)
+    state = torch.get_rng_state()
+    one, same, other = (continued(folder, more, seed) for seed in (1, 1, 2))
+    assert torch.equal(torch.get_rng_state(), state)
+    for model in (one, same, other):
+        embedding, output = model.get_input_embeddings().weight, model.get_output_embeddings().weight
+        assert len(embedding) == len(more) == len(known) + 2
+        assert embedding.data_ptr() == output.data_ptr()
+        assert torch.equal(embedding[:-2], known)
+        assert model(input_ids=torch.tensor([[0, len(more) - 1]])).logits.shape[-1] == len(more)
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), same.parameters(), strict=True))
+    news = [model.get_input_embeddings().weight[-2:] for model in (one, other)]
+    assert not torch.equal(*news)
+    assert 0 < news[0].std() < 0.1
+
+
+def test_a_model_of_another_tokenizer_is_refused(folder):
+    with pytest.raises(InputError) as error:
+        continued(folder, other(), 1)
+    assert error.value.diagnostics[0].code == "FICT820"
+
+
+def other():
+    from runner.model.tokenizer import train_word_tokenizer
+
+    return train_word_tokenizer(["quite another text"], size=50, mask=True)
+
+
+def test_a_model_whose_embeddings_cannot_grow_is_trained_without_new_tokens_only(tmp_path):
+    model = saved(LSTM)
+    save_model(SavedModel(model.model, model.tokenizer, tmp_path))
+    words = load_tokenizer(tmp_path)
+    assert continued(tmp_path, words, 1).config.model_type == "fict-lstm"
+    with pytest.raises(InputError) as error:
+        continued(tmp_path, with_tokens(words, ["[NN]"]), 1)
+    assert error.value.diagnostics[0].code == "FICT801"
