@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt in glibc
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of mallopt in glibc
 _LARGE = 32 << 20  # bytes; larger arrays are few, and give their memory back
 
 
@@ -21,6 +21,7 @@ def keep_freed() -> None:
         return
     mallopt(_MMAP_THRESHOLD, _LARGE)
     mallopt(_TRIM_THRESHOLD, 2 * _LARGE * 8)
+    mallopt(_ARENA_MAX, 1)  # what one thread has freed, another can have
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     import pyarrow as pa
 

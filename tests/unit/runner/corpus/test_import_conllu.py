@@ -289,10 +289,10 @@ def test_sentence_order_changes_nothing_but_numbers(data: st.DataObject) -> None
 
 
 def test_processes_change_nothing(tmp_path: Path) -> None:
-    """Several pieces, files and rejected sentences, by one process and by two: the same bytes."""
+    """Several pieces, files (one of them packed) and rejected sentences, by one process and by two: the same bytes."""
     text, bad = many(60_000), TWO.replace("\t2\tnsubj", "\t9\tnsubj")
     (tmp_path / "a").write_text(bad + text + bad + text.replace("= s", "= t"))
-    (tmp_path / "b").write_text(TWO)
+    (tmp_path / "b").write_bytes(gzip.compress(TWO.encode()))
     (tmp_path / "c").write_text(bad)
     stores = []
     for jobs in (1, 2):
@@ -304,6 +304,17 @@ def test_processes_change_nothing(tmp_path: Path) -> None:
     assert stores[0].key == stores[1].key
     assert [(s.sentences, s.rejected) for s in stores[0].info.sources] == [(120_002, 2), (2, 0), (1, 1)]
     assert (tmp_path / "1/rejected.conllu").read_bytes() == (tmp_path / "2/rejected.conllu").read_bytes()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_file_that_changes_while_it_is_read(jobs: int, tmp_path: Path) -> None:
+    source = tmp_path / "x.conllu"
+    source.write_text(TWO)
+    with pytest.raises(InputError) as caught:
+        import_files([source], tmp_path / "store", jobs=jobs, progress=lambda _, __: os.utime(source, ns=(1, 1)))
+    assert [d.code for d in caught.value.diagnostics] == ["FICT700"]
+    assert "it was changed while it was read" in caught.value.diagnostics[0].message
+    assert [path.name for path in tmp_path.iterdir()] == ["x.conllu"]
 
 
 @pytest.mark.parametrize("pack", [lambda data: data, gzip.compress, lzma.compress])
