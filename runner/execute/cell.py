@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.execute.cache import is_whole, make
+from runner.execute.curves import score_checkpoints
 from runner.execute.job import Job
 from runner.model.presets import ModelSpec
 from runner.model.saved import load_model, load_tokenizer
@@ -102,5 +103,7 @@ def _score(job: Job, score: dict[str, Any], folder: Path) -> None:
     import pyarrow.parquet as pq
 
     saved = load_model(Path(job.train_folder) / MODEL)
-    table = score_pairs(saved, read_pairs(Path(score["pairs"])), Convention(**score["convention"]))
+    suite, convention = read_pairs(Path(score["pairs"])), Convention(**score["convention"])
+    table = score_pairs(saved, suite, convention)
     pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
+    score_checkpoints(Path(job.train_folder), suite, convention, folder)

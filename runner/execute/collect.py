@@ -12,14 +12,16 @@ import pyarrow.parquet as pq
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.examples import example_sentences
 from runner.corpus.store import Store
+from runner.execute.curves import write_curves
 from runner.execute.generated import COUNTS, TEXT
 from runner.execute.interventions import JUDGED, SUBSTITUTED
 from runner.execute.prepare import Preparation, stats_of
+from runner.execute.schedule import STAGES
 from runner.model.tokens import TokenFile
 from runner.score.pairs_io import read_pairs
 from runner.steps.condition_filters import KEYS
 from runner.steps.interventions import control_of, described, kind
-from runner.steps.plan import Cell
+from runner.steps.plan import Cell, Plan
 from runner.workspace import atomic_write, link_or_copy, write_text
 
 UNIGRAM = "unigram"
@@ -33,6 +35,18 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     results = out / "results"
     _items(preparation, cells, results / "items.parquet")
     _perplexities(preparation, cells, results / "perplexity.parquet")
+    write_curves(
+        [
+            (
+                (cell.condition, cell.model, cell.seed),
+                preparation.cache.folder(cell.train),
+                {suite: preparation.cache.folder(step) for suite, step in cell.scores.items()},
+            )
+            for cell in cells
+        ],
+        preparation.plan.resolved.manifest.report.ties,
+        results / "curves.csv",
+    )
     _write_json(results / "conditions.json", [_condition(preparation, name) for name in preparation.plan.conditions])
     _write_json(results / "run.json", card)
     return results
@@ -135,8 +149,38 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "unknown_rate": tokens.unknown_rate(),
         "matched": {item.name: len(preparation.matched(item.key)) for item in filters},
         "overlap": _overlap(preparation, name),
+        "alpha": _alpha(plan, name),
+        "targets": _injected(plan, name),
+        "stages": _stages(preparation.cache.folder(plan.corpora[name]) / STAGES, tokens),
         "examples": [example for item in filters for example in _examples(preparation, store, item)],
     }
+
+
+def _alpha(plan: Plan, name: str) -> float | None:
+    """The share of words that their tags stand for, where a condition substitutes some."""
+    condition = plan.resolved.condition(name)
+    return None if condition is None or condition.substitute is None else condition.substitute.alpha
+
+
+def _injected(plan: Plan, name: str) -> list[str]:
+    """What an injected text is about: the paradigm it is generated for, and targets of the filters that it matches."""
+    condition = plan.resolved.condition(name)
+    if condition is None or condition.inject is None:
+        return []
+    generate = condition.inject.generate
+    made = [f"blimp/{generate.paradigm}"] if generate is not None and generate.paradigm else []
+    return [
+        *made,
+        *(target for one in plan.resolved.filters_of(name, "inject.only") for target in one.metadata.targets),
+    ]
+
+
+def _stages(path: Path, tokens: TokenFile) -> list[dict[str, Any]]:
+    """The stages of an order, with the tokens that training reads before each, a separator a sentence among them."""
+    if not path.exists():
+        return []
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return [{"name": name, "tokens": int(tokens.offsets[line]) + line} for name, line in found]
 
 
 def _filter(item: CompiledFilter) -> dict[str, Any]:

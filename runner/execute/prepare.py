@@ -22,7 +22,7 @@ from runner.execute.corrupted import corrupted_suite
 from runner.execute.documents import condition_documents, text_documents
 from runner.execute.events import Listener
 from runner.execute.interventions import EDITS, UNITS, make_edits, make_units
-from runner.execute.schedule import Scheduler
+from runner.execute.schedule import STAGES, Scheduler
 from runner.execute.tokenizer import make_tokenizer
 from runner.generate.documents import Known
 from runner.generate.files import known
@@ -174,6 +174,8 @@ class Preparation:
         np.save(folder / "removed.npy", drawn.removed)
         if made.stats:
             np.save(folder / "replaced.npy", made.replaced)
+        if made.stages:
+            write_text(folder / STAGES, json.dumps(made.stages, ensure_ascii=False) + "\n")
         write_text(folder / "text.txt", "".join(f"{line}\n" for line in made.lines))
         write_text(folder / "stats.json", json.dumps(drawn.stats(self.base(), made), indent=1) + "\n")
 

@@ -24,18 +24,21 @@ from runner.steps.condition_filters import stage_names
 from runner.steps.interventions import injecting, staging
 from runner.steps.plan import Plan
 
+STAGES = "stages.json"  # the name and the first line of each stage of an order, in a corpus
+
 
 @dataclass(frozen=True)
 class Scheduled:
     """A training corpus: the sentence of each line (−k − 1 for line k of an injected text), the lines, and counts.
 
-    `replaced` are the sentences that gave way to what is injected.
+    `replaced` are the sentences that gave way to what is injected, `stages` the first line of each stage of an order.
     """
 
     sids: Indices
     lines: list[str]
     replaced: Indices
     stats: dict[str, float] = field(default_factory=dict)
+    stages: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,13 @@ class Scheduler:
         condition = self.plan.resolved.condition(name)
         if condition is None:
             return Scheduled(sids, lines, sids[:0])
+        stages: tuple[tuple[str, int], ...] = ()
         if condition.levels is not None:
-            places = self._ordered(condition, condition.levels, sids)
+            places, stages = self._ordered(condition, condition.levels, sids)
             sids, lines = sids[places], [lines[place] for place in places.tolist()]
         wanted = injecting(condition, self.plan.resolved)
         if wanted is None or units is None:
-            return Scheduled(sids, lines, sids[:0])
+            return Scheduled(sids, lines, sids[:0], stages=stages)
         return self._injected(condition, wanted, sids, lines, units)
 
     def stages(self, condition: Condition, sids: Indices) -> list[tuple[str, Indices]]:
@@ -69,7 +73,10 @@ class Scheduler:
         rest = sids[stage == REST]
         return [*(reversed(found) if reverse else found), *([("in no stage", rest)] if len(rest) else [])]
 
-    def _ordered(self, condition: Condition, levels: Order | Balance, sids: Indices) -> Indices:
+    def _ordered(
+        self, condition: Condition, levels: Order | Balance, sids: Indices
+    ) -> tuple[Indices, tuple[tuple[str, int], ...]]:
+        """The places of the sentences in their order, and of an order's stages where each begins."""
         stage, names = self._stages(condition, levels, sids)
         empty = next((text for place, text in enumerate(names) if not (stage == place).any()), None)
         empty = empty if names else levels.key
@@ -84,8 +91,10 @@ class Scheduler:
             sizes = self.base.words[sids] if by == "tokens" else np.ones(len(sids), dtype=np.int64)
             kept = np.union1d(balanced(stage, sizes, ranks, len(names)), np.flatnonzero(stage == REST))
         if isinstance(levels, Order):
-            return kept[in_stages(stage[kept], len(names), levels.rest, reverse=levels.reverse)]
-        return kept if levels.rest == "keep" else kept[stage[kept] != REST]
+            places = kept[in_stages(stage[kept], len(names), levels.rest, reverse=levels.reverse)]
+            firsts = [(name, int(np.argmax(stage[places] == place))) for place, name in enumerate(names)]
+            return places, tuple(sorted(firsts, key=lambda entry: entry[1]))
+        return (kept if levels.rest == "keep" else kept[stage[kept] != REST]), ()
 
     def _stages(self, condition: Condition, levels: Order | Balance, sids: Indices) -> tuple[Indices, list[str]]:
         """The stage of each sentence, and the names of the stages."""

@@ -152,7 +152,7 @@ def _pairs(values: Values) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
     for suite in values.results.suites:
         for a, b in combinations(values.results.models, 2):
             yield "accuracy", suite, a, b, values.accuracy(suite, a), values.accuracy(suite, b)
-            if values.full:
+            if values.full and len(values.results.conditions) > 1:
                 yield "accuracy delta", suite, a, b, values.delta(suite, a), values.delta(suite, b)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.score.inference import Floats
-from runner.score.measures import score_column
+from runner.score.measures import decisions, score_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,6 +49,7 @@ class Paradigm:
     score_good: Floats
     score_bad: Floats
     sums: Floats | None = None  # (cells, 4), over pairs: as SUMS names them
+    per_token: Floats | None = None  # (cells,), accuracy if scores were means over tokens, ties a half
 
     @property
     def key(self) -> str:
@@ -97,11 +98,20 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
                 tuple(cells[code] for code in cell[grid[:, 0]]),
                 scores["score_good"][grid],
                 scores["score_bad"][grid],
-                np.stack([np.nansum(column[grid], axis=1) for column in sums], axis=1) if len(sums) == 4 else None,
+                *(_sums([column[grid] for column in sums]) if len(sums) == len(SUMS) else (None, None)),
             )
         )
     first = np.minimum.reduceat(order, starts)  # the row where each paradigm appears
     return tuple(found[i] for i in np.argsort(first))
+
+
+def _sums(columns: list[Floats]) -> tuple[Floats, Floats]:
+    """Sums over pairs, (cells, 4), and the accuracy of means over tokens."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        judged = decisions(columns[0] / columns[1], columns[2] / columns[3])
+        applicable = (~np.isnan(judged)).sum(axis=1)
+        per_token = np.nansum(judged, axis=1) / np.where(applicable, applicable, np.nan)
+    return np.stack([np.nansum(column, axis=1) for column in columns], axis=1), per_token
 
 
 def _encoded(table: pa.Table, name: str) -> tuple[Ints, list[Any]]:

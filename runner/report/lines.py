@@ -10,6 +10,8 @@ from runner.report import format as write
 from runner.report.plot import SERIES, Axis, frame, short
 from runner.report.svg import hint, line, tag, words
 
+DOTS = 40  # points of a line that can be pointed at
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -58,7 +60,8 @@ def panel(
         dash = "5 4" if one.dashed else None
         middle = _path([(x(at), y(mean)) for at, mean, _, _ in one.points])
         body.append(tag("path", d=middle, class_=f"series s{colour}", stroke_dasharray=dash))
-        for at, mean, low, high in one.points:
+        dots = one.points if len(one.points) <= DOTS else one.points[:: -(-len(one.points) // DOTS)]
+        for at, mean, low, high in dots:
             spread = f", seeds {write.number(factor * low)} to {write.number(factor * high)}" if high > low else ""
             tip = hint(f"{one.name}\nat {short(at)}: {write.number(factor * mean)}{spread}")
             body.append(tag("circle", tip, cx=x(at), cy=y(mean), r=2.6, class_=f"f{colour}"))

@@ -51,13 +51,14 @@ class _WrongError(Exception):
     """A line that cannot be used, and why."""
 
 
-def read_long_form(path: Path) -> LongForm:
+def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
     """Read a CSV (or TSV) file, `-` for standard input; InputError FICT893, FICT894 with every mistake up to ten.
 
     The header may have its columns in any order and others besides; `condition` and `model` (or `architecture`) stand
     for `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (of log-probabilities) of `suite/paradigm`, `ppl` and
     `loss` of a text, `tokens` of `train`. An empty value or NA is no value. With a column `checkpoint`, a value is that
-    after so many tokens or steps of training, or where that is empty, at the end.
+    after so many tokens or steps of training, or where that is empty, at the end. A table without values is a mistake,
+    unless it may be `empty`.
     """
     source, rows = read_csv(path)
     header, places = _header(source, next(rows, (0, [])))
@@ -87,7 +88,7 @@ def read_long_form(path: Path) -> LongForm:
         found.append(row)
     if problems:
         raise InputError(problems[:TOLD])
-    if not found:
+    if not found and not empty:
         raise InputError(diagnostic("FICT893", path=source.name, reason="it has no value that a report is about"))
     return LongForm(path.stem if str(path) != "-" else "results", tuple(found), absent, tuple(unused))
 

@@ -42,6 +42,16 @@ def methods(confidence: float) -> tuple[tuple[str, str], ...]:
             "separately for tests against controls and against full.",
         ),
         (
+            "paired tests",
+            "t = d̄ / (s_d/√n) over n corpora or benchmarks, each the mean over seeds and over the other kind. d_z is "
+            "the mean of the differences over their standard deviation; d pooled divides by √((s²_a + s²_b)/2). Holm "
+            "and BH are over the tests of the same units and sides, with full or without.",
+        ),
+        (
+            "correlations",
+            "Pearson's r with Fisher's interval tanh(atanh r ± z/√(n − 3)); p from t with n − 2 degrees of freedom.",
+        ),
+        (
             "unigram baseline",
             "The same pairs scored by word frequencies of the training text. Where it is far from 50 %, accuracy says "
             "less about grammar.",

@@ -23,11 +23,12 @@ def within(analysis: Analysis, units: str) -> View:
 
 def against_full(analysis: Analysis) -> View:
     """Each condition against full over benchmarks."""
-    found = [one for one in analysis.comparisons if one.within and one.model and one.test.n > 1]
+    found = [one for one in analysis.comparisons if one.within and one.model]
     return _tests("against-full", analysis, found)
 
 
 def _tests(name: str, analysis: Analysis, tests: Sequence[Comparison]) -> View:
+    tests = [one for one in tests if one.test.n > 1]
     level = write.share(analysis.results.run.report.confidence)
     conditions = any(one.model for one in tests)
     heads = (

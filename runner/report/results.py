@@ -119,6 +119,7 @@ class Condition(Part):
     edited_sentences: int = 0
     edited_units: int = 0
     edited_words: int = 0
+    alpha: float | None = None  # the share of words that their tags stand for
     asked_tokens: float | None = None
     injected_tokens: int | None = None
     injected_units: int | None = None
@@ -265,7 +266,7 @@ def read_results(folder: Path) -> Results:
         _perplexities(folder / "perplexity.parquet"),
         conditions,
         run,
-        points=points_of(read_long_form(points).rows) if points.exists() else (),
+        points=points_of(read_long_form(points, empty=True).rows) if points.exists() else (),
     )
     _check(results)
     return results

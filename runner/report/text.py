@@ -56,6 +56,7 @@ def what(one: Comparison) -> str:
 
 
 def _tests(tests: Sequence[Comparison], level: str) -> Rows:
+    """The tests that have two units or more."""
     head = ("measure", "a", "b", "units", "n", "mean a", "mean b", "a − b", level, "t", "p", "Holm", "BH", "d_z")
     rows = [
         (
@@ -73,17 +74,12 @@ def _tests(tests: Sequence[Comparison], level: str) -> Rows:
             write.p_value(one.holm),
             write.p_value(one.bh),
             write.number(one.test.d_z),
+            scaled(one, one.test.detectable),
         )
         for one in tests
+        if one.test.n > 1
     ]
-    return (
-        [
-            (*head, "detectable"),
-            *((*row, scaled(one, one.test.detectable)) for row, one in zip(rows, tests, strict=True)),
-        ]
-        if rows
-        else []
-    )
+    return [(*head, "detectable"), *rows] if rows else []
 
 
 def _targeted(analysis: Analysis, level: str) -> Rows:

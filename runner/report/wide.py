@@ -83,13 +83,15 @@ def wide_rows(analysis: Analysis, suite: str) -> tuple[list[Row], list[Row]]:
 
 
 def item_data(analysis: Analysis) -> str:
-    """JSON for the drill-down: a list parallel to the paradigms of {how, columns, pairs: [good, bad, PΔ…]}.
+    """JSON for the drill-down: a list parallel to the paradigms of {how, pairs: [item, notes, good, bad, scores…]}.
+
+    Scores are ln P of the good and the bad sentence, means over seeds, two a column; `notes` say what is special.
 
     `<`, `>` and `&` are written as escapes, so that no sentence can end the script element it stands in.
     """
     paradigms = analysis.results.paradigms
     across = [column for column in columns(analysis) if column[1] != BASELINE]
-    room = max(5, BUDGET // max(1, len(paradigms) * max(1, len(across))))
+    room = max(5, BUDGET // max(1, 2 * len(paradigms) * max(1, len(across))))
     data = [_pairs(analysis, paradigm, across, room) for paradigm in paradigms]
     text = json.dumps({"columns": across, "paradigms": data}, ensure_ascii=False, separators=(",", ":"))
     for char in "<>&\u2028\u2029":
@@ -98,21 +100,33 @@ def item_data(analysis: Analysis) -> str:
 
 
 def _pairs(analysis: Analysis, paradigm: Paradigm, across: list[tuple[str, str]], room: int) -> dict[str, object]:
-    deltas = []
+    deltas, sides = [], []
     for condition, model in across:
         seeds, good, bad = paradigm.scores(condition, model)
-        deltas.append(probability_delta(good, bad) if seeds else np.full(len(paradigm.item), np.nan))
+        nothing = np.full(len(paradigm.item), np.nan)
+        deltas.append(probability_delta(good, bad) if seeds else nothing)
+        sides += [good.mean(axis=0), bad.mean(axis=0)] if seeds else [nothing, nothing]
     chosen, how = _choice(analysis, paradigm, across, deltas, room)
     pairs = [
         [
             int(paradigm.item[i]),
+            _notes(paradigm, i),
             paradigm.good[i],
             paradigm.bad[i],
-            *(None if np.isnan(delta[i]) else round(float(delta[i]), 2) for delta in deltas),
+            *(None if np.isnan(side[i]) else round(float(side[i]), 2) for side in sides),
         ]
         for i in chosen
     ]
     return {"how": how, "pairs": pairs}
+
+
+def _notes(paradigm: Paradigm, i: int) -> str:
+    """What to know of a pair: identical after tokenisation, an unknown word in it, how many models are undecided."""
+    ties = int((paradigm.score_good[:, i] == paradigm.score_bad[:, i]).sum())
+    found = ["identical to the tokenizer"] if paradigm.identical[i] else []
+    found += ["unknown word"] if paradigm.unknown[i] else []
+    found += [f"tie in {ties} of {len(paradigm.cells)}"] if ties else []
+    return ", ".join(found)
 
 
 def _choice(

@@ -126,6 +126,8 @@ def schedule_content(condition: Condition, resolved: Resolved) -> dict[str, Any]
         found[condition.scheduled] = levels.model_dump(exclude={"filters", "stages"}) | {
             "stages": stages_of(condition, resolved)
         }
+        if condition.order is not None:
+            found["begins"] = True  # of stages, which are kept
     if inject is not None:
         split = resolved.manifest.tokenizer.split
         found["inject"] = {"fraction": inject.fraction, "mode": inject.mode, "split": split}

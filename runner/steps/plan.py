@@ -210,6 +210,8 @@ def _cell(
     versions: Mapping[str, str],
 ) -> Cell:
     name = f"{condition}/{model}/{seed}"
+    training = resolved.trained(model, condition).training
+    checkpoints = bool(training.checkpoints or training.checkpoints_from)
     train = Step.of(
         "train",
         name,
@@ -222,7 +224,7 @@ def _cell(
         suite: Step.of(
             "score",
             f"{name}/{suite}",
-            {"convention": resolved.convention(suite, model)},
+            {"convention": resolved.convention(suite, model)} | ({"checkpoints": True} if checkpoints else {}),
             {"model": train, "suite": step},
         )
         for suite, step in suites.items()

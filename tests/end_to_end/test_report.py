@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import long_form
 from tests.support.results import HOSTILE, Fabricated
 
 CHROMIUM = next(
@@ -63,6 +64,61 @@ def test_mistakes_are_one_message(tmp_path: Path, broken: str) -> None:
     assert done.stdout == ""
     assert re.search(r"FICT89[01]", done.stderr)
     assert "Traceback" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("table")
+    targets = [(corpus, benchmark) for corpus, of in long_form.TARGETS.items() for benchmark in of]
+    results = long_form.write(folder / "published.csv", long_form.rows())
+    return results, long_form.write(folder / "targets.csv", targets, ("corpus", "benchmark"))
+
+
+def test_a_table_of_results_as_text_says_every_test(table: tuple[Path, Path]) -> None:
+    results, targets = table
+    done = fictc("report", results, "--targets", targets, "--format", "text")
+    assert done.returncode == 0, done.stderr
+    for heading in (
+        "Models, paired over corpora and over benchmarks",
+        "Conditions against full, paired over benchmarks",
+        "Models within one corpus",
+        "Models within one benchmark",
+        "Targeted benchmarks, Welch over seeds",
+        "Correlations",
+        "What could have been detected",
+    ):
+        assert f"\n{heading}\n" in done.stdout
+    assert re.search(r"^accuracy delta of targeted cells +lstm +transformer +corpora +3 ", done.stdout, re.MULTILINE)
+    assert re.search(
+        r"^accuracy of all benchmarks, with full +lstm +transformer +benchmarks +5 ", done.stdout, re.MULTILINE
+    )
+
+
+def test_a_table_of_results_as_json_and_page(table: tuple[Path, Path]) -> None:
+    results, targets = table
+    done = fictc("report", results, "--targets", targets, "--format", "json")
+    tables = json.loads(done.stdout)["tables"]
+    assert {row["units"] for row in tables["comparisons"]} == {"corpora", "benchmarks"}
+    assert {row["baseline"] for row in tables["comparisons"]} == {True, False}
+    assert all({"holm", "bh", "low", "high", "detectable"} <= row.keys() for row in tables["comparisons"])
+    assert len(tables["targeted"]) == 8
+    done = fictc("report", results, "--targets", targets)
+    assert done.stdout == f"{results.with_suffix('.html')}\n"
+    assert "Models and corpora compared" in results.with_suffix(".html").read_text(encoding="utf-8")
+    assert (results.parent / "published-files" / "comparisons.csv").exists()
+
+
+def test_filters_of_the_corpora_s_names_say_their_targets(table: tuple[Path, Path]) -> None:
+    done = fictc("report", table[0], "--filters", "fict15", "--format", "json")
+    aimed = {(row["condition"], row["paradigm"]) for row in json.loads(done.stdout)["tables"]["targeted"]}
+    assert ("passive", "passive_2") in aimed and ("npi-only", "only_npi_scope") in aimed
+
+
+@pytest.mark.parametrize("option", [("--baseline", "x"), ("--targets", "x.csv"), ("--filters", "fict15")])
+def test_options_of_tables_are_refused_for_runs(run: Path, option: tuple[str, str]) -> None:
+    done = fictc("report", run, *option)
+    assert done.returncode == 2
+    assert f"{option[0]} is for a table of results" in done.stderr
 
 
 def test_help_is_for_people() -> None:
@@ -131,6 +187,41 @@ def test_browser_opens_pairs_as_text(page) -> None:
     assert page.locator("tr.pairs").count() == 0
 
 
+def test_browser_opens_pairs_with_scores_and_notes(page) -> None:
+    page.locator("button.open", has_text="distractor_agreement").focus()
+    page.keyboard.press("Enter")
+    notes = page.locator("tr.pairs td.pair small.note").all_inner_texts()
+    assert any("unknown word" in note for note in notes)
+    first = page.locator("tr.pairs tbody tr").first.locator("td").nth(1)
+    delta, scores = first.inner_text().split("\n")
+    good, bad = (float(part.replace("−", "-")) for part in scores.split(" / "))
+    assert float(delta.replace("−", "-")) == pytest.approx(good - bad, abs=0.011)
+
+
+def test_browser_shows_tips_to_the_keyboard(page) -> None:
+    page.locator("#table-targeted th button", has_text="bootstrap").focus()
+    assert "seeds × items" in page.locator("#tip").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator("#tip").is_hidden()
+
+
+@pytest.mark.parametrize("figure", ["between-models", "sentences", "all-accuracies", "heatmap-blimp"])
+def test_browser_draws_every_figure_inside_its_frame(page, figure: str) -> None:
+    """No text of a figure ends outside its drawing."""
+    beyond = page.evaluate(
+        """(id) => Array.from(document.querySelectorAll(`#${id} svg.figure`)).flatMap((svg) => {
+          const [x, y, width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+          const frame = svg.getBoundingClientRect();
+          return Array.from(svg.querySelectorAll("text")).filter((text) => {
+            const box = text.getBoundingClientRect();
+            return box.right > frame.right + 2 || box.left < frame.left - 2 || box.bottom > frame.bottom + 2;
+          }).map((text) => text.textContent);
+        })""",
+        figure,
+    )
+    assert beyond == []
+
+
 def test_browser_shows_tips(page) -> None:
     tip = page.locator("#tip")
     assert tip.is_hidden()
@@ -139,7 +230,7 @@ def test_browser_shows_tips(page) -> None:
     assert "interval [" in tip.inner_text()
 
 
-@pytest.mark.parametrize("width", [360, 800, 1280, 1900])
+@pytest.mark.parametrize("width", [360, 420, 800, 1200, 1900])
 def test_browser_never_scrolls_sideways(page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -41,18 +41,21 @@
       head.append(cell);
     }
     const body = table.createTBody();
-    for (const [item, good, bad, ...deltas] of pairs) {
+    for (const [item, notes, good, bad, ...scores] of pairs) {
       const row = body.insertRow(), cell = row.insertCell();
       cell.className = "pair";
       cell.append(make("span", "good", good), make("span", "bad", bad));
+      if (notes) cell.append(make("small", "note", notes));
       cell.title = "pair " + item;
-      for (const delta of deltas) {
-        const look = delta === null || delta === 0 ? "even" : delta > 0 ? "right" : "wrong";
-        row.append(make("td", look, delta === null ? "–" : number(delta)));
+      for (let i = 0; i < scores.length; i += 2) {
+        const known = scores[i] !== null && scores[i + 1] !== null, delta = known ? scores[i] - scores[i + 1] : 0;
+        const shown = make("td", delta === 0 ? "even" : delta > 0 ? "right" : "wrong", known ? number(delta) : "–");
+        if (known) shown.append(make("small", "", number(scores[i]) + " / " + number(scores[i + 1])));
+        row.append(shown);
       }
     }
     const holder = make("td");
-    holder.append(make("p", "quiet", "PΔ in nats, mean over seeds, positive where the good sentence is preferred; " + how + ". All are in results/items.parquet."), table);
+    holder.append(make("p", "quiet", "PΔ in nats, mean over seeds, positive where the good sentence is preferred; below, ln P of the good and the bad one; " + how + ". All are in results/items.parquet."), table);
     return holder;
   };
   for (const button of document.querySelectorAll("button.open")) {
@@ -82,5 +85,16 @@
     tip.hidden = !target;
     if (target) { tip.textContent = target.dataset.tip; place(event.clientX, event.clientY); }
   });
+  document.addEventListener("focusin", (event) => {
+    const target = event.target.closest("[data-tip]");
+    tip.hidden = !target;
+    if (target) {
+      const at = event.target.getBoundingClientRect();
+      tip.textContent = target.dataset.tip;
+      place(at.left, at.bottom - 12);
+    }
+  });
+  document.addEventListener("focusout", () => { tip.hidden = true; });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
   document.addEventListener("mouseleave", () => { tip.hidden = true; });
 })();

@@ -7,12 +7,25 @@ from collections.abc import Callable
 from runner.report.section import Section
 from runner.report.sections.all_accuracies import all_accuracies
 from runner.report.sections.between_models import between_models
+from runner.report.sections.corruptions import corruptions, substitutions
 from runner.report.sections.curves import curves
+from runner.report.sections.injections import injections
+from runner.report.sections.sensitivity import sensitivity
 from runner.report.sections.sentences import sentences
 from runner.report.sections.winobias import winobias
 from runner.report.statistics import Analysis
 
-MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (between_models, sentences, curves, winobias, all_accuracies)
+MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (
+    injections,
+    corruptions,
+    substitutions,
+    between_models,
+    sentences,
+    curves,
+    winobias,
+    sensitivity,
+    all_accuracies,
+)
 
 
 def sections(analysis: Analysis) -> tuple[Section, ...]:

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pytest
 
 from runner.report import wide
 from runner.report.analysis import analyse
@@ -25,26 +26,31 @@ def test_pairs_are_bounded_and_chosen_as_said(analysis, monkeypatch) -> None:
     assert all(len(p["pairs"]) == 5 for p in json.loads(wide.item_data(analysis))["paradigms"])
 
 
-def test_scores_are_mean_probability_deltas(analysis) -> None:
+def test_scores_are_means_over_seeds_and_make_the_probability_delta(analysis) -> None:
     data = json.loads(wide.item_data(analysis))
     paradigm = analysis.results.paradigms[0]
     column = data["columns"].index(["agr-pp-mod", "lstm-128"])
     _, good, bad = paradigm.scores("agr-pp-mod", "lstm-128")
     expected = probability_delta(good, bad)
-    for item, text, _, *deltas in data["paradigms"][0]["pairs"]:
+    for item, notes, text, _, *scores in data["paradigms"][0]["pairs"]:
         index = paradigm.item.tolist().index(item)
         assert text == paradigm.good[index]
+        assert ("unknown word" in notes) == paradigm.unknown[index]
+        assert ("identical" in notes) == paradigm.identical[index]
+        assert ("tie in" in notes) == bool((paradigm.score_good[:, index] == paradigm.score_bad[:, index]).any())
+        mine = scores[2 * column : 2 * column + 2]
         if np.isnan(expected[index]):
-            assert deltas[column] is None
+            assert mine == [None, None]
         else:
-            assert deltas[column] == round(float(expected[index]), 2)
+            assert mine == [round(float(good[:, index].mean()), 2), round(float(bad[:, index].mean()), 2)]
+            assert mine[0] - mine[1] == pytest.approx(expected[index], abs=0.011)
 
 
 def test_text_cannot_leave_its_script_element(analysis) -> None:
     text = wide.item_data(analysis)
     assert "<" not in text
     assert ">" not in text
-    assert any(HOSTILE in pair[1] for p in json.loads(text)["paradigms"] for pair in p["pairs"])
+    assert any(HOSTILE in pair[2] for p in json.loads(text)["paradigms"] for pair in p["pairs"])
 
 
 def test_groups_follow_the_suite_mean(analysis) -> None:

@@ -1,0 +1,86 @@
+"""The checkpoints of a cell to sums a paradigm, and the cells' sums and logs to one table of values over training."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from runner.report.long_form import CHECKPOINT, COLUMNS
+from runner.score.convention import Convention
+from runner.score.measures import TIE_VALUE, Ties, score_column
+from runner.score.suite import Suite
+from runner.score.sweep import models_in, sweep
+from runner.train.loop import CHECKPOINTS, LOG
+from runner.workspace import write_text
+
+CURVE = "curve.json"
+Trained = tuple[tuple[str, str, int], Path, Mapping[str, Path]]
+EVENTS = {"train": ("loss", "train", "loss"), "valid": ("perplexity", "valid", "ppl")}  # what, of which text, metric
+
+
+def score_checkpoints(trained: Path, suite: Suite, convention: Convention, out: Path) -> None:
+    """Score each checkpoint of a trained model, sums a paradigm into `out/curve.json`; nothing without checkpoints."""
+    folder = trained / CHECKPOINTS
+    if not folder.is_dir():
+        return
+    only = models_in(folder)[0].name  # where there is one, the sweep gives it no name
+    rows: list[dict[str, Any]] = []
+    for found in sweep(folder, suite, lambda _: convention):
+        good, bad = (score_column(found.table, name) for name in ("score_good", "score_bad"))
+        names = np.asarray(found.table.column("paradigm").to_pylist())
+        for paradigm in dict.fromkeys(names.tolist()):
+            at = (names == paradigm) & np.isfinite(good) & np.isfinite(bad)
+            sums = {"right": int((good[at] > bad[at]).sum()), "ties": int((good[at] == bad[at]).sum())}
+            delta = float((good[at] - bad[at]).mean()) if at.any() else None
+            tokens = int(found.checkpoint or only)
+            rows.append({"tokens": tokens, "paradigm": paradigm, "pairs": int(at.sum()), **sums, "delta": delta})
+    write_text(out / CURVE, json.dumps(rows) + "\n")
+
+
+def write_curves(
+    cells: Iterable[tuple[tuple[str, str, int], Path, Mapping[str, Path]]], ties: Ties, path: Path
+) -> None:
+    """Losses, validation perplexities, and accuracies and mean PΔ of checkpoints, in long form.
+
+    `cells` are condition, model and seed with the folder of the training and those of the scores by suite.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*COLUMNS, CHECKPOINT])
+    for cell, trained, scores in cells:
+        for benchmark, metric, value, tokens in (*_logged(trained), *_scored(scores, ties)):
+            writer.writerow([*cell, benchmark, metric, repr(value), tokens])
+    write_text(path, out.getvalue())
+
+
+Value = tuple[str, str, float, int]  # benchmark, metric, value, tokens
+
+
+def _logged(trained: Path) -> Iterator[Value]:
+    """One value a number of tokens: a checkpoint may be validated where a validation is due anyway."""
+    found: dict[tuple[str, str, int], float] = {}
+    for line in (trained / LOG).read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        if event["event"] in EVENTS:
+            what, text, metric = EVENTS[event["event"]]
+            found[text, metric, event["tokens"]] = event[what]
+    for (text, metric, tokens), value in found.items():
+        yield text, metric, value, tokens
+
+
+def _scored(scores: Mapping[str, Path], ties: Ties) -> Iterator[Value]:
+    for suite, folder in scores.items():
+        if not (folder / CURVE).exists():
+            continue
+        for row in json.loads((folder / CURVE).read_text(encoding="utf-8")):
+            if row["pairs"]:
+                benchmark = f"{suite}/{row['paradigm']}"
+                right = row["right"] + TIE_VALUE[ties] * row["ties"]
+                yield benchmark, "accuracy", right / row["pairs"], row["tokens"]
+                yield benchmark, "delta", row["delta"], row["tokens"]

@@ -1,0 +1,95 @@
+"""Injected text, corrupted sentences, words as tags, and other ways to count."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from runner.report.analysis import analyse
+from runner.report.given import results_of
+from runner.report.long_form import read_long_form
+from runner.report.results import read_results
+from runner.report.sections.corruptions import corruptions, substitutions
+from runner.report.sections.injections import injections
+from runner.report.sections.sensitivity import sensitivity
+from tests.support import long_form
+from tests.support.results import Fabricated
+
+PARADIGM = "only_npi_scope"
+
+
+@pytest.fixture(scope="module")
+def injected(tmp_path_factory):
+    """Two shares of text about a paradigm and a control of the larger."""
+    names = ("full", "one", "ten", "ten.random")
+    made = Fabricated(items=40, conditions=names, effects={("one", PARADIGM): 0.2, ("ten", PARADIGM): 0.4})
+    folder = made.write(tmp_path_factory.mktemp("run") / "results")
+    told = json.loads((folder / "conditions.json").read_text(encoding="utf-8"))
+    for condition, tokens in (("one", 2_000), ("ten", 20_000), ("ten.random", 20_000)):
+        entry = next(c for c in told if c["name"] == condition)
+        entry |= {"kind": "inject", "filters": [], "tokens": 200_000, "injected_tokens": tokens}
+        entry["targets"] = [] if condition.endswith("random") else [f"blimp/{PARADIGM}"]
+    (folder / "conditions.json").write_text(json.dumps(told), encoding="utf-8")
+    return analyse(read_results(folder))
+
+
+def test_injected_paradigms_stand_beside_full_and_control(injected) -> None:
+    section = injections(injected)
+    assert section is not None
+    rows = {(r["condition"], r["model"]): r for r in section.tables[0].records()}
+    row = rows["ten", "lstm-128"]
+    assert row["share"] == pytest.approx(0.1)
+    assert row["delta"] == pytest.approx(row["after"] - row["full"])
+    assert row["delta"] > 0.3
+    assert row["control"] == pytest.approx(row["full"], abs=0.1)
+    assert rows["one", "lstm-128"]["control"] is None
+    assert [figure.name for figure in section.figures] == ["injected-lstm-128", "injected-transformer-128"]
+    assert "at 10: " in section.figures[0].svg  # percent
+
+
+def test_nothing_injected_no_such_part(analysis) -> None:
+    assert injections(analysis) is None
+    assert corruptions(analysis) is None
+    assert substitutions(analysis) is None
+
+
+def test_corrupted_sentences_by_operation_domain_and_treatment(tmp_path: Path) -> None:
+    rows = [
+        (corpus, "bert", 1, f"{suite}/{operation}", "accuracy", value)
+        for corpus, more in (("full", 0.0), ("alpha-0.10", 0.05))
+        for operation in ("delete-root", "insert-word")
+        for suite, value in (("email", 0.8 + more), ("email.tags", 0.7 + more), ("weblog", 0.6 + more))
+    ]
+    found = analyse(results_of(read_long_form(long_form.write(tmp_path / "hybrid.csv", rows))))
+    section = corruptions(found)
+    assert section is not None
+    assert [table.name for table in section.tables] == ["corrupted-delete-root", "corrupted-insert-word"]
+    first = section.tables[0].records()
+    assert [(r["condition"], r["sentences"]) for r in first] == [
+        ("full", "plain"),
+        ("full", "tags for rare words"),
+        ("alpha-0.10", "plain"),
+        ("alpha-0.10", "tags for rare words"),
+    ]
+    assert (first[0]["email"], first[0]["weblog"]) == (0.8, 0.6)
+    assert (first[3]["email"], first[3]["weblog"]) == (pytest.approx(0.75), None)
+    curve = substitutions(found)
+    assert curve is not None
+    assert [row["alpha"] for row in curve.tables[0].records()] == [0.0, 0.1]
+    assert "at 0.1: 85.00" in curve.figures[0].svg
+
+
+def test_sensitivity_counts_the_same_scores_otherwise(analysis) -> None:
+    section = sensitivity(analysis)
+    assert section is not None
+    row = section.tables[0].records()[0]
+    assert row["strict"] < row["half"] < row["argmax"]  # the fixture has a tie in each paradigm
+    assert row["half"] == pytest.approx((row["strict"] + row["argmax"]) / 2)
+    assert row["per_token"] == pytest.approx(row["half"])  # all its sentences are equally long
+    means = []
+    for paradigm in analysis.results.paradigms:
+        _, good, bad = paradigm.scores(row["condition"], row["model"])
+        applicable = np.isfinite(good)
+        means.append(np.mean([(g[a] > b[a]).mean() for g, b, a in zip(good, bad, applicable, strict=True)]))
+    assert row["strict"] == pytest.approx(np.mean(means))
