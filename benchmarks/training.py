@@ -28,15 +28,8 @@ from runner.train.schedule import learning_rate
 from runner.train.spec import Seeds
 
 VOCABULARY = 8_000
-WARM, STEPS = 10, 70
-MODELS = {
-    "lstm-128": PRESETS["lstm-128"].model,
-    "lstm-256": replace(PRESETS["lstm-128"].model, name="lstm-256", hidden=256),
-    "transformer-128": PRESETS["transformer-128"].model,
-    "transformer-256": replace(
-        PRESETS["transformer-128"].model, name="transformer-256", hidden=256, heads=8, feedforward=1024
-    ),
-}
+WARM, STEPS = 10, 40
+MODELS = {name: PRESETS[name].model for name in ("lstm-128", "transformer-128")}
 
 
 @dataclass(frozen=True)
@@ -140,7 +133,7 @@ def cases(folder: Path) -> Iterator[Case]:
     tokenizer = train_word_tokenizer([" ".join(f"w{n}" for n in range(VOCABULARY))], size=VOCABULARY)
     random = np.random.default_rng(1)
     for name, model in MODELS.items():
-        preset = PRESETS[name.replace("256", "128")].training
+        preset = PRESETS[name].training
         words = STEPS * preset.batch * preset.block - 1  # and a separator: all rows are full
         ranks = np.minimum(random.zipf(1.3, words), VOCABULARY) + 1
         tokens = write_tokens([ranks.tolist()], folder / name, vocabulary=len(tokenizer), separator=1, unknown=0)

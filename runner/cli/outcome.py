@@ -18,6 +18,7 @@ EXTRAS = {
     **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "platformdirs", "pooch"), "corpus"),
     "stanza": "annotate",
     "accelerate": "parallel",
+    "tensorboard": "tensorboard",
     **dict.fromkeys(("pygls", "lsprotocol"), "lsp"),
     **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
 }

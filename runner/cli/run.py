@@ -12,6 +12,7 @@ from runner.cli.manifest import manifest_options
 @click.command("run")
 @manifest_options
 @click.option("--jobs", type=click.IntRange(1), help="Cells at a time, one thread each [all cores].")
+@click.option("--tensorboard", is_flag=True, help="Also write the trainings' logs for TensorBoard.")
 def command(
     manifest: Path,
     data: Path | None,
@@ -19,6 +20,7 @@ def command(
     output: Path | None,
     cache: Path | None,
     jobs: int | None,
+    tensorboard: bool,
 ) -> int:
     """Run an experiment: make its corpora, train and score its models, write its report.
 
@@ -37,6 +39,10 @@ def command(
     plan, store, out = plan_of(manifest, data, allow, output, cache)
     with watch(plan) as listener:
         outcome = run(plan, store, out, jobs or _cores(), listener)
+    if tensorboard:
+        from runner.execute.tensorboard import write_tensorboard
+
+        click.echo(f"tensorboard: {write_tensorboard(out)}")
     for name, error in sorted(outcome.failed.items()):
         click.echo(f"failed: {name}: {error}", err=True)
     if outcome.report is not None:

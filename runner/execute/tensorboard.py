@@ -1,0 +1,30 @@
+"""The logs of a run's trainings to what TensorBoard reads, over the tokens that were read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from runner.train.loop import LOG
+from runner.workspace import publish_dir
+
+SCALARS = {"train": ("loss", "learning_rate", "tokens_per_second"), "valid": ("perplexity",)}
+
+
+def write_tensorboard(run: Path) -> Path:
+    """Write `run/tensorboard/CONDITION/MODEL/SEED` for every finished cell; an older folder is replaced.
+
+    ModuleNotFoundError without the package tensorboard.
+    """
+    from torch.utils.tensorboard import SummaryWriter
+
+    out = run / "tensorboard"
+    with publish_dir(out, replace=True) as temp:
+        for log in sorted(run.glob(f"cells/*/*/*/{LOG}")):
+            writer = SummaryWriter(str(temp / log.parent.relative_to(run / "cells")))
+            for line in log.read_text(encoding="utf-8").splitlines():
+                event = json.loads(line)
+                for name in SCALARS.get(event["event"], ()):
+                    writer.add_scalar(f"{event['event']}/{name}", event[name], event["tokens"])
+            writer.close()
+    return out
