@@ -15,7 +15,7 @@ from runner.score.batches import Batch, Work
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-LOGITS = 1 << 20  # logits held at once
+LOGITS = 1 << 22  # logits held at once: enough rows for the output layer to run at full speed
 
 
 def log_probabilities(

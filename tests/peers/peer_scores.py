@@ -72,6 +72,8 @@ def pll(model, tokenizer, folder, limit, metric):
     """Pseudo-log-likelihoods, `original` or `within_word_l2r`."""
     from minicons.scorer import MaskedLMScorer
 
+    # transformers 5 has dropped this name, by which minicons calls the tokenizer
+    type(tokenizer).batch_encode_plus = lambda self, *given, **options: self(*given, **options)
     scorer = MaskedLMScorer(model, "cpu", tokenizer=tokenizer)
 
     def score(batch):
