@@ -64,6 +64,11 @@ def results_of(
         given,
         points_of(table.rows),
         tuple(_of_paradigms(last, "delta")),
+        tuple(
+            Given(row.benchmark, "", row.corpus, row.arch, row.seed, row.value)
+            for row in last
+            if row.metric == "pearson" and row.seed is not None
+        ),
         tuple(_remarks(table, last, lost)),
     )
 

@@ -56,9 +56,9 @@ def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
 
     The header may have its columns in any order and others besides; `condition` and `model` (or `architecture`) stand
     for `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (of log-probabilities) of `suite/paradigm`, `ppl` and
-    `loss` of a text, `tokens` of `train`. An empty value or NA is no value. With a column `checkpoint`, a value is that
-    after so many tokens or steps of training, or where that is empty, at the end. A table without values is a mistake,
-    unless it may be `empty`.
+    `loss` of a text, `pearson` of sentences with their ratings, `tokens` of `train`. An empty value or NA is no value.
+    With a column `checkpoint`, a value is that after so many tokens or steps of training, or where that is empty, at
+    the end. A table without values is a mistake, unless it may be `empty`.
     """
     source, rows = read_csv(path)
     header, places = _header(source, next(rows, (0, [])))
@@ -213,6 +213,12 @@ def _check_loss(row: Row) -> None:
         raise _WrongError(f"the loss is {row.value:g}; it is the mean of −ln p, at least 0")
 
 
+def _check_pearson(row: Row) -> None:
+    _check_cell(row)
+    if not -1 <= row.value <= 1:
+        raise _WrongError(f"the correlation is {row.value:g}; it is from −1 to 1")
+
+
 def _check_tokens(row: Row) -> None:
     if row.benchmark != "train":
         raise _WrongError(f"tokens are of the benchmark `train`, not of `{row.benchmark}`")
@@ -232,5 +238,6 @@ CHECKS = {
     "delta": _check_delta,
     "ppl": _check_perplexity,
     "loss": _check_loss,
+    "pearson": _check_pearson,
     "tokens": _check_tokens,
 }

@@ -230,6 +230,7 @@ class Results:
     given: tuple[Given, ...] = ()
     points: tuple[Point, ...] = ()  # of trainings, between their beginnings and their ends
     deltas: tuple[Given, ...] = ()  # means of PΔ, of which the pairs are not at hand
+    ratings: tuple[Given, ...] = ()  # Pearson's r of scores with ratings, by suite; no paradigm
     remarks: tuple[str, ...] = ()  # about what was read, to be told with the results
 
     @property

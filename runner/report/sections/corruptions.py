@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from runner.report.lines import Series, keys, over_seeds, panel
 from runner.report.names import slug
@@ -14,6 +14,7 @@ from runner.report.statistics import Accuracy, Analysis, Unit
 from runner.report.svg import drawing
 from runner.report.table import Column, Table
 from runner.report.views import Head, View, accuracy, text
+from runner.score.measures import mean
 
 OPERATIONS = ("delete-root", "swap-neighbours", "insert-word")
 TREATED = {"tags": "tags for rare words", "unk": "[UNK] for rare words"}  # of the sentences, by the suite's ending
@@ -100,13 +101,19 @@ def substitutions(analysis: Analysis) -> Section | None:
     known = {c.name: share for c in analysis.results.conditions if (share := alpha(c)) is not None}
     if len(set(known.values())) < 2:
         return None
-    figures = [_curve(analysis, known, model) for model in analysis.results.models]
+    figures = [figure for model in analysis.results.models for figure in _curves(analysis, known, model)]
+    rated = list(dict.fromkeys(one.suite for one in analysis.results.ratings))
     columns = (
         *(Column("alpha", "α", "number"), Column("condition", "condition"), Column("model", "model")),
         *(Column(suite, suite, "percent") for suite in analysis.results.suites),
+        *(Column(f"pearson_{suite}", f"r with {suite}", "number") for suite in rated),
     )
     rows = tuple(
-        (share, name, model, *(_mean(analysis, suite, name, model) for suite in analysis.results.suites))
+        (
+            *(share, name, model),
+            *(_mean(analysis, suite, name, model) for suite in analysis.results.suites),
+            *(mean(_ratings(analysis, suite, name, model).values()) for suite in rated),
+        )
         for name, share in sorted(known.items(), key=lambda entry: entry[1])
         for model in analysis.results.models
     )
@@ -115,28 +122,56 @@ def substitutions(analysis: Analysis) -> Section | None:
     return Section("alpha", "Words and tags", said, tuple(figures), (), (table,))
 
 
+def _ratings(analysis: Analysis, suite: str, condition: str, model: str) -> dict[int, float]:
+    """Pearson's r with ratings by seed."""
+    given = analysis.results.ratings
+    return {one.seed: one.value for one in given if (one.suite, one.condition, one.model) == (suite, condition, model)}
+
+
 def _mean(analysis: Analysis, suite: str, condition: str, model: str) -> float | None:
     one = analysis.accuracies.get((Unit("suite", suite, suite), condition, model))
     return one.mean if one else None
 
 
-def _curve(analysis: Analysis, known: dict[str, float], model: str) -> Figure:
-    series = []
-    for n, suite in enumerate(analysis.results.suites):
-        by_seed: dict[int, dict[float, float]] = {}
-        for name, share in known.items():
-            one = analysis.accuracies.get((Unit("suite", suite, suite), name, model))
-            for seed, mean in (one.by_seed if one else {}).items():
-                by_seed.setdefault(seed, {})[share] = mean
-        if by_seed:
-            series.append(Series(suite, n, over_seeds(by_seed)))
-    return Figure(slug(f"alpha-{model}"), f"Accuracy against α, {model}", _drawn(series, model))
+def _curves(analysis: Analysis, known: dict[str, float], model: str) -> list[Figure]:
+    """Accuracy of suites, and correlations with ratings, against α: a line a suite."""
+    results = analysis.results
+    suites = {suite: Unit("suite", suite, suite) for suite in results.suites}
+    accuracies = {
+        suite: {name: one.by_seed for name in known if (one := analysis.accuracies.get((unit, name, model)))}
+        for suite, unit in suites.items()
+    }
+    ratings = {
+        suite: {name: _ratings(analysis, suite, name, model) for name in known}
+        for suite in dict.fromkeys(one.suite for one in results.ratings)
+    }
+    found = []
+    for file, title, of, factor in (
+        ("alpha", "Accuracy, %", accuracies, 100.0),
+        ("alpha-ratings", "Pearson's r with ratings", ratings, 1.0),
+    ):
+        series = [
+            Series(suite, n, over_seeds(_by_share(values, known))) for n, (suite, values) in enumerate(of.items())
+        ]
+        series = [one for one in series if one.points]
+        if series:
+            whole = f"{title}, against α, {model}"
+            found.append(Figure(slug(f"{file}-{model}"), whole, _drawn(series, title, whole, factor)))
+    return found
 
 
-def _drawn(series: Sequence[Series], model: str) -> str:
+def _by_share(values: Mapping[str, Mapping[int, float]], known: Mapping[str, float]) -> dict[int, dict[float, float]]:
+    """By condition and seed to by seed and α."""
+    found: dict[int, dict[float, float]] = {}
+    for name, by_seed in values.items():
+        for seed, number in by_seed.items():
+            found.setdefault(seed, {})[known[name]] = number
+    return found
+
+
+def _drawn(series: Sequence[Series], title: str, whole: str, factor: float) -> str:
     across = axis([0.0, 1.0], 54, 420)
-    up = axis([value for one in series for point in one.points for value in point[2:]], 264, -230)
-    body = panel(series, across, up, "accuracy, %", title_x="α", factor=100)
-    return drawing(
-        [*body, *keys(series, 494, 44)], 800, max(310, 50 + 15 * len(series)), f"Accuracy against α, {model}"
-    )
+    up = axis([number for one in series for point in one.points for number in point[2:]], 264, -230)
+    body = panel(series, across, up, title, title_x="α", factor=factor)
+    body += keys(series, 494, 44)
+    return drawing(body, 800, max(310, 50 + 15 * len(series)), whole)

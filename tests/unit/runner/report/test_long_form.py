@@ -58,6 +58,7 @@ def test_empty_values_are_counted_and_unknown_metrics_named(tmp_path: Path) -> N
         ("full,lstm,1,test,ppl,inf", "the value is `inf`, not finite"),
         ("full,lstm,1,test,ppl,0.5", "the perplexity is 0.5; it is at least 1"),
         ("full,lstm,1,test,loss,-1", "the loss is -1"),
+        ("full,lstm,1,ratings,pearson,1.2", "the correlation is 1.2; it is from −1 to 1"),
         ("full,,1,test,ppl,50", "the arch is empty"),
         ("full,lstm,,test,ppl,50", "the seed is empty"),
         ("full,lstm,1,train,tokens,50", "tokens are of a corpus"),

@@ -61,6 +61,7 @@ def test_corrupted_sentences_by_operation_domain_and_treatment(tmp_path: Path) -
         for operation in ("delete-root", "insert-word")
         for suite, value in (("email", 0.8 + more), ("email.tags", 0.7 + more), ("weblog", 0.6 + more))
     ]
+    rows += [("full", "bert", 1, "ratings", "pearson", 0.44), ("alpha-0.10", "bert", 1, "ratings", "pearson", 0.5)]
     found = analyse(results_of(read_long_form(long_form.write(tmp_path / "hybrid.csv", rows))))
     section = corruptions(found)
     assert section is not None
@@ -78,6 +79,8 @@ def test_corrupted_sentences_by_operation_domain_and_treatment(tmp_path: Path) -
     assert curve is not None
     assert [row["alpha"] for row in curve.tables[0].records()] == [0.0, 0.1]
     assert "at 0.1: 85.00" in curve.figures[0].svg
+    assert [row["pearson_ratings"] for row in curve.tables[0].records()] == [0.44, 0.5]
+    assert "at 0.1: 0.50" in curve.figures[1].svg
 
 
 def test_sensitivity_counts_the_same_scores_otherwise(analysis) -> None:
