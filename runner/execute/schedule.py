@@ -89,7 +89,7 @@ class Scheduler:
         if by is not None:
             ranks = priorities(f"balance:{levels.seed}", self.base.sources, self.base.numbers)[sids]
             sizes = self.base.words[sids] if by == "tokens" else np.ones(len(sids), dtype=np.int64)
-            kept = np.union1d(balanced(stage, sizes, ranks, len(names)), np.flatnonzero(stage == REST))
+            kept = np.union1d(balanced(stage, sizes, ranks, _groups(levels, names)), np.flatnonzero(stage == REST))
         if isinstance(levels, Order):
             places = kept[in_stages(stage[kept], len(names), levels.rest, reverse=levels.reverse)]
             firsts = [(name, int(np.argmax(stage[places] == place))) for place, name in enumerate(names)]
@@ -137,6 +137,13 @@ class Scheduler:
     def _problem(self, code: str, at: Condition, *keys: str, **told: Any) -> Diagnostic:
         where: tuple[str | int, ...] = ("condition", self.plan.resolved.manifest.condition.index(at), *keys)
         return self.plan.resolved.draft.problem(code, *where, **told)
+
+
+def _groups(levels: Order | Balance, names: list[str]) -> list[list[int]]:
+    """The stages that are to be equal to one another: those of each level that is named, or all."""
+    if not levels.levels:
+        return [list(range(len(names)))]
+    return [[names.index(stage) for stage in level] for level in levels.levels]
 
 
 def _tokens(lines: list[str], split: Split) -> Indices:

@@ -36,17 +36,21 @@ def _numbered(pattern: Indices, stages: Sequence[int]) -> Indices:
     return levels
 
 
-def balanced(levels: Indices, sizes: Indices, ranks: NDArray[Any], stages: int) -> Indices:
-    """Places of sentences that make all stages equal, (k,) ascending: as large as the smallest, the first by rank.
+def balanced(levels: Indices, sizes: Indices, ranks: NDArray[Any], groups: Sequence[Sequence[int]]) -> Indices:
+    """Places of sentences that make the stages of each group equal, (k,) ascending.
 
-    `sizes` are ones to balance sentences, lengths to balance tokens; then each stage is as large as the smallest, or
-    less by what no single sentence, added or put in the place of another, makes up. Places of no stage are left out.
+    Each stage is as large as the smallest of its group, the first by rank. `sizes` are ones to balance sentences,
+    lengths to balance tokens; then a stage may have less by what no single sentence, added or put in the place of
+    another, makes up. Stages of no group stay whole, places of no stage are left out.
     """
     order = np.argsort(ranks, kind="stable")
-    members = [order[levels[order] == stage] for stage in range(stages)]
-    budget = min((int(sizes[places].sum()) for places in members), default=0)
-    chosen = [places[fill(sizes[places], budget)] for places in members]
-    return np.sort(np.concatenate([*chosen, order[:0]]))
+    grouped = [stage for group in groups for stage in group]
+    chosen = [np.flatnonzero((levels != REST) & ~np.isin(levels, grouped))]
+    for group in groups:
+        members = [order[levels[order] == stage] for stage in group]
+        budget = min((int(sizes[places].sum()) for places in members), default=0)
+        chosen += [places[fill(sizes[places], budget)] for places in members]
+    return np.sort(np.concatenate(chosen))
 
 
 def in_stages(levels: Indices, stages: int, rest: Rest, *, reverse: bool) -> Indices:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -75,7 +75,19 @@ class Levels(Part):
     filters: tuple[str, ...] = Field((), strict=False)
     key: str | None = None
     stages: tuple[str, ...] = Field((), strict=False)
+    levels: tuple[Annotated[tuple[str, ...], Field(strict=False)], ...] = Field(
+        (), strict=False
+    )  # stages that are to be equal to one another
     seed: int = Field(0, ge=0)
+
+    @model_validator(mode="after")
+    def _levels_are_of_stages(self) -> Levels:
+        named = [stage for level in self.levels for stage in level]
+        if unknown := [stage for stage in named if stage not in self.stages]:
+            raise ValueError(f"levels name {unknown[0]}, which is not among the stages")
+        if len(set(named)) < len(named):
+            raise ValueError("a stage is of one level at most")
+        return self
 
     @model_validator(mode="after")
     def _one_way(self) -> Levels:

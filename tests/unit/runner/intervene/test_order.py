@@ -56,10 +56,20 @@ def test_a_balanced_schedule_has_equal_counts_at_each_level(levels, data):
     sizes = np.array(data.draw(st.lists(st.integers(1, 9), min_size=len(levels), max_size=len(levels))), dtype=np.int64)
     ranks = priorities("s", ["a"] * len(levels), list(range(len(levels))))
     counts = [int((levels == stage).sum()) for stage in range(STAGES)]
-    kept = balanced(levels, np.ones_like(sizes), ranks, STAGES)
+    kept = balanced(levels, np.ones_like(sizes), ranks, [range(STAGES)])
     assert [int((levels[kept] == stage).sum()) for stage in range(STAGES)] == [min(counts)] * STAGES
     assert kept.tolist() == sorted(set(kept.tolist()))
     words = [int(sizes[levels == stage].sum()) for stage in range(STAGES)]
-    kept = balanced(levels, sizes, ranks, STAGES)
+    kept = balanced(levels, sizes, ranks, [range(STAGES)])
     found = [int(sizes[kept][levels[kept] == stage].sum()) for stage in range(STAGES)]
     assert all(min(words) - sizes.max(initial=0) < total <= min(words) for total in found) or not min(words)
+
+
+@given(LEVELS)
+def test_levels_are_balanced_one_by_one_and_what_is_of_none_stays(levels):
+    ranks = priorities("s", ["a"] * len(levels), list(range(len(levels))))
+    counts = [int((levels == stage).sum()) for stage in range(STAGES)]
+    kept = balanced(levels, np.ones_like(levels), ranks, [[0, 3], [1]])
+    found = [int((levels[kept] == stage).sum()) for stage in range(STAGES)]
+    assert found == [min(counts[0], counts[3]), counts[1], counts[2], min(counts[0], counts[3])]
+    assert not (levels[kept] == REST).any()
