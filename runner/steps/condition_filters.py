@@ -101,7 +101,7 @@ def _missing_features(draft: Draft, roots: Roots, found: Mapping[str, ByKey]) ->
     wanted = {feature for item in every for feature in item.statement().features}
     for number, entry in train if wanted else []:
         paths, _ = files_at(draft, roots, entry, "corpus file", ("corpus", "train", number))
-        missing = missing_features(conllu_files(paths), wanted)
+        missing = missing_features(conllu_files(paths), wanted) if paths else set()  # else that is what is wrong
         for index, condition in conditions:
             for key in KEYS:
                 for item in found.get(str(condition.get("name")), {}).get(key, ()):

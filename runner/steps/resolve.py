@@ -232,7 +232,7 @@ def _suites(
 ) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
     suites: list[Suite] = []
     conventions: dict[str, Conventions] = {}
-    kinds = sorted({trained.model.masked for trained in models.values()}) or [False]
+    kinds = sorted({trained.model.masked for trained in models.values()})  # none where the models are what is wrong
     corpus = draft.raw.get("corpus")
     has_sample = isinstance(corpus, dict) and "sample" in corpus
     for index, entry in entries(draft.raw.get("evaluate")):
