@@ -16,7 +16,6 @@ from fictdsl.semantics.analyse import analyse
 from fictdsl.semantics.lower import lower
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import load_file, load_text
-from fictdsl.syntax.printer import print_action
 from fictdsl.syntax.program import Module
 
 if TYPE_CHECKING:
@@ -70,6 +69,8 @@ class CompiledFilter:
     @property
     def actions(self) -> tuple[str, ...]:
         """What is done, action by action, as it is written: `mask subtree(X) with upos`."""
+        from fictdsl.syntax.printer import print_action  # to count needs no printer
+
         return tuple(print_action(action) for action in self.definition.actions) or ("remove sentence",)
 
     @cached_property

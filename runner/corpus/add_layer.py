@@ -42,7 +42,7 @@ def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], sou
     """
     if any(layer.name == name for layer in store.info.layers):
         raise InputError(diagnostic("FICT765", path=store.path, name=name))
-    ends = np.cumsum([len(store.sids(chunk)) for chunk in range(store.info.chunks)])
+    ends = np.array(store.info.ends)
     with publish_dir(store.path / FOLDER / name, replace=True) as folder:
         names, count = _distribute(rows, ends, folder)
         if not count:

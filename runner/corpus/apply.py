@@ -178,7 +178,7 @@ def _smaller(store: Store, part: Sequence[int], sids: range | None) -> list[_Par
     """A part cut up, the last piece first: into chunks, or into halves of one; not if it is a single sentence."""
     if len(part) > 1:
         return [([chunk], None) for chunk in reversed(part)]
-    sids = store.sids(part[0]) if sids is None else sids
+    sids = store.sids(part) if sids is None else sids
     middle = sids.start + len(sids) // 2
     return [(part, range(middle, sids.stop)), (part, range(sids.start, middle))] if len(sids) > 1 else []
 

@@ -45,7 +45,8 @@ def leave(
 
     left = Left([0] * len(corpora))
     for chunk, matching in enumerate(_matching(store, filters)):
-        everything = np.arange(store.sids(chunk).start, store.sids(chunk).stop)
+        own = store.sids([chunk])
+        everything = np.arange(own.start, own.stop)
         gone = [
             _gone(left, place, compiled, sids, everything)
             for place, (compiled, sids) in enumerate(zip(filters, matching, strict=True))

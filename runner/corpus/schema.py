@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 2
-OLDER = (1,)  # versions that can be upgraded
+SCHEMA_VERSION = 3
+OLDER = (1, 2)  # versions that can be upgraded
 TABLES = ("tokens", "misc", "meta", "enhanced", "sentences", "raw")  # each a folder with a file for each chunk
 FEATURE = "feat_"  # begins the columns of features
 VALUES = "values/00000.parquet"  # how often each value occurs of these columns, and of features

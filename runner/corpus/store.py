@@ -43,6 +43,7 @@ class StoreInfo:
     sentences: int
     words: int
     chunks: int
+    ends: tuple[int, ...]  # sentences before the end of each chunk
     features: Mapping[str, str]  # feature → physical column
     absent: Mapping[str, frozenset[int]]  # feature → chunks without that column; not of layers
     copies: tuple[str, ...]  # columns of neighbours that `tokens` has
@@ -89,6 +90,7 @@ class Store:
             counts["sentences"],
             counts["words"],
             counts["chunks"],
+            tuple(content.get("ends", ())),  # older versions do not say it
             {**content["features"], **{name: each for layer in layers for name, each in layer.columns.items()}},
             {name: frozenset(chunks) for name, chunks in content.get("absent", {}).items()},
             tuple(content.get("copies", ())),
@@ -160,7 +162,7 @@ class Store:
             else:
                 session.show(connection, table, paths, sids)
         for copy in sorted_copies:
-            within = sids if sids is not None or chunks is None else self._sentences(chunks)
+            within = sids if sids is not None or chunks is None else self.sids(chunks)
             session.show_sorted(connection, copy, within)
         return connection
 
@@ -196,15 +198,11 @@ class Store:
         views = self.index.views(wanted, self.info.features) if wanted and self.index else []
         return views, others
 
-    def _sentences(self, chunks: Sequence[int]) -> range:
-        """The numbers of the sentences in a run of chunks: two numbers, since a query that lists millions is slow."""
-        return range(self.sids(chunks[0]).start, self.sids(chunks[-1]).stop) if chunks else range(0)
-
-    def sids(self, chunk: int) -> range:
-        """The numbers of the sentences in a chunk."""
-        with self.connect(chunks=[chunk], tables=["sentences"]) as connection:
-            ((first, last),) = connection.execute("SELECT min(sid), max(sid) FROM sentences").fetchall()
-        return range(0) if first is None else range(first, last + 1)
+    def sids(self, chunks: Sequence[int]) -> range:
+        """The numbers of the sentences in a run of chunks."""
+        if not chunks:
+            return range(0)
+        return range(self.info.ends[chunks[0] - 1] if chunks[0] else 0, self.info.ends[chunks[-1]])
 
     def need_text(self) -> None:
         """InputError if the store was made without forms and texts."""

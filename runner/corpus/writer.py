@@ -74,6 +74,7 @@ class StoreWriter:
         self._vocabulary = Vocabulary()
         self._chunk: Chunk | None = None
         self._counts = ValueCounts(folder)
+        self._ends: list[int] = []  # sentences before the end of each chunk
         self._features: list[frozenset[str]] = []  # those that each chunk has columns of
         self._trees: list[str] = []
         self._size = 0
@@ -124,7 +125,7 @@ class StoreWriter:
 
     def finish(self, annotator: Mapping[str, object] | None = None) -> None:
         """Write what is left and `store.json`, whose last key is the sha256 of the rest of it."""
-        self._end_chunk()
+        self._end_chunk(self._written)
         self._closing.wait()
         self._counts.finish()
         self.register(VALUES)
@@ -132,6 +133,7 @@ class StoreWriter:
             "schema": SCHEMA_VERSION,
             "sources": self._sources,
             "counts": {"sentences": self.sentences, "words": self.words, "chunks": self.chunks},
+            "ends": self._ends,
             "features": dict(sorted(self._vocabulary.features.items())),
             "absent": {
                 name: missing
@@ -175,7 +177,7 @@ class StoreWriter:
                 else _between(tables, *(self._written + place for place in (done, end)))
             )
             if self._chunk.words >= self._chunk_words:
-                self._end_chunk()
+                self._end_chunk(self._written + end)
             done = end
         self._written += len(lengths)
 
@@ -196,10 +198,12 @@ class StoreWriter:
         tables["sentences"] = _replaced(sentences, "source", source)
         return tables
 
-    def _end_chunk(self) -> None:
+    def _end_chunk(self, sentences: int) -> None:
+        """End the chunk that is open, after so many sentences in all."""
         chunk, self._chunk = self._chunk, None
         if chunk is None:
             return
+        self._ends.append(sentences)
         self.chunks += 1
         self._closing.call(self._close, chunk)
 

@@ -11,7 +11,7 @@ from typing import Any
 # A step's version is part of its key: raise it when the same inputs give other bytes.
 VERSIONS: Mapping[str, int] = {
     "sample": 1,
-    "store": 1,
+    "store": 2,
     "match": 1,
     "edit": 2,
     "units": 2,
