@@ -193,10 +193,11 @@ def _abandoned(path: Path) -> bool:
         return age > _FOREIGN_AGE
     if int(pid) == os.getpid():
         return True
-    return age > _REUSED_AGE or not _alive(int(pid))
+    return age > _REUSED_AGE or not alive(int(pid))
 
 
-def _alive(pid: int) -> bool:
+def alive(pid: int) -> bool:
+    """Whether a process of this number runs on this machine."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 COMMANDS: dict[str, str] = {
     "run": "Run an experiment: corpora, models, scores, report.",
     "plan": "Show what a run would do, what is done already, and why the rest is not.",
+    "status": "Say which cells of a run are done, running, failed or waiting.",
     "compile": "Turn filters into SQL, or show any stage on the way.",
     "lint": "Check filters, and put right what is safe to.",
     "fmt": "Bring filters into their one layout.",

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.manifest import manifest_options
+from runner.cli.manifest import FOLDER, manifest_options
+
+if TYPE_CHECKING:
+    from runner.execute.cache import Cache
+    from runner.execute.slurm_text import Resources
+    from runner.steps.plan import Plan
 
 
 @click.command("run")
 @manifest_options
 @click.option("--jobs", type=click.IntRange(1), help="Cells at a time, one thread each [all cores].")
-@click.option("--tensorboard", is_flag=True, help="Also write the trainings' logs for TensorBoard.")
+@click.option("--retry-failed", is_flag=True, help="Run cells again that failed before.")
+@click.option(
+    "--emit-jobs", type=FOLDER, help="Run no cell: write their job files, and lists of them, for a scheduler."
+)
 def command(
     manifest: Path,
     data: Path | None,
@@ -20,34 +30,55 @@ def command(
     output: Path | None,
     cache: Path | None,
     jobs: int | None,
-    tensorboard: bool,
+    retry_failed: bool,
+    emit_jobs: Path | None,
 ) -> int:
     """Run an experiment: make its corpora, train and score its models, write its report.
 
     Whatever was finished before is not done again, so the same command continues a run that was interrupted or
-    killed, to the same results. A cell that fails stops no other; the exit code is then 1.
+    killed, to the same results. A cell that fails stops no other; the exit code is then 1, and it is left alone
+    until --retry-failed.
 
     \b
-    Example:
+    Examples:
       fictc run experiment.toml --data corpora --jobs 4
+      fictc run experiment.toml --emit-jobs jobs && xargs -P 8 -I{} sh -c {} < jobs/commands.txt
     """
     from runner.cli.manifest import plan_of
     from runner.cli.outcome import FINDINGS, OK
     from runner.cli.watch import watch
+    from runner.execute.pool import Pool
     from runner.execute.run import run
+    from runner.execute.slurm_text import Resources
 
     plan, store, out = plan_of(manifest, data, allow, output, cache)
+    if emit_jobs is not None:
+        return _emit(plan, store, out, emit_jobs, Resources(), retry=retry_failed)
     with watch(plan) as listener:
-        outcome = run(plan, store, out, jobs or _cores(), listener)
-    if tensorboard:
-        from runner.execute.tensorboard import write_tensorboard
-
-        click.echo(f"tensorboard: {write_tensorboard(out)}")
-    for name, error in sorted(outcome.failed.items()):
-        click.echo(f"failed: {name}: {error}", err=True)
+        outcome = run(plan, store, out, partial(Pool, jobs or _cores()), listener, retry=retry_failed)
+    _tell_failed(outcome.failed)
     if outcome.report is not None:
         click.echo(f"report: {outcome.report}")
     return FINDINGS if outcome.failed else OK
+
+
+def _emit(plan: Plan, store: Cache, out: Path, folder: Path, resources: Resources, *, retry: bool) -> int:
+    from runner.cli.outcome import FINDINGS, OK
+    from runner.cli.watch import watch
+    from runner.execute.emit import ARRAY, COMMANDS, emit
+
+    with watch(plan) as listener:
+        emitted = emit(plan, store, out, folder, resources, listener, retry=retry)
+    _tell_failed(emitted.failed)
+    click.echo(f"{len(emitted.jobs)} of {len(plan.cells)} cells are left: {folder / COMMANDS}, {folder / ARRAY}")
+    return FINDINGS if emitted.failed else OK
+
+
+def _tell_failed(failed: dict[str, str]) -> None:
+    for name, error in sorted(failed.items()):
+        click.echo(f"failed: {name}: {error}", err=True)
+    if failed:
+        click.echo("failed cells are left alone until --retry-failed", err=True)
 
 
 def _cores() -> int:

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import threading
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,15 +14,30 @@ import click
 
 from runner.errors import InputError
 
+# One thread a cell: several threads on a shared machine are slower than several cells (docs/experiments.md).
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "HF_HUB_OFFLINE": "1",
+}
+
 
 @click.command("run-cell")
 @click.argument("job", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--detached", is_flag=True, help="Go on when standard input closes (for schedulers).")
 def command(job: Path, detached: bool) -> int:
-    """Train and score one cell from its job file; one JSON line an event on standard output."""
+    """Train and score one cell from its job file; one JSON line an event on standard output.
+
+    SIGTERM or SIGUSR2 makes it save its training and end with code 130; started again, it goes on from there.
+    """
+    os.environ.update(ENVIRONMENT)  # before what reads it is imported
     from runner.cli.outcome import FINDINGS, INTERRUPTED
     from runner.execute.cell import is_trained, run_cell
     from runner.execute.job import Job
+    from runner.execute.record import Recorder, reason
+    from runner.execute.stop import Stop
     from runner.train.world import started
 
     read = Job.read(job)
@@ -30,10 +46,21 @@ def command(job: Path, detached: bool) -> int:
         _become_several(processes, [str(job), *(["--detached"] if detached else [])])
     if not detached and not sys.stdin.isatty():
         threading.Thread(target=_end_with_parent, args=(INTERRUPTED,), daemon=True).start()
+    stop = Stop()
+    stop.listen()
+    first = os.environ.get("RANK", "0") == "0"  # of the processes that train one model together
+    recorder = Recorder(Path(read.record), read.key) if first else None
+
+    def hear(event: dict[str, Any]) -> None:
+        _say(event)
+        if recorder is not None:
+            recorder.hear(event)
+
     try:
-        run_cell(read, _say)
+        with recorder or nullcontext():
+            run_cell(read, hear, stop)
     except InputError as error:
-        _say({"event": "failed", "error": "; ".join(f"{d.code} {d.message}" for d in error.diagnostics)})
+        _say({"event": "failed", "error": reason(error)})
         return FINDINGS
     return 0
 

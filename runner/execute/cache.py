@@ -34,6 +34,15 @@ class Cache:
         return final, make(final, step.key, build, dict(step.inputs))
 
 
+def is_there(folder: Path, key: str) -> bool:
+    """Whether `folder` was published as the result of `key`; its files are not looked at."""
+    try:
+        record: dict[str, Any] = json.loads((folder / DONE).read_text(encoding="utf-8"))
+        return bool(record["key"] == key)
+    except (OSError, ValueError, KeyError):
+        return False
+
+
 def is_whole(folder: Path, key: str) -> bool:
     """Whether `folder` is a finished result of `key`, its files unchanged since."""
     try:

@@ -12,6 +12,7 @@ from typing import Any
 from runner.execute.cache import is_whole, make
 from runner.execute.curves import score_checkpoints
 from runner.execute.job import Job
+from runner.execute.stop import Stop
 from runner.model.presets import ModelSpec
 from runner.model.saved import load_model, load_tokenizer
 from runner.model.tokens import TokenFile
@@ -25,13 +26,13 @@ from runner.train.world import World, started
 from runner.workspace import link_or_copy, write_text
 
 
-def run_cell(job: Job, on_event: Callable[[dict[str, Any]], None]) -> None:
-    """Train, measure perplexity, score every suite. A killed cell continues from its last checkpoint."""
+def run_cell(job: Job, on_event: Callable[[dict[str, Any]], None], stop: Stop) -> None:
+    """Train, measure perplexity, score every suite. A cell that was stopped or killed continues from its last state."""
 
     def hear(event: dict[str, Any]) -> None:
         on_event({"cell": job.name, **event})
 
-    if (started() > 1 or not is_trained(job)) and not _trained(job, hear):
+    if (started() > 1 or not is_trained(job)) and not _trained(job, hear, stop):
         return
     hear({"event": "done", "step": f"train:{job.name}"})
     made = make(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job), {})
@@ -46,18 +47,18 @@ def is_trained(job: Job) -> bool:
     return is_whole(Path(job.train_folder), job.train_key)
 
 
-def _trained(job: Job, hear: Callable[[dict[str, Any]], None]) -> bool:
+def _trained(job: Job, hear: Callable[[dict[str, Any]], None], stop: Stop) -> bool:
     """Train the model of a job; False in all but the first of the processes that do so together."""
     world = World(job.train_spec.device, job.train_spec.processes)
     if not world.first:
         if world.told(False):
-            _in_folder(job, hear)
+            _in_folder(job, hear, stop)
         return False
 
     def build(folder: Path) -> None:
         hear({"event": "start", "step": f"train:{job.name}"})
         world.told(True)  # that there is something to do
-        _in_folder(job, hear)
+        _in_folder(job, hear, stop)
         work = _unfinished(job)
         for name in (MODEL, CHECKPOINTS, LOG, RESULT):
             for source in (work / name, *(work / name).rglob("*")):
@@ -76,18 +77,20 @@ def _unfinished(job: Job) -> Path:
     return folder.with_name(f"{folder.name}.unfinished")
 
 
-def _in_folder(job: Job, hear: Callable[[dict[str, Any]], None]) -> None:
-    train(
-        job.train_spec,
-        TokenFile.open(Path(job.tokens)),
-        TokenFile.open(Path(job.valid)),
-        ModelSpec(**job.model),
-        _unfinished(job),
-        tokenizer=load_tokenizer(Path(job.tokenizer)),
-        seeds=Seeds.of(job.seed),
-        on_event=lambda event: hear(dict(event)),
-        origin=None if job.origin is None else Path(job.origin),
-    )
+def _in_folder(job: Job, hear: Callable[[dict[str, Any]], None], stop: Stop) -> None:
+    with stop.deferred():
+        train(
+            job.train_spec,
+            TokenFile.open(Path(job.tokens)),
+            TokenFile.open(Path(job.valid)),
+            ModelSpec(**job.model),
+            _unfinished(job),
+            tokenizer=load_tokenizer(Path(job.tokenizer)),
+            seeds=Seeds.of(job.seed),
+            on_event=lambda event: hear(dict(event)),
+            origin=None if job.origin is None else Path(job.origin),
+            stop=stop,
+        )
 
 
 def _perplexity(job: Job, folder: Path) -> None:

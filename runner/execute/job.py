@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
 from runner.execute.prepare import Preparation
 from runner.model.recipe import TrainSpec
 from runner.steps.plan import TEXTS, Cell, text_of
-from runner.workspace import write_text
+from runner.workspace import key, write_text
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,24 @@ class Job:
     perplexity_key: str
     texts: dict[str, str]
     scores: tuple[dict[str, Any], ...]  # suite, pairs, convention, folder, key
+    record: str  # the file in which the cell's process says how it is doing
     origin: str | None = None  # the folder of the model that is trained further
 
     @classmethod
     def read(cls, path: Path) -> Job:
-        """Read a job file."""
-        content = json.loads(path.read_text(encoding="utf-8"))
-        return cls(**{**content, "scores": tuple(content["scores"])})
+        """Read a job file. InputError (FICT841) if it is none, or one of another version."""
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            return cls(**{**content, "scores": tuple(content["scores"])})
+        except (ValueError, TypeError, KeyError) as error:
+            raise InputError(
+                diagnostic("FICT841", path=path, reason=str(error).partition("__init__() ")[2] or str(error))
+            ) from error
+
+    @property
+    def key(self) -> str:
+        """What names the results of the cell together."""
+        return key(self.train_key, self.perplexity_key, *(score["key"] for score in self.scores))
 
     @property
     def train_spec(self) -> TrainSpec:
@@ -44,8 +57,8 @@ class Job:
         return TrainSpec.of(self.training)
 
 
-def write_job(cell: Cell, preparation: Preparation, path: Path) -> Path:
-    """Write the job of a cell; its inputs must have been prepared."""
+def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) -> Path:
+    """Write the job of a cell, whose process says in `record` how it is doing; its inputs must have been prepared."""
     plan, cache = preparation.plan, preparation.cache
     trained = plan.resolved.trained(cell.model, cell.condition)
     job = Job(
@@ -76,6 +89,7 @@ def write_job(cell: Cell, preparation: Preparation, path: Path) -> Path:
             }
             for suite, step in cell.scores.items()
         ),
+        record=str(record),
     )
     write_text(path, json.dumps(asdict(job), indent=1, ensure_ascii=False) + "\n")
     return path

@@ -1,34 +1,27 @@
-"""Jobs to processes: each cell runs alone in one, a few at a time, and one that fails stops no other."""
+"""Jobs to processes of this machine: each cell runs alone in one, a few at a time."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 
 from runner.execute.events import Listener
-
-# One thread a cell: several threads on a shared machine are slower than several cells (docs/experiments.md).
-ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "HF_HUB_OFFLINE": "1",
-}
+from runner.execute.job import Job
+from runner.execute.record import INTERRUPTED
+from runner.execute.starter import WORKER, ended
 
 
 class Pool:
-    """Runs job files with `fictc run-cell`, `workers` at a time; events of all cells go to one listener."""
+    """Runs job files with a worker's command, `workers` at a time; events of all cells go to one listener."""
 
-    def __init__(self, workers: int, listener: Listener) -> None:
+    def __init__(self, workers: int, listener: Listener, worker: Sequence[str] = WORKER) -> None:
         self._workers = workers
         self._listener = listener
+        self._worker = worker
         self._running: set[subprocess.Popen[str]] = set()
         self._lock = Lock()
         self._stopped = False
@@ -50,37 +43,37 @@ class Pool:
             for process in self._running:
                 process.terminate()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether no cell is to be started any more."""
+        return self._stopped
+
     def _one(self, job: Path) -> str | None:
-        command = [sys.executable, "-m", "runner.cli", "run-cell", str(job)]
         with self._lock:
-            if self._stopped:
-                return "interrupted"
+            if self.stopped:
+                return INTERRUPTED
             process = subprocess.Popen(
-                command,
+                [*self._worker, str(job)],
                 stdin=subprocess.PIPE,  # the cell ends when this end closes, even if it closes by kill -9
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
                 encoding="utf-8",
-                env={**os.environ, **ENVIRONMENT},
             )
             self._running.add(process)
         errors = ThreadPoolExecutor(1).submit(process.stderr.read) if process.stderr else None
-        failure: str | None = None
         assert process.stdout is not None
         for line in process.stdout:
-            event = _parsed(line)
-            if event.get("event") == "failed":
-                failure = str(event.get("error"))
-            self._listener(event)
+            self._listener(_parsed(line))
         code = process.wait()
         with self._lock:
             self._running.discard(process)
-        if code == 0:
-            return None
+        if self.stopped:
+            return INTERRUPTED
         text = errors.result() if errors else ""
-        job.with_suffix(".stderr").write_text(text, encoding="utf-8")
-        return failure or _reason(code, text)
+        if code:
+            job.with_suffix(".stderr").write_text(text, encoding="utf-8")
+        return ended(code, text, Job.read(job))
 
 
 def _parsed(line: str) -> dict[str, object]:
@@ -89,10 +82,3 @@ def _parsed(line: str) -> dict[str, object]:
     except ValueError:
         return {"event": "output", "text": line.rstrip("\n")}
     return event if isinstance(event, dict) else {"event": "output", "text": line.rstrip("\n")}
-
-
-def _reason(code: int, errors: str) -> str:
-    told = [line for line in errors.splitlines() if line.strip() and not line.startswith("This is a bug")]
-    last = told[-1] if told else ""
-    ended = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-    return f"{ended}: {last}" if last else ended

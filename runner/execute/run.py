@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,12 +13,13 @@ from runner.execute.cache import Cache
 from runner.execute.card import run_card
 from runner.execute.collect import collect
 from runner.execute.events import EventLog, Listener
-from runner.execute.job import write_job
-from runner.execute.pool import Pool
 from runner.execute.prepare import Preparation
+from runner.execute.starter import Start
 from runner.execute.state import remember
+from runner.execute.status import RECORDS, places, write_places
+from runner.execute.todo import to_do
 from runner.report.page import write_report
-from runner.steps.plan import Cell, Plan
+from runner.steps.plan import Plan
 from runner.workspace import write_text
 
 
@@ -28,18 +31,19 @@ class Outcome:
     failed: dict[str, str]
 
 
-def run(plan: Plan, cache: Cache, out: Path, workers: int, listener: Listener | None = None) -> Outcome:
-    """Do what is missing of a plan and write the report into `out`. Safe to kill and to repeat at any time."""
-    out.mkdir(parents=True, exist_ok=True)
-    write_text(out / "manifest.toml", plan.resolved.draft.source.text)
-    log = EventLog(out / "events.jsonl", listener)
-    try:
+def run(
+    plan: Plan, cache: Cache, out: Path, start: Start, listener: Listener | None = None, *, retry: bool = False
+) -> Outcome:
+    """Do what is missing of a plan and write the report into `out`. Safe to kill and to repeat at any time.
+
+    Cells that failed in an earlier run are run again only if they are to be tried again.
+    """
+    with opened(plan, cache, out, listener) as preparation:
+        log = preparation.listener
         begin = time.monotonic()
-        log({"event": "run", "cells": len(plan.cells), "name": plan.resolved.manifest.experiment.name})
-        preparation = Preparation(plan, cache, log)
         preparation.run()
         prepared = time.monotonic()
-        failed = _cells(preparation, out, workers, log)
+        failed = _cells(preparation, out, start, retry=retry)
         trained = time.monotonic()
         remember(plan, out)
         report = None
@@ -52,25 +56,31 @@ def run(plan: Plan, cache: Cache, out: Path, workers: int, listener: Listener | 
             log({"event": "done", "step": "report"})
         log({"event": "end", "failed": len(failed)})
         return Outcome(report, failed)
+
+
+@contextmanager
+def opened(plan: Plan, cache: Cache, out: Path, listener: Listener | None = None) -> Iterator[Preparation]:
+    """The folder of a run with its manifest, its places and its log, whose events also go to the listener."""
+    out.mkdir(parents=True, exist_ok=True)
+    write_text(out / "manifest.toml", plan.resolved.draft.source.text)
+    write_places(places(plan, cache, out), out)
+    log = EventLog(out / "events.jsonl", listener)
+    try:
+        log({"event": "run", "cells": len(plan.cells), "name": plan.resolved.manifest.experiment.name})
+        yield Preparation(plan, cache, log)
     finally:
         log.close()
 
 
-def _cells(preparation: Preparation, out: Path, workers: int, log: EventLog) -> dict[str, str]:
-    """Run every cell that lacks a result; what failed and why, by name."""
-    waiting: dict[Path, Cell] = {}
-    for cell in preparation.plan.cells:
-        if all(preparation.cache.has(step) for step in cell.steps):
-            for step in cell.steps:
-                log({"event": "done", "step": step.id, "cached": True, "cell": cell.name})
-        else:
-            path = out / "jobs" / f"{cell.name.replace('/', '--')}.json"
-            waiting[write_job(cell, preparation, path)] = cell
-    outcomes = Pool(workers, log).run(list(waiting))
-    failed = {waiting[path].name: error for path, error in outcomes.items() if error is not None}
+def _cells(preparation: Preparation, out: Path, start: Start, *, retry: bool) -> dict[str, str]:
+    """Run every cell that lacks a result; what failed, now or before, and why, by name."""
+    log = preparation.listener
+    found = to_do(preparation, out, out / RECORDS, log, retry=retry)
+    outcomes = start(log).run(list(found.waiting))
+    failed = {found.waiting[path].name: error for path, error in outcomes.items() if error is not None}
     for name, error in failed.items():
         log({"event": "failed", "cell": name, "error": error})
-    return failed
+    return {**found.failed, **failed}
 
 
 def _parameters(preparation: Preparation, failed: dict[str, str]) -> dict[str, int]:

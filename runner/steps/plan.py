@@ -11,6 +11,7 @@ from runner.manifest.model import Manifest
 from runner.steps.interventions import content, edit_content, schedule_content, tokenizer_content, units_content
 from runner.steps.resolve import Resolved, Suite
 from runner.steps.step import Step
+from runner.workspace import key
 
 FULL = "full"
 TEXTS = ("valid", "test")
@@ -36,6 +37,11 @@ class Cell:
     def steps(self) -> tuple[Step, ...]:
         """Everything the cell's process computes, in order."""
         return (self.train, self.perplexity, *self.scores.values())
+
+    @property
+    def key(self) -> str:
+        """What names its results together."""
+        return key(*(step.key for step in self.steps))
 
 
 @dataclass(frozen=True)

@@ -54,15 +54,17 @@ def train(
     threads: int = 1,
     checkpoint_seconds: float = 30.0,
     origin: Path | None = None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> TrainResult:
     """Train, or go on training, in the folder `out`; return what `training.json` there says at the end.
 
     The folder then holds `model/` (loads with `runner.model.saved.load_model` or `from_pretrained`), of the step
     with the lowest validation perplexity unless the last is asked for, `checkpoints/TOKENS/` of the same form,
     `training.json` and `train.jsonl`. Killed at any moment, the same call goes on from the last saved state to the
-    same bytes. `origin` is the folder of a model that is trained further. `on_event` gets every logged event, and a
-    `train` event every second. InputError: nothing to learn from, a loss that is no number, a folder of another
-    training, a checkpoint behind the end, a model of another tokenizer.
+    same bytes; once `stop` is true it saves its state and raises KeyboardInterrupt. `origin` is the folder of a model
+    that is trained further. `on_event` gets every logged event, and a `train` event every second. InputError: nothing
+    to learn from, a loss that is no number, a folder of another training, a checkpoint behind the end, a model of
+    another tokenizer.
     """
     result, world = out / RESULT, World(spec.device, spec.processes)
     if not world.told(result.is_file()):
@@ -71,7 +73,7 @@ def train(
             clean_stale(out)
         task = Task(spec, tokens, valid, model_spec, out, tokenizer, seeds, origin)
         with deterministic(threads):
-            _Run.start(task, world, on_event or (lambda _: None)).go(checkpoint_seconds)
+            _Run.start(task, world, on_event or (lambda _: None)).go(checkpoint_seconds, stop)
     if world.told(True) and world.first:  # when all have come here
         for leftover in (CHECKPOINT, BEST):
             (out / leftover).unlink(missing_ok=True)
@@ -121,7 +123,7 @@ class _Run:
         last = self.table.epoch(self.task.spec.batch, self.task.seeds.data, epochs, in_order=self.task.spec.in_order)
         return epochs * self.table.predicted + sum(int(self.table.lengths[rows].sum()) for rows in last[:steps])
 
-    def go(self, save_seconds: float) -> None:
+    def go(self, save_seconds: float, stop: Callable[[], bool]) -> None:
         """All steps that are left, then the model that is kept into its place."""
         progress = self.progress
         validations = validation_steps(self.task.spec, self.total)
@@ -145,10 +147,13 @@ class _Run:
                     self._log(log, self._validate(counts=progress.step in validations))
                 for count in reached:
                     self._log(log, self._checkpoint(count))
-                if now - saved >= save_seconds or reached:
+                stopping = stop()
+                if now - saved >= save_seconds or reached or stopping:
                     self._save(log)
                     saved = time.monotonic()
                     fault_point("after_checkpoint:train")
+                if stopping:
+                    raise KeyboardInterrupt
             if progress.loss_tokens:  # stopped early
                 self._log(log, self._training_event(done=True))
         if self.world.first:

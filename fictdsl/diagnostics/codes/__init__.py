@@ -6,6 +6,7 @@ from string import Formatter
 
 from fictdsl.diagnostics.codes import (
     annotate,
+    cluster,
     corpus,
     examples,
     fetch,
@@ -30,7 +31,7 @@ from fictdsl.source import Source, Span
 
 _FAMILIES = (
     *(syntax, names, selection, types, unsupported, lint, manifest, settings, interventions),
-    *(corpus, store, annotate, fetch, examples, show, stats, run, report),
+    *(corpus, store, annotate, fetch, examples, show, stats, run, cluster, report),
 )
 CATALOGUE: dict[str, Code] = {
     entry.code: entry

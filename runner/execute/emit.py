@@ -1,0 +1,60 @@
+"""The cells that a run lacks to files from which any scheduler can start them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.execute.cache import Cache
+from runner.execute.events import Listener
+from runner.execute.run import opened
+from runner.execute.slurm_text import Resources, array_script
+from runner.execute.starter import WORKER
+from runner.execute.todo import to_do
+from runner.steps.plan import Plan
+from runner.workspace import write_text
+
+JOBS, COMMANDS, ARRAY = "jobs.txt", "commands.txt", "array.sbatch"
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """Job files of the cells that are left, and why others failed before, by name."""
+
+    jobs: tuple[Path, ...]
+    failed: dict[str, str]
+
+
+def emit(
+    plan: Plan,
+    cache: Cache,
+    out: Path,
+    folder: Path,
+    resources: Resources,
+    listener: Listener | None = None,
+    *,
+    retry: bool = False,
+) -> Emitted:
+    """Prepare what cells read and write `folder`: a job file for each that is left, and lists of them.
+
+    `jobs.txt` has a job file a line, `commands.txt` a shell command a line, and `array.sbatch` is one Slurm array.
+    """
+    with opened(plan, cache, out, listener) as preparation:
+        preparation.run()
+        found = to_do(preparation, out, folder / "cells", preparation.listener, retry=retry)
+    jobs = tuple(path.resolve() for path in found.waiting)
+    write_text(folder / JOBS, "".join(f"{job}\n" for job in jobs))
+    write_text(folder / COMMANDS, "".join(f"{_command(job)}\n" for job in jobs))
+    name = plan.resolved.manifest.experiment.name
+    write_text(folder / ARRAY, array_script(name, folder.resolve(), len(jobs), JOBS, shlex.join(_worker()), resources))
+    return Emitted(jobs, found.failed)
+
+
+def _worker() -> Sequence[str]:
+    return [*WORKER, "--detached"]
+
+
+def _command(job: Path) -> str:
+    return shlex.join([*_worker(), str(job)])

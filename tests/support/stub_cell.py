@@ -1,0 +1,50 @@
+"""A cell that trains nothing: what `fictc run-cell JOB` publishes, from made-up scores; fails where it is told to.
+
+`python -S stub_cell.py SCORES MISHAPS JOB`: SCORES is a folder with a table of scores a suite and seed, MISHAPS a file
+with `fail` or `kill` for names of cells. It has the standard library only, so that hundreds of cells take seconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def main(scores: Path, mishaps: Path, job: dict[str, Any]) -> int:
+    """Publish what a cell does."""
+    match json.loads(mishaps.read_text()).get(job["name"]):
+        case "fail":
+            print(json.dumps({"event": "failed", "error": "made up"}))
+            print("made up", file=sys.stderr)
+            return 1
+        case "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+    publish(job["train_folder"], job["train_key"], {"training.json": b'{"parameters": 7}', "train.jsonl": b""})
+    perplexity = {text: {"nll": 40.0 + job["seed"], "tokens": 10} for text in job["texts"]}
+    publish(job["perplexity_folder"], job["perplexity_key"], {"perplexity.json": json.dumps(perplexity).encode()})
+    for score in job["scores"]:
+        table = (scores / f"{score['suite']}-{job['seed']}.parquet").read_bytes()
+        publish(score["folder"], score["key"], {"scores.parquet": table})
+    return 0
+
+
+def publish(folder: str, key: str, files: dict[str, bytes]) -> None:
+    """A finished step, by one rename."""
+    temp = Path(f"{folder}.{os.getpid()}")
+    shutil.rmtree(temp, ignore_errors=True)
+    temp.mkdir(parents=True)
+    for name, content in files.items():
+        (temp / name).write_bytes(content)
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    (temp / "done.json").write_text(json.dumps({"key": key, "inputs": {}, "files": sums}))
+    temp.rename(folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), json.loads(Path(sys.argv[3]).read_text())))
