@@ -19,12 +19,16 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 def manifest_options(command: F) -> F:
     """MANIFEST, --data, --allow, --output and --cache."""
+    return place_options(click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False))(command))
+
+
+def place_options(command: F) -> F:
+    """--data, --allow, --output and --cache."""
     for option in (
         click.option("--cache", type=FOLDER, envvar="FICTC_CACHE", help="Folder of finished steps [runs/.cache]."),
         click.option("--output", type=FOLDER, help="Folder of this run [runs/NAME]."),
         click.option("--allow", type=FOLDER, multiple=True, help="Another folder that the manifest may read."),
         click.option("--data", type=FOLDER, help="The folder that ${data} stands for in the manifest."),
-        click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False)),
     ):
         command = option(command)
     return command

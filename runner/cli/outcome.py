@@ -19,6 +19,7 @@ EXTRAS = {
     "stanza": "annotate",
     "accelerate": "parallel",
     "tensorboard": "tensorboard",
+    "submitit": "cluster",
     **dict.fromkeys(("pygls", "lsprotocol"), "lsp"),
     **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
 }

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.cluster import cluster_options, resources_of
 from runner.cli.manifest import FOLDER, manifest_options
 
 if TYPE_CHECKING:
     from runner.execute.cache import Cache
     from runner.execute.slurm_text import Resources
+    from runner.execute.starter import Start
     from runner.steps.plan import Plan
 
 
 @click.command("run")
 @manifest_options
 @click.option("--jobs", type=click.IntRange(1), help="Cells at a time, one thread each [all cores].")
+@click.option("--tensorboard", is_flag=True, help="Also write the trainings' logs for TensorBoard.")
 @click.option("--retry-failed", is_flag=True, help="Run cells again that failed before.")
-@click.option(
-    "--emit-jobs", type=FOLDER, help="Run no cell: write their job files, and lists of them, for a scheduler."
-)
+@click.option("--emit-jobs", type=FOLDER, help="Run no cell: write their job files, and lists for a scheduler.")
+@cluster_options
 def command(
     manifest: Path,
     data: Path | None,
@@ -30,8 +32,11 @@ def command(
     output: Path | None,
     cache: Path | None,
     jobs: int | None,
+    tensorboard: bool,
     retry_failed: bool,
     emit_jobs: Path | None,
+    cluster: str | None,
+    **asked: Any,
 ) -> int:
     """Run an experiment: make its corpora, train and score its models, write its report.
 
@@ -42,24 +47,48 @@ def command(
     \b
     Examples:
       fictc run experiment.toml --data corpora --jobs 4
-      fictc run experiment.toml --emit-jobs jobs && xargs -P 8 -I{} sh -c {} < jobs/commands.txt
+      fictc run experiment.toml --cluster slurm --partition gpu --gpus 1 --time 2880 --parallel 16
+      fictc run experiment.toml --emit-jobs jobs && sbatch jobs/array.sbatch
     """
     from runner.cli.manifest import plan_of
     from runner.cli.outcome import FINDINGS, OK
     from runner.cli.watch import watch
-    from runner.execute.pool import Pool
     from runner.execute.run import run
-    from runner.execute.slurm_text import Resources
 
+    resources = resources_of(**asked)
     plan, store, out = plan_of(manifest, data, allow, output, cache)
     if emit_jobs is not None:
-        return _emit(plan, store, out, emit_jobs, Resources(), retry=retry_failed)
-    with watch(plan) as listener:
-        outcome = run(plan, store, out, partial(Pool, jobs or _cores()), listener, retry=retry_failed)
+        return _emit(plan, store, out, emit_jobs, resources, retry=retry_failed)
+    start = _on_cluster(plan, out, resources) if cluster else _here(jobs or _cores())
+    try:
+        with watch(plan) as listener:
+            outcome = run(plan, store, out, start, listener, retry=retry_failed)
+    except KeyboardInterrupt:
+        if cluster:
+            click.echo(
+                "submitted cells go on: `fictc status` follows them, and the same command waits for them", err=True
+            )
+        raise
+    if tensorboard:
+        from runner.execute.tensorboard import write_tensorboard
+
+        click.echo(f"tensorboard: {write_tensorboard(out)}")
     _tell_failed(outcome.failed)
     if outcome.report is not None:
         click.echo(f"report: {outcome.report}")
     return FINDINGS if outcome.failed else OK
+
+
+def _here(jobs: int) -> Start:
+    from runner.execute.pool import Pool
+
+    return partial(Pool, jobs)
+
+
+def _on_cluster(plan: Plan, out: Path, resources: Resources) -> Start:
+    from runner.execute.cluster import Cluster
+
+    return partial(Cluster, out / "cluster", plan.resolved.manifest.experiment.name, resources)
 
 
 def _emit(plan: Plan, store: Cache, out: Path, folder: Path, resources: Resources, *, retry: bool) -> int:

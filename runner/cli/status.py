@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.manifest import manifest_options
+from runner.cli.manifest import place_options
 
 if TYPE_CHECKING:
     from runner.execute.record import Record
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 @click.command("status")
-@manifest_options
+@click.argument("manifest", metavar="MANIFEST|RUN", type=click.Path(path_type=Path))
+@place_options
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="For people or tools.")
 def command(
     manifest: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None, form: str

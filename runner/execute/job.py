@@ -41,15 +41,22 @@ class Job:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             return cls(**{**content, "scores": tuple(content["scores"])})
-        except (ValueError, TypeError, KeyError) as error:
-            raise InputError(
-                diagnostic("FICT841", path=path, reason=str(error).partition("__init__() ")[2] or str(error))
-            ) from error
+        except ValueError as error:
+            raise InputError(diagnostic("FICT841", path=path, reason="it is not JSON")) from error
+        except (TypeError, KeyError) as error:
+            raise InputError(diagnostic("FICT841", path=path, reason="it is of another version of fictc")) from error
 
     @property
     def key(self) -> str:
         """What names the results of the cell together."""
         return key(self.train_key, self.perplexity_key, *(score["key"] for score in self.scores))
+
+    @property
+    def results(self) -> list[tuple[str, Path, str]]:
+        """The cell's steps, each with the folder of its result and its key."""
+        scores = [(f"score:{self.name}/{score['suite']}", Path(score["folder"]), score["key"]) for score in self.scores]
+        trained = (f"train:{self.name}", Path(self.train_folder), self.train_key)
+        return [trained, (f"perplexity:{self.name}", Path(self.perplexity_folder), self.perplexity_key), *scores]
 
     @property
     def train_spec(self) -> TrainSpec:

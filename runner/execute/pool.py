@@ -43,14 +43,12 @@ class Pool:
             for process in self._running:
                 process.terminate()
 
-    @property
-    def stopped(self) -> bool:
-        """Whether no cell is to be started any more."""
+    def _ended(self) -> bool:
         return self._stopped
 
     def _one(self, job: Path) -> str | None:
         with self._lock:
-            if self.stopped:
+            if self._ended():
                 return INTERRUPTED
             process = subprocess.Popen(
                 [*self._worker, str(job)],
@@ -68,7 +66,7 @@ class Pool:
         code = process.wait()
         with self._lock:
             self._running.discard(process)
-        if self.stopped:
+        if self._ended():
             return INTERRUPTED
         text = errors.result() if errors else ""
         if code:

@@ -34,5 +34,7 @@ def to_do(preparation: Preparation, out: Path, folder: Path, log: Listener, *, r
         elif before is not None and before.state == "failed" and not retry:
             failed[cell.name] = before.error
         else:
+            if before is not None and before.state == "failed":
+                record.unlink()
             waiting[write_job(cell, preparation, folder / f"{file_name(cell.name)}.json", record)] = cell
     return ToDo(waiting, failed)

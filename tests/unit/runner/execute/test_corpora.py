@@ -330,7 +330,7 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
     rare = sum(half["substituted"].values()) + sum(half["left_as_words"].values())
     assert 0 <= rare - words / 2 <= half["frequency"]
     (cell,) = (cell for cell in made.plan.cells if cell.condition == "c2")
-    job = Job.read(write_job(cell, made, gaps / "job.json"))
+    job = Job.read(write_job(cell, made, gaps / "job.json", gaps / "job.state.json"))
     tokenizer = load_tokenizer(made.tokenizer())
     for path in (job.valid, job.texts["test"]):
         read = TokenFile.open(Path(path))
@@ -338,7 +338,9 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
             ".,?!"
         )
     plain = next(cell for cell in made.plan.cells if cell.condition == "full")
-    assert Job.read(write_job(plain, made, gaps / "job.json")).valid == str(made.tokens("valid"))
+    assert Job.read(write_job(plain, made, gaps / "job.json", gaps / "job.state.json")).valid == str(
+        made.tokens("valid")
+    )
 
 
 TARGETED = 'inject = { generate = { paradigm = "only_npi_scope", words = 900, every = 60, seed = 3 }, fraction = %s%s }'

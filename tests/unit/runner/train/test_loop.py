@@ -238,6 +238,18 @@ def test_a_training_killed_at_random_moments_ends_in_the_same_bytes(texts, tmp_p
     assert digest(tmp_path / "straight") == digest(tmp_path / "killed")
 
 
+def test_a_training_that_is_told_to_stop_loses_no_step(texts, tmp_path):
+    run(texts, tmp_path / "straight")
+    steps = []
+    with pytest.raises(KeyboardInterrupt):
+        run(texts, tmp_path / "stopped", on_event=lambda event: steps.append(event["step"]), stop=lambda: 7 in steps)
+    assert max(steps) == 7
+    again = []
+    run(texts, tmp_path / "stopped", on_event=lambda event: again.append(event["step"]))
+    assert min(again) == 8
+    assert digest(tmp_path / "straight") == digest(tmp_path / "stopped")
+
+
 @pytest.mark.parametrize("point", ["after_checkpoint:train", "after_model:train"])
 def test_a_crash_between_two_files_leaves_nothing_half_done(texts, tmp_path, monkeypatch, point):
     run(texts, tmp_path / "straight")
