@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.support.killing import FICTC, differences, run_with_kills
+from tests.support.killing import FICTC, differences, run_with_kills, run_with_kills_after
 
 MANIFEST = """
 [experiment]
@@ -138,6 +138,48 @@ def test_a_run_killed_at_random_moments_ends_as_one_in_peace(work, tmp_path):
     moments = [1.5, 3, 4.5, 6, 7.5, 9, 11, 13, 15, 17]
     assert run_with_kills(command, moments, tmp_path) == 0
     assert differences(work / "runs" / "small", tmp_path / "runs" / "small") == []
+
+
+KILLED = """
+[experiment]
+name = "killed"
+seeds = [1]
+[corpus]
+sample = { sentences = 300, pairs = 4, seed = 5 }
+[[condition]]
+name = "agr-pp-mod"
+remove = ["${filters}/fict15/agr-pp-mod.fict"]
+[tokenizer]
+size = 400
+[[model]]
+preset = "lstm-128"
+[training]
+epochs = 6
+checkpoints = [5000, 10000]
+[[evaluate]]
+name = "blimp"
+path = "sample"
+paradigms = ["distractor_agreement_relational_noun"]
+"""
+
+
+@pytest.mark.slow
+def test_two_cells_at_once_killed_ten_times_end_as_in_peace_with_both_their_checkpoints(tmp_path):
+    (tmp_path / "manifest.toml").write_text(KILLED)
+    command = [*FICTC, "run", "manifest.toml", "--jobs", "2"]
+    fictc(*command[len(FICTC) :], "--output", "peaceful", "--cache", "c1", cwd=tmp_path)
+    for cell in ("full", "agr-pp-mod"):
+        folder = tmp_path / "peaceful" / "cells" / cell / "lstm-128" / "1" / "checkpoints"
+        assert sorted(path.name for path in folder.iterdir()) == ["10000", "5000"]
+    counts = [12, 25, 40, 60, 80, 100, 90, 70, 50, 30]
+    killed = tmp_path / "killed"
+    code, last = run_with_kills_after(
+        [*command, "--output", str(killed), "--cache", "c2"], counts, killed / "events.jsonl", tmp_path
+    )
+    assert code == 0
+    assert len(last) == 10
+    assert last.count("train") >= 5
+    assert differences(tmp_path / "peaceful", killed) == []
 
 
 def test_the_command_line_starts_without_heavy_packages():

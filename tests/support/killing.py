@@ -1,20 +1,23 @@
 """A command killed at random moments and started again, and what must be equal afterwards.
 
-`python -m tests.support.killing MANIFEST WORK [KILLS]` runs a manifest once in peace and once under kills, and
-compares: the check behind the promise that a run can be killed at any time.
+`python -m tests.support.killing MANIFEST WORK [KILLS]` runs a manifest once in peace and once under kills, with two cells at
+once, and compares: the check behind the promise that a run can be killed at any time.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+TIMES = re.compile(r"<h4>times</h4><dl.*?</dl>")
 FICTC = [sys.executable, "-m", "runner.cli"]
 
 
@@ -31,18 +34,57 @@ def run_with_kills(command: list[str], moments: list[float], cwd: Path) -> int:
     return subprocess.run(command, cwd=cwd, check=False, stdout=subprocess.DEVNULL).returncode
 
 
+def run_with_kills_after(command: list[str], counts: list[int], log: Path, cwd: Path) -> tuple[int, list[str]]:
+    """Start the command, kill -9 it after each of the given numbers of further events in its log, then let it end.
+
+    Every other time its cells are killed with it; else they must notice. Exit code, and the last event at each kill.
+    """
+    before: list[str] = []
+    for number, count in enumerate(counts):
+        told = len(_lines(log))
+        process = subprocess.Popen(
+            command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        while process.poll() is None and len(_lines(log)) < told + count:
+            time.sleep(0.01)
+        if process.poll() is not None:
+            return process.returncode, before
+        before.append(json.loads(_lines(log)[-1])["event"])
+        if number % 2:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        print(f"killed after {count} events, the last of which was {before[-1]}", file=sys.stderr, flush=True)
+    return subprocess.run(command, cwd=cwd, check=False, stdout=subprocess.DEVNULL).returncode, before
+
+
+def _lines(log: Path) -> list[str]:
+    """The whole lines of a log."""
+    return log.read_text(encoding="utf-8").split("\n")[:-1] if log.exists() else []
+
+
 def fingerprint(run: Path) -> dict[str, str]:
     """sha256 of every corpus, score, model and table of a run; what tells the time (card, logs, page) is left out."""
-    wanted = [*run.glob("corpora/*/*"), *run.glob("results/*.parquet"), run / "results" / "conditions.json"]
+    wanted = [*run.glob("corpora/*/*"), *run.glob("results/*.parquet"), *run.glob("results/*.csv")]
+    wanted.append(run / "results" / "conditions.json")
     wanted += [path for path in run.glob("cells/**/*") if path.is_file() and path.suffix != ".jsonl"]
     wanted += run.glob("report/*")
     return {str(path.relative_to(run)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(wanted)}
 
 
+def page(run: Path) -> str:
+    """The report's page without the seconds that the run took."""
+    text = (run / "report.html").read_text(encoding="utf-8")
+    assert TIMES.search(text)
+    return TIMES.sub("", text)
+
+
 def differences(one: Path, two: Path) -> list[str]:
-    """Files of two runs that are not equal, or that only one of them has."""
+    """Files of two runs that are not equal, or that only one of them has; the page counts but for its times."""
     first, second = fingerprint(one), fingerprint(two)
     assert first, "nothing to compare"
+    first["report.html"], second["report.html"] = page(one), page(two)
     return sorted(name for name in first.keys() | second.keys() if first.get(name) != second.get(name))
 
 
@@ -52,14 +94,13 @@ def main() -> int:
     kills = int(sys.argv[3]) if len(sys.argv) > 3 else 10
     work.mkdir(parents=True, exist_ok=True)
     peaceful, killed = work / "peaceful", work / "killed"
-    begin = time.monotonic()
-    command = [*FICTC, "run", str(manifest)]
+    command = [*FICTC, "run", str(manifest), "--jobs", "2"]
     code = subprocess.run([*command, "--output", str(peaceful), "--cache", str(work / "c1")], check=False).returncode
-    took = time.monotonic() - begin
     assert code == 0, code
-    # moments drawn over the whole run: each start gets further, so a share of what is left of it
-    moments = [random.uniform(0.02, 0.25) * took for _ in range(kills)]
-    code = run_with_kills([*command, "--output", str(killed), "--cache", str(work / "c2")], moments, work)
+    events = len(_lines(peaceful / "events.jsonl"))
+    counts = [max(1, round(random.uniform(0.02, 0.25) * events)) for _ in range(kills)]
+    again = [*command, "--output", str(killed), "--cache", str(work / "c2")]
+    code, _ = run_with_kills_after(again, counts, killed / "events.jsonl", work)
     found = differences(peaceful, killed)
     print(f"exit {code}; {len(fingerprint(peaceful))} files compared; different: {found or 'none'}")
     return 1 if found or code else 0
