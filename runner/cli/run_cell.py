@@ -25,7 +25,7 @@ ENVIRONMENT = {
 
 
 @click.command("run-cell")
-@click.argument("job", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("job", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--detached", is_flag=True, help="Go on when standard input closes (for schedulers).")
 def command(job: Path, detached: bool) -> int:
     """Train and score one cell from its job file; one JSON line an event on standard output.

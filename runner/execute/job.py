@@ -37,10 +37,13 @@ class Job:
 
     @classmethod
     def read(cls, path: Path) -> Job:
-        """Read a job file. InputError (FICT841) if it is none, or one of another version."""
+        """Read a job file. InputError (FICT841) if there is none, or one of another version."""
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             return cls(**{**content, "scores": tuple(content["scores"])})
+        except OSError as error:
+            reason = str(error.strerror).lower()
+            raise InputError(diagnostic("FICT841", path=path, reason=reason)) from error
         except ValueError as error:
             raise InputError(diagnostic("FICT841", path=path, reason="it is not JSON")) from error
         except (TypeError, KeyError) as error:
