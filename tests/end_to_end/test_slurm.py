@@ -79,22 +79,22 @@ def slurm() -> None:
 def test_a_cell_that_slurm_ends_early_goes_on_to_the_same_bytes_and_no_two_run_at_once(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "other").mkdir()
-    one, other = write(tmp_path / "one", "20"), write(tmp_path / "other", "20")
+    one, other = write(tmp_path / "one", "60"), write(tmp_path / "other", "60")
     assert run(one, "--jobs", "1").returncode == 0
     command = [*FICTC, "run", "manifest.toml", *OPTIONS]
     started = subprocess.Popen(command, cwd=other, env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])})
-    records = other / "runs" / "small" / "jobs"
+    records, logs = other / "runs" / "small" / "jobs", other / "runs" / "small" / "cluster"
     preempted, most = "", 0
     while started.poll() is None:
-        time.sleep(1)
+        time.sleep(0.3)
         told = [json.loads(path.read_text()) for path in records.glob("*.state.json")]
         running = [cell for cell in told if cell["state"] == "running"]
         most = max(most, len(running))
-        if not preempted and any(cell["last"].get("event") == "train" for cell in running):
-            preempted = running[0]["task"]
+        training = [path for path in logs.glob("*.out") if '"event": "train"' in path.read_text()]
+        if not preempted and training:
+            preempted = "_".join(training[0].name.split("_")[:2])
             subprocess.run(["scancel", "--signal=USR2", preempted], check=True)
     assert started.returncode == 0
     assert (bool(preempted), most) == (True, 1)
-    logs = "".join(path.read_text() for path in (other / "runs/small/cluster").glob(f"{preempted}_*.err"))
-    assert "Requeued job" in logs
+    assert "Requeued job" in "".join(path.read_text() for path in logs.glob(f"{preempted}_*.err"))
     assert differences(one / "runs" / "small", other / "runs" / "small") == []
