@@ -96,5 +96,5 @@ def test_a_cell_that_slurm_ends_early_goes_on_to_the_same_bytes_and_no_two_run_a
             subprocess.run(["scancel", "--signal=USR2", preempted], check=True)
     assert started.returncode == 0
     assert (bool(preempted), most) == (True, 1)
-    assert "Requeued job" in "".join(path.read_text() for path in logs.glob(f"{preempted}_*.err"))
+    assert "Requeued job" in "".join(path.read_text() for path in logs.glob(f"{preempted}_*_log.*"))
     assert differences(one / "runs" / "small", other / "runs" / "small") == []
