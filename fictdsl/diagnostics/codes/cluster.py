@@ -35,7 +35,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT843",
         "cluster-refused",
-        "Slurm refused the jobs: {reason}",
+        "the jobs were refused by Slurm: {reason}",
         "Slurm says which option it does not take, such as a partition or an account that is not there. Other options "
         "of sbatch than those that have names of their own are given by `--slurm KEY=VALUE`.",
         bad="$ fictc run experiment.toml --cluster slurm --partition gup",
