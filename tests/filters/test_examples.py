@@ -42,7 +42,7 @@ def place(example: Example) -> str:
 
 def test_the_library_is_all_there(filters: dict[Path, tuple[CompiledFilter, ...]]) -> None:
     members = Counter(file.parent.name for file in FILES for _ in filters[file])
-    assert members == {"fict15": 15, "fict15-paper": 8, "decaf": 17}
+    assert members == {"fict15": 15, "fict15-paper": 8, "decaf": 17, "injection": 9}
 
 
 def test_the_reference_agrees_with_every_example(examples: list[Example]) -> None:
