@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 
-@cache
-def cache_folder() -> Path | None:
-    """That folder, made if need be; None where it cannot be."""
+def cache_folder() -> Path:
+    """That folder, which may not be there, or not be one that can be written to."""
     from platformdirs import user_cache_path
 
-    try:
-        return user_cache_path("fictc", ensure_exists=True)
-    except OSError:
-        return None
+    return user_cache_path("fictc")

@@ -35,4 +35,8 @@ def parser() -> Lark:
 def _cache() -> str | bool:
     """Where Lark keeps the tables that it makes of a grammar, which takes longer than to parse a file; or False."""
     folder = cache_folder()
-    return False if folder is None else str(folder / "grammar.lark-tables")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return str(folder / "grammar.lark-tables")

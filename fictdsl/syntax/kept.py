@@ -24,9 +24,9 @@ _DIGEST = 32  # bytes of a sha256
 
 def parsed(source: Source) -> tuple[File | None, list[Diagnostic]]:
     """What `parse` makes of a source, kept if it is a file's."""
-    place = _place(source.path) if source.path else None
-    if place is None:
+    if source.path is None:
         return parse(source)
+    place = cache_folder() / "trees" / hashlib.sha256(os.path.realpath(source.path).encode()).hexdigest()[:32]
     known = hashlib.sha256(_parser() + source.text.encode()).digest()
     found = _recall(place, known)
     if found is not None:
@@ -53,16 +53,11 @@ def _keep(place: Path, known: bytes, file: File) -> None:
     tree = pickle.dumps(file, pickle.HIGHEST_PROTOCOL)
     beside = place.with_name(f"{place.name}.{os.getpid()}")
     try:
-        place.parent.mkdir(exist_ok=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
         beside.write_bytes(known + hashlib.sha256(tree).digest() + tree)
         beside.replace(place)
     except OSError:
         return  # a cache that cannot be written costs time, never an answer
-
-
-def _place(path: Path) -> Path | None:
-    folder = cache_folder()
-    return folder / "trees" / hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:32] if folder else None
 
 
 @cache

@@ -24,9 +24,10 @@ def load_file(path: Path, shelf: Shelf | None = None) -> tuple[Module | None, li
     """Read a `.fict` file with all it reads. The module is None if there is no file or it is no text.
 
     The diagnostics are those of every file read; a module whose diagnostics hold errors is not complete. Several
-    files that are loaded with one `shelf` read once what they share.
+    files that are loaded with one `shelf` read once what they share. Without one, trees are kept for the next process.
     """
-    name, shelf = str(path), shelf or Shelf()
+    loader = _loader(shelf)
+    name, shelf = str(path), loader.shelf
     data = shelf.read(path, FICT_BYTES, Place(Source(name, ""), None, name))
     if isinstance(data, Diagnostic):
         return None, [data]
@@ -34,8 +35,7 @@ def load_file(path: Path, shelf: Shelf | None = None) -> tuple[Module | None, li
     if source is None:
         return None, problems
     source, real = Source(source.name, source.text, path), Path(os.path.realpath(path))
-    loader = _Loader(shelf)
-    module = loader.module(source, parsed(source), shelf.folder(real.parent), (_Open(real, name),))
+    module = loader.module(source, loader.parse(source), shelf.folder(real.parent), (_Open(real, name),))
     return module, loader.diagnostics
 
 
@@ -43,7 +43,7 @@ def load_text(
     text: str, name: str = "<text>", base: Path | None = None, shelf: Shelf | None = None
 ) -> tuple[Module | None, list[Diagnostic]]:
     """Read a text that stands in no file. `base` is the folder its paths are relative to; without it, it has none."""
-    loader = _Loader(shelf or Shelf())
+    loader = _loader(shelf)
     source = Source.of(text.removeprefix("\ufeff"), name)
     module = loader.module(source, parse(source), loader.shelf.folder(base) if base else None, ())
     return module, loader.diagnostics
@@ -62,6 +62,7 @@ class _Loader:
     """What has been read so far, by real path; each file is read, and complains, once."""
 
     shelf: Shelf
+    parse: Read[nodes.File | None]
     modules: dict[Path, Module | None] = field(default_factory=dict)
     lists: dict[Path, tuple[str, ...] | None] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -108,7 +109,7 @@ class _Loader:
             return None
         if real not in self.modules:
             self.modules[real] = None
-            used = self._read(real, FICT_BYTES, place, shown, len(self.modules) + 1, _parsed)
+            used = self._read(real, FICT_BYTES, place, shown, len(self.modules) + 1, self._parsed)
             if used is not None:
                 inner, file = used
                 self.modules[real] = self.module(inner, (file, []), self.shelf.folder(real.parent), chain)
@@ -146,10 +147,14 @@ class _Loader:
         self.diagnostics += problems
         return content
 
+    def _parsed(self, source: Source) -> tuple[tuple[Source, nodes.File | None], list[Diagnostic]]:
+        file, problems = self.parse(source)
+        return (source, file), problems
 
-def _parsed(source: Source) -> tuple[tuple[Source, nodes.File | None], list[Diagnostic]]:
-    file, problems = parsed(source)
-    return (source, file), problems
+
+def _loader(shelf: Shelf | None) -> _Loader:
+    """One that keeps trees where a single file is asked for: a run over many files imports Lark once in any case."""
+    return _Loader(Shelf(), parsed) if shelf is None else _Loader(shelf, parse)
 
 
 def _beside(name: str, written: str) -> str:

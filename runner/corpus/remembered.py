@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fictdsl.cache import cache_folder
 from fictdsl.semantics import ir
 from fictdsl.sql.statement import Statement
 from runner.corpus.store import Store
@@ -29,7 +30,7 @@ def statement_for(store: Store, compiled: CompiledFilter) -> Statement:
     layout = store.layout
     offered = _plain(replace(layout, counts=None))  # the counts are the store's
     name = key(_compiler(), ir.canonical(compiled.ir), store.key, offered)
-    file = _folder() / f"{name}.json"
+    file = cache_folder() / "statements" / f"{name}.json"
     found = _recall(file)
     if found is None:
         found = compiled.statement(layout=layout)
@@ -67,12 +68,6 @@ def _remember(file: Path, found: Statement) -> None:
         write_text(file, json.dumps({**content, "sha256": key(content)}))
     except (OSError, InputError):
         return  # a cache that cannot be written costs time, never an answer
-
-
-def _folder() -> Path:
-    from platformdirs import user_cache_path
-
-    return user_cache_path("fictc") / "statements"
 
 
 @cache

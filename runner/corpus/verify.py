@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from fictdsl.cache import cache_folder
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.errors import InputError
@@ -83,9 +84,7 @@ def _fault(path: Path, expected: Expected, size: int) -> str | None:
 
 
 def _memory(folder: Path) -> Path:
-    from platformdirs import user_cache_path
-
-    return user_cache_path("fictc") / "verified" / f"{key(str(folder.resolve()))[:32]}.json"
+    return cache_folder() / "verified" / f"{key(str(folder.resolve()))[:32]}.json"
 
 
 def _recall(memory: Path) -> dict[str, list[object]]:

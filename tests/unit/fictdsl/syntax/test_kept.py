@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from fictdsl import cache
 from fictdsl.source import Source
 from fictdsl.syntax import kept
+from fictdsl.syntax.load import load_file
 from fictdsl.syntax.parse import parse
+from fictdsl.syntax.shelf import Shelf
 
 TEXT = "fict 1\nfilter f {\n  match { A[upos = NOUN] }\n}\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    cache.cache_folder.cache_clear()
-    yield tmp_path / "cache" / "fictc" / "trees"
-    cache.cache_folder.cache_clear()
+    return tmp_path / "cache" / "fictc" / "trees"
 
 
 def source(folder: Path, text: str = TEXT) -> Source:
@@ -66,5 +64,16 @@ def test_what_something_is_said_of_is_not_kept(tmp_path: Path, folder: Path) -> 
 def test_a_cache_that_cannot_be_made_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    cache.cache_folder.cache_clear()
     assert kept.parsed(source(tmp_path)) == parse(source(tmp_path))
+
+
+def test_a_run_over_many_files_keeps_no_trees(tmp_path: Path, folder: Path) -> None:
+    path = tmp_path / "a.fict"
+    path.write_text(TEXT)
+    alike = [load_file(path, shelf) for shelf in (Shelf(), None)]
+    assert alike[0] == alike[1]
+    assert len(list(folder.iterdir())) == 1
+    path.write_text(TEXT.replace("NOUN", "VERB"))
+    before = [file.read_bytes() for file in folder.iterdir()]
+    load_file(path, Shelf())
+    assert [file.read_bytes() for file in folder.iterdir()] == before
