@@ -9,9 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
-from runner.score.paired import detectable_shift
+from runner.score.paired import detectable_shift, student
 
 Floats = NDArray[np.float64]
 BOOTSTRAP_SEED = 0xF1C7  # fixed: the same results give the same bytes
@@ -59,9 +58,7 @@ def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
         p = 1.0 if delta == 0 else None
         return Difference(delta, mean_a, mean_b, n_a, n_b, 0.0, None, delta, delta, p, note="no variance between seeds")
     df = (part_a + part_b) ** 2 / (part_a**2 / (n_a - 1) + part_b**2 / (n_b - 1))
-    half = float(stats.t.ppf((1 + confidence) / 2, df)) * se
-    p = float(2 * stats.t.sf(abs(delta) / se, df))
-    return Difference(delta, mean_a, mean_b, n_a, n_b, se, df, delta - half, delta + half, p)
+    return Difference(delta, mean_a, mean_b, n_a, n_b, se, df, *student(delta, se, df, confidence))
 
 
 def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0.95) -> Difference | None:
@@ -84,9 +81,7 @@ def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0
     if se == 0:
         p = 1.0 if base[0] == 0 else None
         return Difference(*base, 0.0, n - 1, base[0], base[0], p, correlation, "no variance between pairs")
-    half = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * se
-    p = float(2 * stats.t.sf(abs(base[0]) / se, n - 1))
-    return Difference(*base, se, n - 1, base[0] - half, base[0] + half, p, correlation)
+    return Difference(*base, se, n - 1, *student(base[0], se, n - 1, confidence), correlation)
 
 
 def bootstrap(a: Floats, b: Floats, confidence: float = 0.95, resamples: int = RESAMPLES) -> tuple[float, float] | None:

@@ -50,21 +50,26 @@ def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: flo
     if spread <= dust:
         return Paired(*base, note="all differences are equal: no test")
     se = spread / math.sqrt(n)
-    t = base[3] / se
-    half = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * se
+    low, high, p = student(base[3], se, n - 1, confidence)
     pooled = math.sqrt((float(first.var(ddof=1)) + float(second.var(ddof=1))) / 2)
     return Paired(
         *base,
         se,
-        base[3] - half,
-        base[3] + half,
-        t,
+        low,
+        high,
+        base[3] / se,
         n - 1,
-        float(2 * stats.t.sf(abs(t), n - 1)),
+        p,
         base[3] / spread,
         base[3] / pooled if pooled else None,
         detectable_shift(n - 1, alpha) * se,
     )
+
+
+def student(difference: float, se: float, df: float, confidence: float) -> tuple[float, float, float]:
+    """The interval difference ± t_{df,(1+confidence)/2}·se, low and high, and the two-sided p (Student 1908)."""
+    half = float(stats.t.ppf((1 + confidence) / 2, df)) * se
+    return difference - half, difference + half, float(2 * stats.t.sf(abs(difference) / se, df))
 
 
 def detectable_shift(df: int, alpha: float = 0.05, power: float = 0.8) -> float:
