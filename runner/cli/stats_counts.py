@@ -10,6 +10,7 @@ import click
 
 from runner.cli.limits import limits_options
 from runner.cli.stats_shared import (
+    LOG_ODDS,
     Cell,
     Column,
     by_options,
@@ -172,9 +173,7 @@ COLUMNS = [
     Column("here", "here"),
     Column("elsewhere", "elsewhere"),
     Column("expected", "expected", ",.1f"),
-    Column("log_odds", "log-odds", "+.2f"),
-    Column("low", "95 % low", "+.2f"),
-    Column("high", "high", "+.2f"),
+    *LOG_ODDS,
     Column("odds_ratio", "odds ratio", ",.2f"),
 ]
 

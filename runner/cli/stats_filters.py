@@ -11,7 +11,7 @@ import click
 from runner.cli.complete import filters as filter_names
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
-from runner.cli.stats_shared import Cell, Column, format_option, show
+from runner.cli.stats_shared import LOG_ODDS, Cell, Column, format_option, show
 from runner.corpus.limits import Limits
 
 
@@ -63,8 +63,6 @@ def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limit
         Column("neither", "neither"),
         Column("expected", "expected", ",.1f"),
         Column("pmi", "PMI, bits", "+.2f"),
-        Column("log_odds", "log-odds", "+.2f"),
-        Column("low", "95 % low", "+.2f"),
-        Column("high", "high", "+.2f"),
+        *LOG_ODDS,
     ]
     show(columns, rows, kind, {"sentences": whole})

@@ -28,6 +28,13 @@ class Column:
     form: str = ""
 
 
+LOG_ODDS = (
+    Column("log_odds", "log-odds", "+.2f"),
+    Column("low", "95 % low", "+.2f"),
+    Column("high", "high", "+.2f"),
+)
+
+
 def by_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The options `--by` and `--until`."""
 
