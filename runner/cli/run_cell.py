@@ -38,7 +38,7 @@ def command(job: Path, detached: bool) -> int:
     from runner.execute.job import Job
     from runner.execute.record import Recorder, reason
     from runner.execute.stop import Stop
-    from runner.train.world import started
+    from runner.train.world import part, started
 
     read = Job.read(job)
     processes = read.train_spec.processes
@@ -59,6 +59,7 @@ def command(job: Path, detached: bool) -> int:
     try:
         with recorder or nullcontext():
             run_cell(read, hear, stop)
+        part()
     except InputError as error:
         _say({"event": "failed", "error": reason(error)})
         return FINDINGS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -10,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import torch
-from torch import nn
+from torch import distributed, nn
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
@@ -25,6 +26,16 @@ PATIENCE = timedelta(days=1)  # the others wait while the first looks for result
 def started() -> int:
     """How many processes were started together with this one, itself among them, as torchrun tells."""
     return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def part() -> None:
+    """Let go of the processes that this one has trained with, if there were any, once all is done.
+
+    Their connection lives on in gloo's threads, which abort a process that ends while they hold a tensor.
+    """
+    if distributed.is_available() and distributed.is_initialized():
+        gc.collect()  # a model that was wrapped holds the connection too
+        distributed.destroy_process_group()
 
 
 class World:

@@ -26,10 +26,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from runner.model.tokens import TokenFile
+from runner.train.world import part
 from tests.unit.runner.train.test_world import MODELS, SPEC, run
 folder, model, accumulate = Path(sys.argv[1]), MODELS[sys.argv[2]], int(sys.argv[3])
 texts = [TokenFile.open(folder / name) for name in ("train", "valid")]
 run(texts, folder / sys.argv[4], replace(SPEC, processes=2, accumulate=accumulate, checkpoints=(900,)), model)
+part()
 """
 
 
