@@ -1,9 +1,9 @@
-"""Tables into the Parquet files of one chunk of a store, a row group at a time."""
+"""Tables into the Parquet files of one chunk of a store, a row group at a time; its words wait."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Executor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,25 +12,24 @@ import pyarrow.parquet as pq
 
 from runner.corpus.clustered import Clustered, Gathered
 from runner.corpus.lane import Lane
-from runner.corpus.tables import TEXT, schemas
+from runner.corpus.schema import ROW_GROUP
+from runner.corpus.tables import schemas
 
-ROW_GROUP = 122_880  # DuckDB's own size: one thread reads one row group
 SENTENCE_GROUP = 16_384  # of tables with a row for each sentence
 _PAGE = 8 << 20  # bytes: long pages of text compress better
-_COLD = ("form", "lemma", "xpos", "n", "depth", "h_form_l")  # columns of words that few filters read
 _ASCENDING = ("sid", "number")
 _PACKED = ("key", "head", "dep", "label", "source", "doc", "length")
 _PLAIN = ("length",)  # read for every count, and small as it is
 
 
 class Chunk:
-    """Writes one chunk into `folder`: `add` rows, then `close`.
+    """Writes one chunk into `folder`: `add` rows, then `end`.
 
-    Words can be sorted only when all are there, so these wait, packed as dictionaries.
+    Words can be sorted only when all are there, so these wait, packed as dictionaries, for `runner.corpus.words`.
     """
 
     def __init__(
-        self, folder: Path, number: int, room: int, *, text: bool = True, behind: Executor | None = None
+        self, folder: Path, number: int, room: int, *, text: bool = True, behind: ThreadPoolExecutor | None = None
     ) -> None:
         """`room` is for how many words, at most. Without `text` nothing is written that spells a sentence. `behind`
         packs rows while others are gathered.
@@ -61,30 +60,13 @@ class Chunk:
                 self._flush(name)
 
     def end(self) -> Clustered:
-        """Write all that is left but the words, which are returned."""
+        """Begin to write all that is left but the words, which are returned."""
         self._lane.call(self._end_others)
         return Clustered(self._gathered)
 
-    def write(self, words: Clustered, physical: Mapping[str, str]) -> None:
-        """Write the words; `physical` are the columns of features."""
-        groups = words.groups(physical, ROW_GROUP)
-        first = next(groups)
-        names = [name for name in first.column_names if self._text or name not in TEXT["tokens"]]
-        first = first.select(names)
-        with pq.ParquetWriter(
-            self._folder / self.files["tokens"],
-            first.schema,
-            compression={name: "zstd" if name in _COLD else "snappy" for name in names},
-            use_dictionary=[name for name in names if name != "sid"],
-            column_encoding={"sid": "DELTA_BINARY_PACKED"},
-            write_statistics=["sid", "deprel"],
-            write_page_checksum=True,
-            store_schema=False,
-        ) as writer:
-            self._lane.call(writer.write_table, first)
-            for group in groups:
-                self._lane.call(writer.write_table, group.select(names))
-            self._lane.wait()
+    def wait(self) -> None:
+        """Have all been written but the words."""
+        self._lane.wait()
 
     def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
         ascending = [column for column in _ASCENDING if column in schema.names]

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -19,6 +19,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.blocks import STDIN, members, open_input, plain
 from runner.corpus.bulk import Parsed
 from runner.corpus.conllu import Notes, Rejection, times
+from runner.corpus.crew import Crew, crew
 from runner.corpus.labels import corpus_files, labels
 from runner.corpus.memory import keep_freed
 from runner.corpus.parallel import Input, changed, in_order
@@ -63,10 +64,14 @@ def import_files(
     replace = may_replace(output, force=force)
     found = corpus_files(files, SUFFIXES, KIND)
     clean_stale(output.resolve().parent)
-    with _published(output, replace=replace) as folder, ThreadPoolExecutor(3) as threads:
-        writer = StoreWriter(folder, behind=threads if jobs > 1 else None, text=text)
+    with (
+        _published(output, replace=replace) as folder,
+        ThreadPoolExecutor(1) as thread,
+        crew(jobs - 1, folder) as others,
+    ):
+        writer = StoreWriter(folder, behind=thread if others else None, crew=others, text=text)
         work = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(found, progress), text=text)
-        work.read(zip(found, labels(found), strict=True), jobs)
+        work.read(zip(found, labels(found), strict=True), others)
         if work.errors:
             raise InputError(_listed(work.errors, work.error_count))
         if not work.writer.sentences:
@@ -169,21 +174,20 @@ class _Import:
     error_count: int = 0
     rejected: int = 0
 
-    def read(self, files: Iterable[tuple[Path, str]], jobs: int) -> None:
+    def read(self, files: Iterable[tuple[Path, str]], others: Crew | None) -> None:
         """Read all files to their ends; after the first error nothing more is written, only checked."""
         before = 0
-        with closing(in_order(self._pieces(files), jobs, self.rejected_path.parent)) as found:
-            for source, parsed in found:
-                if parsed is not None:
-                    self._take(parsed, source)
-                elif source.digest is None:
-                    self.writer.begin(source.label)
-                    before = self.rejected
-                else:
-                    if _stamp(source.path) != source.stamp:
-                        raise changed(source.path)
-                    self.writer.end(source.digest, self.rejected - before)
-                    self.notes += source.notes.diagnostics(source.label)
+        for source, parsed in in_order(self._pieces(files), others):
+            if parsed is not None:
+                self._take(parsed, source)
+            elif source.digest is None:
+                self.writer.begin(source.label)
+                before = self.rejected
+            else:
+                if _stamp(source.path) != source.stamp:
+                    raise changed(source.path)
+                self.writer.end(source.digest, self.rejected - before)
+                self.notes += source.notes.diagnostics(source.label)
 
     def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, Input, Piece | None]]:
         """The pieces of each source, with an item without a piece before its first and after its last."""

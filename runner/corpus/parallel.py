@@ -1,29 +1,21 @@
-"""Pieces of files into what they hold, in their order, by this process or by several that end with it."""
+"""Pieces of files into what they hold, in their order, by this process and those beside it."""
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeVar
-
-import pyarrow as pa
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.bulk import Parsed, parse
-from runner.corpus.memory import keep_freed
+from runner.corpus.crew import Coming, Crew
 from runner.corpus.pieces import Piece
-from runner.corpus.workers import end_quietly
 from runner.errors import InputError
 
 Source = TypeVar("Source")
-_QUEUED = 2  # pieces that a process has before it, so that it need not wait for this one
+_AHEAD = 8  # pieces for each process that may be there before those before them
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,58 +27,36 @@ class Input:
 
 
 def in_order(
-    items: Iterator[tuple[Source, Input, Piece | None]], jobs: int, folder: Path
-) -> Generator[tuple[Source, Parsed | None], None, None]:
+    items: Iterator[tuple[Source, Input, Piece | None]], crew: Crew | None
+) -> Iterator[tuple[Source, Parsed | None]]:
     """Parse the piece of each item; items without a piece keep their place.
 
-    What comes out does not depend on `jobs`; this process parses what the others have no time for, and these hand over
-    their tables in files in `folder`. Raises InputError if a process is killed.
+    What comes out does not depend on the crew; this process parses what it has no time for.
     """
-    if jobs == 1:
+    if crew is None:
         yield from ((source, None if piece is None else parse(piece, read.name)) for source, read, piece in items)
         return
-    context = multiprocessing.get_context("spawn")
-    with TemporaryDirectory(dir=folder) as between, ProcessPoolExecutor(jobs - 1, context, _start) as pool:
-        waiting: deque[tuple[Source, Input, _Coming]] = deque()
-        try:
-            for number, (source, read, piece) in enumerate(items):
-                coming: _Coming = None
-                if piece is not None and _unfinished(waiting) < _QUEUED * (jobs - 1):
-                    coming = pool.submit(_hand_over, *_sent(piece, read), Path(between) / str(number))
-                elif piece is not None:
-                    coming = parse(piece, read.name)
-                waiting.append((source, read, coming))
-                while waiting and (len(waiting) > 2 * _QUEUED * jobs or not _unfinished([waiting[0]])):
-                    yield _next(*waiting.popleft())
-            while waiting:
-                yield _next(*waiting.popleft())
-        except BrokenProcessPool as error:
-            raise InputError(diagnostic("FICT760")) from error
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _start() -> None:
-    end_quietly()
-    keep_freed()
-    gc.disable()  # there are no cycles worth the time
-
-
-@dataclass(frozen=True, slots=True)
-class _Handed:
-    """What was parsed, without the rows of its tables, and the files where they are."""
-
-    parsed: Parsed
-    files: dict[str, Path]
+    waiting: deque[tuple[Source, Input, _Found]] = deque()
+    for source, read, piece in items:
+        found: _Found = None
+        if piece is not None and crew.idle:
+            found = crew.call(_read, *_sent(piece, read))
+        elif piece is not None:
+            found = parse(piece, read.name)
+        waiting.append((source, read, found))
+        while waiting and (_there(waiting[0][2]) or len(waiting) > _AHEAD * (crew.size + 1)):
+            yield _next(*waiting.popleft())
+    while waiting:
+        yield _next(*waiting.popleft())
 
 
 def _sent(piece: Piece, read: Input) -> tuple[Piece, Input, int]:
-    """What a worker needs of a piece: its bytes only where it cannot read them itself, and how many they are."""
+    """What another process needs of a piece: its bytes only where it cannot read them, and how many they are."""
     return (piece if read.file is None else replace(piece, data=b"")), read, len(piece.data)
 
 
-def _hand_over(piece: Piece, read: Input, size: int, place: Path) -> _Handed | None:
-    """Parse in a worker; rows go through files, which costs less than through a pipe. None if the file has changed."""
+def _read(piece: Piece, read: Input, size: int) -> Parsed | None:
+    """Parse in another process. None if the file has changed."""
     if read.file is not None:
         try:
             with read.file.open("rb") as file:
@@ -96,42 +66,23 @@ def _hand_over(piece: Piece, read: Input, size: int, place: Path) -> _Handed | N
             return None
         if len(piece.data) < size:
             return None
-    parsed = parse(piece, read.name)
-    if parsed.tables is None:
-        return _Handed(parsed, {})
-    files = {}
-    for table, rows in parsed.tables.tables.items():
-        files[table] = place.with_name(f"{place.name}.{table}")
-        with pa.OSFile(str(files[table]), "wb") as sink, pa.ipc.new_file(sink, rows.schema) as writer:
-            writer.write_table(rows)
-    return _Handed(replace(parsed, tables=replace(parsed.tables, tables={})), files)
+    return parse(piece, read.name)
 
 
-def _taken(handed: _Handed) -> Parsed:
-    """What was handed over, whole; its files last as long as its tables."""
-    parsed, found = handed.parsed, {}
-    if parsed.tables is None:
-        return parsed
-    for table, file in handed.files.items():
-        found[table] = pa.ipc.open_file(pa.memory_map(str(file))).read_all()
-        file.unlink()
-    return replace(parsed, tables=replace(parsed.tables, tables=found))
+_Found = Parsed | Coming[Parsed | None] | None
 
 
-_Coming = Parsed | Future[_Handed | None] | None
+def _there(found: _Found) -> bool:
+    return not isinstance(found, Coming) or found.done()
 
 
-def _unfinished(waiting: Iterable[tuple[Source, Input, _Coming]]) -> int:
-    return sum(isinstance(coming, Future) and not coming.done() for _, _, coming in waiting)
-
-
-def _next(source: Source, read: Input, coming: _Coming) -> tuple[Source, Parsed | None]:
-    if not isinstance(coming, Future):
-        return source, coming
-    handed = coming.result()
-    if handed is None:
+def _next(source: Source, read: Input, found: _Found) -> tuple[Source, Parsed | None]:
+    if not isinstance(found, Coming):
+        return source, found
+    parsed = found.result()
+    if parsed is None:
         raise changed(read.name)
-    return source, _taken(handed)
+    return source, parsed
 
 
 def changed(path: object) -> InputError:

@@ -34,19 +34,23 @@ def _rows(name: str, values: Any, counts: Any) -> pa.Table:
     return pa.table({"column": pa.repeat(name, len(values)), "value": values, "words": counts}).filter(some)
 
 
+def write_counts(rows: pa.Table, path: Path) -> None:
+    """Write the counts of a chunk."""
+    with _writer(path) as writer:
+        writer.write_table(rows, row_group_size=GROUP)
+
+
 class ValueCounts:
-    """Gathers the counts of chunks in `folder` and writes them as one file: `add` each, then `finish`."""
+    """Has the counts of chunks written into `folder`, each into its `part`, and makes them one file: `finish`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._parts: list[Path] = []
 
-    def add(self, rows: pa.Table) -> None:
-        """Take the counts of a chunk."""
-        path = self._folder / f"values/part-{len(self._parts):05d}.parquet"
-        with _writer(path) as writer:
-            writer.write_table(rows, row_group_size=GROUP)
-        self._parts.append(path)
+    def part(self) -> Path:
+        """The file for the counts of the next chunk."""
+        self._parts.append(self._folder / f"values/part-{len(self._parts):05d}.parquet")
+        return self._parts[-1]
 
     def finish(self) -> None:
         """Write the file; the values of all chunks need not fit into memory."""

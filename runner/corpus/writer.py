@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,42 +13,18 @@ import pyarrow.compute as pc
 
 from runner.corpus.bulk import parse
 from runner.corpus.chunks import Chunk
-from runner.corpus.clustered import Clustered
 from runner.corpus.conllu import Tree
-from runner.corpus.lane import Lane
+from runner.corpus.crew import Crew
 from runner.corpus.pieces import SIZE, Piece
-from runner.corpus.schema import COUNTED, FREQUENT, SCHEMA_VERSION, VALUES
+from runner.corpus.schema import FREQUENT, SCHEMA_VERSION, VALUES
 from runner.corpus.tables import COPIES, TEXT, Tables, schemas
-from runner.corpus.values import ValueCounts, counted
+from runner.corpus.values import ValueCounts
 from runner.corpus.verdict import WORD_LIMIT
+from runner.corpus.vocabulary import Vocabulary
+from runner.corpus.words import WordFiles, write_words
 from runner.workspace import key, sha256_file, to_json, write_text
 
 CHUNK_WORDS = 5_000_000
-
-
-@dataclass(slots=True)
-class Vocabulary:
-    """What is known of a whole corpus while it is read: physical feature columns, and how often values occur."""
-
-    features: dict[str, str] = field(default_factory=dict)
-    values: dict[str, Counter[str]] = field(default_factory=dict)
-
-    def physical(self, feature: str) -> str:
-        """The column of a feature; names that differ only by case, which engines confuse, get different ones."""
-        if feature not in self.features:
-            taken = {name.lower() for name in self.features.values()}
-            column, number = f"feat_{feature}", 2
-            while column.lower() in taken:
-                column, number = f"feat_{feature}~{number}", number + 1
-            self.features[feature] = column
-        return self.features[feature]
-
-    def count(self, words: Clustered) -> None:
-        """Add the counts of a chunk."""
-        listed = {name: words.columns[name] for name in ("upos", "deprel")}
-        for name, column in {**listed, **words.features}.items():
-            found = zip(column.values.to_pylist(), words.counts(column).tolist(), strict=True)
-            self.values.setdefault(name, Counter()).update({value: count for value, count in found if count})
 
 
 class StoreWriter:
@@ -60,16 +34,23 @@ class StoreWriter:
     """
 
     def __init__(
-        self, folder: Path, *, chunk_words: int = CHUNK_WORDS, behind: Executor | None = None, text: bool = True
+        self,
+        folder: Path,
+        *,
+        chunk_words: int = CHUNK_WORDS,
+        behind: ThreadPoolExecutor | None = None,
+        crew: Crew | None = None,
+        text: bool = True,
     ) -> None:
-        """`behind`, at least three threads, writes what is there, and the words of a chunk, while the next one is read.
+        """The thread of `behind` writes what is there, and the `crew` the words of a chunk, while the next one is read.
 
         Without `text` the store has no forms and no texts.
         """
         self._text = text
         self._folder = folder
         self._behind = behind
-        self._closing = Lane(behind)  # so that at most two chunks are held in memory
+        self._crew = crew
+        self._closing: Callable[[], None] | None = None  # ends what is done of the last chunk
         self._chunk_words = chunk_words
         self._vocabulary = Vocabulary()
         self._chunk: Chunk | None = None
@@ -126,7 +107,7 @@ class StoreWriter:
     def finish(self, annotator: Mapping[str, object] | None = None) -> None:
         """Write what is left and `store.json`, whose last key is the sha256 of the rest of it."""
         self._end_chunk(self._written)
-        self._closing.wait()
+        self._wait()
         self._counts.finish()
         self.register(VALUES)
         content: dict[str, object] = {
@@ -205,14 +186,25 @@ class StoreWriter:
             return
         self._ends.append(sentences)
         self.chunks += 1
-        self._closing.call(self._close, chunk)
-
-    def _close(self, chunk: Chunk) -> None:
         words = chunk.end()
-        self._vocabulary.count(words)
-        self._counts.add(counted(words, [name for name in COUNTED if self._text or name not in TEXT["tokens"]]))
-        self._features.append(frozenset(words.features))
-        chunk.write(words, {feature: self._vocabulary.physical(feature) for feature in words.features})
+        self._wait()  # so that at most two chunks are held in memory
+        files = WordFiles(self._folder / chunk.files["tokens"], self._counts.part(), self._text)
+        if self._crew is None:
+            self._close(chunk, *write_words(words, files, self._vocabulary.features, beside=False))
+            return
+        coming = self._crew.call_long(write_words, words, files, self._vocabulary.features, beside=True)
+        self._closing = lambda: self._close(chunk, *coming.result())
+
+    def _wait(self) -> None:
+        closing, self._closing = self._closing, None
+        if closing is not None:
+            closing()
+
+    def _close(self, chunk: Chunk, known: Vocabulary, features: Sequence[str]) -> None:
+        """Take in what is known of a chunk whose words are written."""
+        self._vocabulary.add(known)
+        self._features.append(frozenset(features))
+        chunk.wait()
         for relative in chunk.files.values():
             self.register(relative)
 

@@ -124,10 +124,11 @@ def many(sentences: int) -> str:
 
 def test_chunks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One chunk or many: the same rows, and each chunk alone has its own sentences."""
-    from runner.corpus import chunks, writer
+    from runner.corpus import chunks, words, writer
 
     whole = corpora.store(tmp_path / "whole", many(300))
     monkeypatch.setattr(chunks, "ROW_GROUP", 40)
+    monkeypatch.setattr(words, "ROW_GROUP", 40)
     monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 100)
     parts = corpora.store(tmp_path / "parts", many(300))
     assert (whole.info.chunks, parts.info.chunks) == (1, 6)
@@ -288,8 +289,12 @@ def test_sentence_order_changes_nothing_but_numbers(data: st.DataObject) -> None
     assert found == [(position, f"w{i}") for position, i in enumerate(order)]
 
 
-def test_processes_change_nothing(tmp_path: Path) -> None:
-    """Several pieces, files (one of them packed) and rejected sentences, by one process and by two: the same bytes."""
+def test_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several pieces, chunks, files (one of them packed) and rejected sentences, by one process and by two: the same
+    bytes."""
+    from runner.corpus import writer
+
+    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 50_000)
     text, bad = many(60_000), TWO.replace("\t2\tnsubj", "\t9\tnsubj")
     (tmp_path / "a").write_text(bad + text + bad + text.replace("= s", "= t"))
     (tmp_path / "b").write_bytes(gzip.compress(TWO.encode()))
@@ -302,6 +307,7 @@ def test_processes_change_nothing(tmp_path: Path) -> None:
         stores.append(made)
         assert [d.code for d in notes] == ["FICT734", "FICT725", "FICT735"]
     assert stores[0].key == stores[1].key
+    assert stores[0].info.chunks > 2
     assert [(s.sentences, s.rejected) for s in stores[0].info.sources] == [(120_002, 2), (2, 0), (1, 1)]
     assert (tmp_path / "1/rejected.conllu").read_bytes() == (tmp_path / "2/rejected.conllu").read_bytes()
 

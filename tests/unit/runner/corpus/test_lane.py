@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event
 
 import pytest
 
@@ -14,8 +15,8 @@ def _fail() -> None:
 
 
 def test_calls_are_made_in_order() -> None:
-    with ThreadPoolExecutor(3) as threads:
-        for lane in (Lane(threads), Lane(None)):
+    with ThreadPoolExecutor(1) as thread:
+        for lane in (Lane(thread), Lane(None)):
             found: list[int] = []
             for number in range(50):
                 lane.call(found.append, number)
@@ -23,13 +24,34 @@ def test_calls_are_made_in_order() -> None:
             assert found == list(range(50))
 
 
-def test_failures_are_those_of_the_next_call() -> None:
-    with ThreadPoolExecutor(1) as threads:
-        lane = Lane(threads)
-        lane.call(_fail)
-        with pytest.raises(OSError, match="full"):
-            lane.call(_fail)
-        lane.wait()
+def test_what_is_raised_is_not_lost() -> None:
+    with ThreadPoolExecutor(1) as thread:
+        lane = Lane(thread)
         lane.call(_fail)
         with pytest.raises(OSError, match="full"):
             lane.wait()
+        lane.wait()
+        with pytest.raises(OSError, match="full"):
+            for _ in range(10):
+                lane.call(_fail)
+        with pytest.raises(OSError, match="full"):
+            lane.wait()
+
+
+def test_only_a_few_calls_wait() -> None:
+    started, gate = [], Event()
+    with ThreadPoolExecutor(2) as threads, ThreadPoolExecutor(1) as thread:
+        lane = Lane(thread)
+
+        def ten() -> None:
+            for number in range(10):
+                lane.call(gate.wait)
+                started.append(number)
+
+        calling = threads.submit(ten)
+        assert not wait([calling], 0.2).done
+        assert len(started) <= 4
+        gate.set()
+        calling.result()
+        lane.wait()
+        assert len(started) == 10
