@@ -42,6 +42,7 @@ def run_card(
             "examples": manifest.report.examples,
         },
         "convention": plan.resolved.conventions,
+        "suites": {suite.name: suite.kind for suite in plan.resolved.suites},
         "tokenizer": {**manifest.tokenizer.model_dump(), "key": plan.tokenizer.key},
         "models": [
             {"name": label, "parameters": parameters.get(label), **trained.content["model"]}

@@ -16,10 +16,11 @@ from runner.execute.stop import Stop
 from runner.model.presets import ModelSpec
 from runner.model.saved import load_model, load_tokenizer
 from runner.model.tokens import TokenFile
+from runner.score.any_suite import prepare_any
 from runner.score.convention import Convention
-from runner.score.pairs import score_pairs
-from runner.score.pairs_io import read_pairs
 from runner.score.perplexity import perplexity
+from runner.score.sentences import score as score_suite
+from runner.score.suite_io import read_suite
 from runner.train.loop import CHECKPOINTS, LOG, MODEL, RESULT, train
 from runner.train.spec import Seeds
 from runner.train.world import World, started
@@ -106,7 +107,7 @@ def _score(job: Job, score: dict[str, Any], folder: Path) -> None:
     import pyarrow.parquet as pq
 
     saved = load_model(Path(job.train_folder) / MODEL)
-    suite, convention = read_pairs(Path(score["pairs"])), Convention(**score["convention"])
-    table = score_pairs(saved, suite, convention)
+    suite, convention = read_suite(Path(score["file"])), Convention(**score["convention"])
+    table = score_suite(saved, prepare_any(saved, suite, convention)).table
     pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
     score_checkpoints(Path(job.train_folder), suite, convention, folder)

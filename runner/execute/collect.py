@@ -17,14 +17,14 @@ from runner.execute.generated import COUNTS, TEXT
 from runner.execute.interventions import JUDGED, SUBSTITUTED
 from runner.execute.prepare import Preparation, stats_of
 from runner.execute.schedule import STAGES
+from runner.execute.scores import write_scores
 from runner.model.tokens import TokenFile
-from runner.score.pairs_io import read_pairs
+from runner.score.any_suite import sentences_of
+from runner.score.suite_io import read_suite
 from runner.steps.condition_filters import KEYS
 from runner.steps.interventions import control_of, described, kind
 from runner.steps.plan import Cell, Plan
 from runner.workspace import atomic_write, link_or_copy, write_text
-
-UNIGRAM = "unigram"
 
 
 def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, Any], out: Path) -> Path:
@@ -33,7 +33,7 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     _link_corpora(preparation, out)
     _link_cells(preparation, cells, out)
     results = out / "results"
-    _items(preparation, cells, results / "items.parquet")
+    write_scores(preparation, cells, results)
     _perplexities(preparation, cells, results / "perplexity.parquet")
     write_curves(
         [
@@ -82,33 +82,6 @@ def _link_cells(preparation: Preparation, cells: list[Cell], out: Path) -> None:
         link_or_copy(cache.folder(cell.perplexity) / "perplexity.json", home / "perplexity.json")
         for suite, step in cell.scores.items():
             link_or_copy(cache.folder(step) / "scores.parquet", home / f"{suite}.parquet")
-
-
-def _labelled(table: pa.Table, condition: str, model: str, seed: int, suite: str) -> pa.Table:
-    n = table.num_rows
-    labels = {
-        "condition": pa.array([condition] * n),
-        "model": pa.array([model] * n),
-        "seed": pa.array([seed] * n, pa.int32()),
-        "suite": pa.array([suite] * n),
-    }
-    return pa.table({**labels, **{name: table[name] for name in table.column_names}})
-
-
-def _items(preparation: Preparation, cells: list[Cell], path: Path) -> None:
-    cache, plan = preparation.cache, preparation.plan
-    tables = [
-        _labelled(pq.read_table(cache.folder(step) / "scores.parquet"), condition, UNIGRAM, -1, suite)
-        for (condition, suite), step in plan.unigrams.items()
-    ]
-    tables += [
-        _labelled(pq.read_table(cache.folder(step) / "scores.parquet"), cell.condition, cell.model, cell.seed, suite)
-        for cell in cells
-        for suite, step in cell.scores.items()
-    ]
-    if tables:
-        with atomic_write(path) as temp:
-            pq.write_table(pa.concat_tables(tables), temp, write_page_checksum=True)
 
 
 def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> None:
@@ -208,7 +181,6 @@ def _overlap(preparation: Preparation, condition: str) -> dict[str, int]:
     text = (preparation.cache.folder(preparation.plan.corpora[condition]) / "text.txt").read_text(encoding="utf-8")
     lines = set(text.split("\n"))
     overlap: dict[str, int] = {}
-    for name in preparation.plan.suites:
-        sentences = {s for pair in read_pairs(preparation.suite(name)).items for s in (pair.good, pair.bad)}
-        overlap[name] = len(sentences & lines)
+    for suite in preparation.plan.resolved.suites:
+        overlap[suite.name] = len(set(sentences_of(read_suite(preparation.suite(suite.name)))) & lines)
     return overlap

@@ -47,13 +47,17 @@ def make_edits(plan: Plan, name: str, store: Store, base: Store, folder: Path) -
 
 
 def _substitute(wanted: Substitute, lowercase: bool, store: Store, base: Store, folder: Path) -> None:
-    boundary = Boundary.of(frequencies(base, lowercase=lowercase), wanted.alpha)
-    made = Substitution(boundary, wanted.tags, lowercase)
+    made = substitution(wanted, base, lowercase=lowercase)
     write_edits(made.edits(store), folder / EDITS)
-    word, frequency = boundary.last or (None, None)
-    told: dict[str, Any] = {"kept_words": len(boundary.kept), "boundary": word, "frequency": frequency}
+    word, frequency = made.boundary.last or (None, None)
+    told: dict[str, Any] = {"kept_words": len(made.boundary.kept), "boundary": word, "frequency": frequency}
     told |= {"substituted": dict(sorted(made.substituted.items())), "left_as_words": dict(sorted(made.left.items()))}
     write_text(folder / SUBSTITUTED, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+
+
+def substitution(wanted: Substitute, base: Store, *, lowercase: bool) -> Substitution:
+    """Tags for the words that are rare in the base corpus."""
+    return Substitution(Boundary.of(frequencies(base, lowercase=lowercase), wanted.alpha), wanted.tags, lowercase)
 
 
 def make_units(plan: Plan, name: str, store: Callable[[], Store], known: Callable[[], Known], folder: Path) -> None:

@@ -11,7 +11,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.execute.prepare import Preparation
 from runner.model.recipe import TrainSpec
-from runner.steps.plan import TEXTS, Cell, text_of
+from runner.steps.plan import TEXTS, Cell, own
 from runner.workspace import key, write_text
 
 
@@ -31,7 +31,7 @@ class Job:
     perplexity_folder: str
     perplexity_key: str
     texts: dict[str, str]
-    scores: tuple[dict[str, Any], ...]  # suite, pairs, convention, folder, key
+    scores: tuple[dict[str, Any], ...]  # suite, file, convention, folder, key
     record: str  # the file in which the cell's process says how it is doing
     origin: str | None = None  # the folder of the model that is trained further
 
@@ -79,20 +79,20 @@ def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) ->
         training=asdict(trained.training),
         tokenizer=str(preparation.tokenizer()),
         tokens=str(preparation.tokens(cell.condition)),
-        valid=str(preparation.tokens(text_of(plan.tokens, cell.condition, "valid"))),
+        valid=str(preparation.tokens(own(plan.tokens, cell.condition, "valid"))),
         train_folder=str(cache.folder(cell.train)),
         train_key=cell.train.key,
         perplexity_folder=str(cache.folder(cell.perplexity)),
         perplexity_key=cell.perplexity.key,
         texts={
-            text: str(preparation.tokens(text_of(plan.tokens, cell.condition, text)))
+            text: str(preparation.tokens(own(plan.tokens, cell.condition, text)))
             for text in TEXTS
             if text in plan.tokens
         },
         scores=tuple(
             {
                 "suite": suite,
-                "pairs": str(preparation.suite(suite)),
+                "file": str(preparation.suite(own(plan.suites, cell.condition, suite))),
                 "convention": plan.resolved.convention(suite, cell.model),
                 "folder": str(cache.folder(step)),
                 "key": step.key,

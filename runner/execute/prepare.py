@@ -21,22 +21,25 @@ from runner.execute.corpora import Drawn, draw
 from runner.execute.corrupted import corrupted_suite
 from runner.execute.documents import condition_documents, text_documents
 from runner.execute.events import Listener
-from runner.execute.interventions import EDITS, UNITS, make_edits, make_units
+from runner.execute.interventions import EDITS, UNITS, make_edits, make_units, substitution
+from runner.execute.rated import checked, rated_sentences
 from runner.execute.schedule import STAGES, Scheduler
 from runner.execute.tokenizer import make_tokenizer
 from runner.generate.documents import Known
 from runner.generate.files import known
 from runner.intervene.edits import Edit, read_edits
-from runner.intervene.substitute import WORD_TAGS, written
+from runner.intervene.substitute import WORD_TAGS, Substitution, written
 from runner.model.saved import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.sample import generate
+from runner.score.any_suite import AnySuite, open_suite, sentences_of
 from runner.score.convention import Convention
-from runner.score.pairs_io import read_pairs, write_pairs
-from runner.score.suite import load_suite
+from runner.score.pairs_io import read_pairs
+from runner.score.suite_io import FILES, read_suite, write_suite
 from runner.score.unigram import score_unigram
 from runner.steps.interventions import whole_tokens
 from runner.steps.plan import Plan
+from runner.steps.resolve import Suite
 from runner.steps.step import Step
 from runner.train.encode import encode_text
 from runner.workspace import write_text
@@ -104,13 +107,17 @@ class Preparation:
         return self.cache.folder(self.plan.tokenizer) / "tokenizer"
 
     def suite(self, name: str) -> Path:
-        """The file of a suite's pairs."""
-        return self.cache.folder(self.plan.suites[name]) / "pairs.parquet"
+        """The file or folder of a suite, or of CONDITION/SUITE."""
+        kind = self._of_manifest(name).kind
+        return self.cache.folder(self.plan.suites[name]) / FILES[kind]
+
+    def _of_manifest(self, name: str) -> Suite:
+        return next(one for one in self.plan.resolved.suites if one.name == name.rpartition("/")[2])
 
     def _known(self) -> Known:
         """What generated text is held against: the suites, and the words of the tokenizer."""
-        pairs = (pair for name in self.plan.suites for pair in read_pairs(self.suite(name)).items)
-        return known((text for pair in pairs for text in (pair.good, pair.bad)), self.tokenizer())
+        suites = (read_suite(self.suite(name)) for name in self.plan.suites)
+        return known((text for suite in suites for text in sentences_of(suite)), self.tokenizer())
 
     # --- how they are made -------------------------------------------------------------------------
 
@@ -209,19 +216,29 @@ class Preparation:
         return condition_documents(self.store("train"), self.kept(name), table)
 
     def _suite(self, name: str, folder: Path) -> None:
-        suite = next(suite for suite in self.plan.resolved.suites if suite.name == name)
+        suite = self._of_manifest(name)
         path = suite.path
         if path is None:
             assert self.plan.sample is not None
             path = self.cache.folder(self.plan.sample) / "pairs"
-        if suite.corrupt is None:
-            made = load_suite(path, name, limit=suite.limit, paradigms=suite.paradigms)
-        else:
+        if suite.corrupt is not None:
             unknown = load_tokenizer(self.tokenizer()).unk_token or "[UNK]"
             lowercase = self.plan.resolved.manifest.tokenizer.lowercase
             base = partial(self.store, "train")
-            made = corrupted_suite(suite.corrupt, path, name, base, unknown, lowercase, folder)
-        write_pairs(made, folder / "pairs.parquet")
+            made: AnySuite = corrupted_suite(suite.corrupt, path, name, base, unknown, lowercase, folder)
+        elif suite.parsed:
+            made = rated_sentences(path, suite.name, suite.limit, self._substitution(name.rpartition("/")[0]), folder)
+        else:
+            made = open_suite(path, name, limit=suite.limit, paradigms=suite.paradigms)
+        write_suite(checked(made, path), folder)
+
+    def _substitution(self, name: str) -> Substitution | None:
+        """How a condition puts tags for words."""
+        condition = self.plan.resolved.condition(name)
+        if condition is None or condition.substitute is None:
+            return None
+        lowercase = self.plan.resolved.manifest.tokenizer.lowercase
+        return substitution(condition.substitute, self.store("train"), lowercase=lowercase)
 
     def _unigram(self, condition: str, suite: str, folder: Path) -> None:
         import pyarrow.parquet as pq

@@ -174,14 +174,15 @@ class Scoring(Part):
 
 
 class Evaluate(Part):
-    """`[[evaluate]]`: a suite of minimal pairs (`path`: BLiMP folder, .jsonl, .csv, or `sample`).
+    """`[[evaluate]]`: a suite, which is what the files at `path` hold, or the pairs of the `sample`.
 
-    With `corrupt`, the path is a CoNLL-U file, and the pairs are its sentences and their corruptions.
+    Minimal pairs (BLiMP folder, .jsonl, .csv), WinoBias, SyntaxGym (.json or a folder), or sentences with ratings
+    (.csv, or CoNLL-U with a comment `rating`). With `corrupt`, the path is a CoNLL-U file, and the pairs are its
+    sentences and their corruptions.
     """
 
     name: Name
     path: str
-    kind: Literal["pairs"] = "pairs"
     limit: int | None = Field(None, ge=1)
     paradigms: tuple[str, ...] = Field((), strict=False)
     convention: str = "default"

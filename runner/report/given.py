@@ -9,12 +9,10 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
-
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.errors import InputError
-from runner.report.items import Cell, Paradigm
+from runner.report.items import Cell, Paradigm, without_items
 from runner.report.long_form import LongForm, Row, columns, problem, read_csv
 from runner.report.results import Condition, Filter, Given, Results, RunCard, TextPerplexity, points_of
 
@@ -69,7 +67,7 @@ def results_of(
             for row in last
             if row.metric == "pearson" and row.seed is not None
         ),
-        tuple(_remarks(table, last, lost)),
+        remarks=tuple(_remarks(table, last, lost)),
     )
 
 
@@ -138,14 +136,9 @@ def _paradigms(given: Sequence[Given]) -> tuple[Paradigm, ...]:
     cells: dict[tuple[str, str], list[Cell]] = {}
     for one in given:
         cells.setdefault((one.suite, one.paradigm), []).append(Cell(one.condition, one.model, one.seed))
-    found = []
-    for (suite, name), scored in cells.items():
-        nothing = np.empty((len(scored), 0))
-        none = np.zeros(0, dtype=np.bool_)
-        item = np.zeros(0, dtype=np.int64)
-        about = blimp().get(name, ("", ""))
-        found.append(Paradigm(suite, name, *about, item, (), (), none, none, tuple(sorted(scored)), nothing, nothing))
-    return tuple(found)
+    return tuple(
+        without_items(suite, name, *blimp().get(name, ("", "")), scored) for (suite, name), scored in cells.items()
+    )
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,13 @@ class Paradigm:
         """Seeds, good and bad scores (seeds, items) of one condition and model; no rows if it has no scores."""
         rows = [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
         return tuple(self.cells[i].seed for i in rows), self.score_good[rows], self.score_bad[rows]
+
+
+def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Iterable[Cell]) -> Paradigm:
+    """A paradigm of which accuracies are known, and no pairs."""
+    scored, none = tuple(sorted(cells)), np.zeros(0, dtype=np.bool_)
+    item, nothing = np.zeros(0, dtype=np.int64), np.empty((len(scored), 0))
+    return Paradigm(suite, name, phenomenon, field, item, (), (), none, none, scored, nothing, nothing)
 
 
 def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:

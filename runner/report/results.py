@@ -1,6 +1,6 @@
 """The folder `results` of a run to typed values: what was scored, under which conditions, by what.
 
-Four files, written by the runner and by nothing else, and a fifth where there are checkpoints:
+Written by the runner and by nothing else; the first, and the last three, where there is something in them:
 
 `items.parquet`       condition, model, seed (int32; −1 and model `unigram` for the baseline), suite, paradigm,
                       phenomenon, field, item (int32), good, bad, score_good, score_bad (null: not applicable),
@@ -9,6 +9,8 @@ Four files, written by the runner and by nothing else, and a fifth where there a
 `conditions.json`     a list of `Condition`
 `run.json`            a `RunCard`
 `curves.csv`          values at checkpoints, in long form: corpus, arch, seed, benchmark, metric, value, checkpoint
+`ratings.parquet`     condition, model, seed, suite, item, sentence, rating, score, score_unigram (null: none)
+`syntaxgym.parquet`   condition, model, seed, suite, phenomenon, paradigm, prediction (a formula), item, holds
 """
 
 from __future__ import annotations
@@ -24,8 +26,11 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.report.items import TEXTS, Paradigm, items_of
+from runner.report.items import TEXTS, Paradigm, items_of, without_items
 from runner.report.long_form import Row, read_long_form
+from runner.report.predicted import Predicted, predicted_of
+from runner.report.rated import Rated, rated_of
+from runner.score.inference import pearson
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -170,6 +175,7 @@ class RunCard(BaseModel):
     manifest: ManifestText = ManifestText()
     report: Options = Options()
     convention: dict[str, Any] = {}
+    suites: dict[str, str] = {}  # their kinds; runs before there were several have none
     tokenizer: dict[str, Any] = {}
     models: tuple[dict[str, Any], ...] = ()
     training: dict[str, Any] = {}
@@ -231,6 +237,8 @@ class Results:
     points: tuple[Point, ...] = ()  # of trainings, between their beginnings and their ends
     deltas: tuple[Given, ...] = ()  # means of PΔ, of which the pairs are not at hand
     ratings: tuple[Given, ...] = ()  # Pearson's r of scores with ratings, by suite; no paradigm
+    rated: tuple[Rated, ...] = ()  # the sentences and scores of these, where they are at hand
+    predicted: tuple[Predicted, ...] = ()  # what stands behind `given` accuracies of SyntaxGym
     remarks: tuple[str, ...] = ()  # about what was read, to be told with the results
 
     @property
@@ -243,6 +251,7 @@ class Results:
         """Names of the models that have scores, as the run card orders them, the baseline left out."""
         seen = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
         seen |= {row.model for row in self.perplexity} | {point.model for point in self.points}
+        seen |= {one.model for one in self.ratings}
         named = [str(model.get("name", "")) for model in self.run.models]
         known = [name for name in dict.fromkeys(named) if name in seen]
         return (*known, *sorted(seen - set(known) - {BASELINE}))
@@ -259,15 +268,31 @@ def read_results(folder: Path) -> Results:
     conditions = _read_json(folder / "conditions.json", tuple[Condition, ...])
     run = _read_json(folder / "run.json", RunCard)
     items = folder / "items.parquet"
-    nothing_asked = not run.convention and not items.exists()  # a run without suites writes no items
-    paradigms = () if nothing_asked else items_of(read_table(items, dictionaries=TEXTS), str(items))
+    asked = "pairs" in run.suites.values() if run.suites else bool(run.convention)  # else a run writes no items
+    paradigms = items_of(read_table(items, dictionaries=TEXTS), str(items)) if asked or items.exists() else ()
     points = folder / "curves.csv"
+    ratings, gym = folder / "ratings.parquet", folder / "syntaxgym.parquet"
+    rated = rated_of(read_table(ratings), ratings) if ratings.exists() else ()
+    predicted = predicted_of(read_table(gym), gym) if gym.exists() else ()
     results = Results(
-        paradigms,
+        paradigms + tuple(without_items(one.suite, one.name, one.phenomenon, "", one.holds) for one in predicted),
         _perplexities(folder / "perplexity.parquet"),
         conditions,
         run,
+        given=tuple(
+            Given(one.suite, one.name, cell.condition, cell.model, cell.seed, sum(holds) / len(holds))
+            for one in predicted
+            for cell, holds in one.holds.items()
+        ),
         points=points_of(read_long_form(points, empty=True).rows) if points.exists() else (),
+        ratings=tuple(
+            Given(one.suite, "", cell.condition, cell.model, cell.seed, r)
+            for one in rated
+            for cell, scores in zip(one.cells, one.scores, strict=True)
+            if (r := pearson(scores, one.ratings)) is not None
+        ),
+        rated=rated,
+        predicted=predicted,
     )
     _check(results)
     return results
@@ -343,6 +368,7 @@ def _check(results: Results) -> None:
             raise InputError(diagnostic("FICT892", reason=reason))
     used = {cell.condition for p in results.paradigms for cell in p.cells if cell.model != BASELINE}
     used |= {row.condition for row in results.perplexity}
+    used |= {cell.condition for rated in results.rated for cell in rated.cells}
     unknown = sorted(used - set(names))
     if unknown:
         raise InputError(diagnostic("FICT892", reason=f"scores of condition {unknown[0]}, which is not described"))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias, assert_never
 
@@ -17,48 +15,28 @@ from runner.score.pairs import prepare_pairs
 from runner.score.ratings import Sentences, load_sentences, prepare_sentences
 from runner.score.sentences import Prepared
 from runner.score.suite import Suite, load_suite
+from runner.score.suite_kind import kind_of
 
 AnySuite: TypeAlias = Suite | Sentences | Gym
 
 
-def open_suite(path: Path, *, limit: int | None = None, paradigms: Sequence[str] = ()) -> AnySuite:
-    """Minimal pairs, sentences with or without ratings, or SyntaxGym suites, by what is there.
+def open_suite(
+    path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = ()
+) -> AnySuite:
+    """Whatever suite is there (`runner.score.suite_kind`), called as its file if it has no `name`.
 
-    A .csv with a column `sentence` and none for pairs, and a .txt, hold sentences; a .json with predictions, and a
-    folder of them, SyntaxGym. InputError: FICT811, 812, 817.
+    `limit` keeps the first pairs of each paradigm, sentences, or items. InputError: FICT811, 812, 817.
     """
-    if _is_gym(path):
-        found: AnySuite = load_gym(path, limit=limit)
-    elif _is_sentences(path):
-        found = load_sentences(path, limit=limit)
-    else:
-        return load_suite(path, limit=limit, paradigms=paradigms)
+    match kind_of(path):
+        case "pairs":
+            return load_suite(path, name, limit=limit, paradigms=paradigms)
+        case "sentences":
+            found: AnySuite = load_sentences(path, name, limit=limit)
+        case "syntaxgym":
+            found = load_gym(path, name, limit=limit)
     if paradigms:
         raise InputError(diagnostic("FICT817", path=path, name=paradigms[0], hint="it has no paradigms"))
     return found
-
-
-def _is_gym(path: Path) -> bool:
-    if path.is_dir():
-        return not any(path.glob("*.jsonl")) and any(map(_is_gym, path.glob("*.json")))
-    if path.suffix.lower() != ".json":
-        return False
-    try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError):
-        return False  # one line of JSON a pair, or nothing that can be read: the reader of pairs says so
-    return isinstance(content, dict) and "predictions" in content
-
-
-def _is_sentences(path: Path) -> bool:
-    match path.suffix.lower():
-        case ".txt":
-            return path.is_file()
-        case ".csv" if path.is_file():
-            with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-                columns = next(csv.reader(file), [])
-            return "sentence" in columns and "good" not in columns
-    return False
 
 
 def prepare_any(saved: SavedModel, suite: AnySuite, convention: Convention) -> Prepared:
@@ -70,5 +48,18 @@ def prepare_any(saved: SavedModel, suite: AnySuite, convention: Convention) -> P
             return prepare_sentences(saved, suite, convention)
         case Gym():
             return prepare_gym(saved, suite, convention)
+        case _:
+            assert_never(suite)
+
+
+def sentences_of(suite: AnySuite) -> Iterator[str]:
+    """Every sentence that a suite asks about."""
+    match suite:
+        case Suite():
+            yield from (text for pair in suite.items for text in (pair.good, pair.bad))
+        case Sentences():
+            yield from (item.text for item in suite.items)
+        case Gym():
+            yield from (sentence.text for sentence in suite.sentences)
         case _:
             assert_never(suite)

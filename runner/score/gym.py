@@ -35,6 +35,11 @@ class Sentence:
     numbers: tuple[int, ...]
     contents: tuple[str, ...]
 
+    @property
+    def text(self) -> str:
+        """The regions joined."""
+        return " ".join(filter(None, self.contents))
+
 
 @dataclass(frozen=True)
 class Gym:
@@ -43,6 +48,20 @@ class Gym:
     name: str
     sentences: list[Sentence]
     predictions: Mapping[str, tuple[Formula, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether a prediction holds of an item, None where a surprisal is not known.
+
+    `name` is the suite's, with the number of the prediction where it has several.
+    """
+
+    suite: str
+    name: str
+    prediction: str
+    item: int
+    holds: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +121,7 @@ def prepare_gym(saved: SavedModel, suite: Gym, convention: Convention, places: i
     """
     check(saved, convention)
     parts = [joined(sentence.contents, convention) for sentence in suite.sentences]
-    texts = [" ".join(filter(None, sentence.contents)) for sentence in suite.sentences]
+    texts = [sentence.text for sentence in suite.sentences]
     encoded = encode_texts([("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name)
 
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
@@ -126,20 +145,30 @@ def prepare_gym(saved: SavedModel, suite: Gym, convention: Convention, places: i
     return Prepared(convention, texts, encoded, batched(saved, texts, encoded, convention, places), tabulate)
 
 
-def outcomes(table: pa.Table) -> list[Outcome]:
-    """The table of `prepare_gym` to how often each prediction holds, in the order of the suites."""
-    surprisals: dict[tuple[str, int], dict[Region, float | None]] = {}
+def judgements(table: pa.Table) -> Iterator[Judgement]:
+    """The table of `prepare_gym` to each prediction of each item, in the order of the suites."""
+    surprisals: dict[str, dict[int, dict[Region, float | None]]] = {}
     for row in table.select(["suite", "item", "condition", "region", "surprisal"]).to_pylist():
-        item = surprisals.setdefault((row["suite"], row["item"]), {})
+        item = surprisals.setdefault(row["suite"], {}).setdefault(row["item"], {})
         item[row["region"], row["condition"]] = row["surprisal"]
         whole, one = item.get((None, row["condition"]), 0.0), row["surprisal"]
         item[None, row["condition"]] = None if whole is None or one is None else whole + one
-    found = []
     for suite, formulas in json.loads(table.schema.metadata[PREDICTIONS.encode()]).items():
-        items = [regions for (name, _), regions in surprisals.items() if name == suite]
-        for formula in map(parse_formula, formulas):
-            values = [formula.value(regions) for regions in items if set(formula.regions) <= set(regions)]
-            known = [bool(value) for value in values if value is not None]
-            accuracy = sum(known) / len(known) if known else None
-            found.append(Outcome(suite, formula.text, accuracy, len(items), len(known)))
+        for number, formula in enumerate(map(parse_formula, formulas), 1):
+            name = f"{suite}.{number}" if len(formulas) > 1 else suite
+            for item_number, regions in surprisals.get(suite, {}).items():
+                value = formula.value(regions) if set(formula.regions) <= set(regions) else None
+                yield Judgement(suite, name, formula.text, item_number, None if value is None else bool(value))
+
+
+def outcomes(table: pa.Table) -> list[Outcome]:
+    """The table of `prepare_gym` to how often each prediction holds, in the order of the suites."""
+    by_prediction: dict[str, list[Judgement]] = {}
+    for one in judgements(table):
+        by_prediction.setdefault(one.name, []).append(one)
+    found = []
+    for items in by_prediction.values():
+        known = [one.holds for one in items if one.holds is not None]
+        accuracy = sum(known) / len(known) if known else None
+        found.append(Outcome(items[0].suite, items[0].prediction, accuracy, len(items), len(known)))
     return found

@@ -57,8 +57,8 @@ class Plan:
     corpora: Mapping[str, Step]  # by condition
     tokenizer: Step
     tokens: Mapping[str, Step]  # by condition, and valid, test, and CONDITION/TEXT where that is edited
-    suites: Mapping[str, Step]
-    unigrams: Mapping[tuple[str, str], Step]  # by condition and suite
+    suites: Mapping[str, Step]  # by name, and CONDITION/SUITE where that is edited
+    unigrams: Mapping[tuple[str, str], Step]  # by condition and suite, of minimal pairs
     cells: tuple[Cell, ...] = field(repr=False)
 
     def steps(self) -> list[Step]:
@@ -97,6 +97,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     tokenizer = Step.of("tokenizer", "", tokenizer_content(resolved), {"corpus": stores["train"]})
     rare = {"corpus": stores["train"], "tokenizer": tokenizer}
     suites = {suite.name: _suite(suite, sample, rare, manifest.tokenizer.lowercase) for suite in resolved.suites}
+    suites |= _edited_suites(resolved, stores["train"])
     units = _units(resolved, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
     corpora = _corpora(resolved, stores["train"], matches, edits, units)
     texts = {name: stores[name] for name in TEXTS if name in stores}
@@ -112,10 +113,10 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
             "unigram",
             f"{condition}/{suite}",
             {"convention": resolved.conventions[suite]},
-            {"tokens": tokens[condition], "tokenizer": tokenizer, "suite": step},
+            {"tokens": tokens[condition], "tokenizer": tokenizer, "suite": suites[suite]},
         )
         for condition in corpora
-        for suite, step in suites.items()
+        for suite in [one.name for one in resolved.suites if one.kind == "pairs"]
     }
     cells = tuple(
         _cell(resolved, condition, model, seed, tokenizer, tokens, suites, versions)
@@ -197,12 +198,26 @@ def _suite(suite: Suite, sample: Step | None, rare: Mapping[str, Step], lowercas
         assert sample is not None
         return Step.of("suite", suite.name, inputs, {"sample": sample})
     inputs["content"] = suite.content
+    if suite.kind != "pairs":
+        inputs |= {"kind": suite.kind, "parsed": suite.parsed}
     if suite.corrupt is None:
         return Step.of("suite", suite.name, inputs)
     inputs["corrupt"] = suite.corrupt.model_dump()
     if suite.corrupt.words == "plain":
         return Step.of("suite", suite.name, inputs)
     return Step.of("suite", suite.name, {**inputs, "lowercase": lowercase}, rare)
+
+
+def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
+    """Parsed sentences once more for each condition in which words become tags: its models read them so."""
+    found: dict[str, Step] = {}
+    for condition in resolved.manifest.condition:
+        for suite in resolved.suites:
+            if suite.parsed and condition.substitute is not None:
+                name = f"{condition.name}/{suite.name}"
+                inputs = {"limit": suite.limit, "content": suite.content, **edit_content(condition, resolved)}
+                found[name] = Step.of("suite", name, inputs, {"reference": base})
+    return found
 
 
 def _cell(
@@ -222,26 +237,26 @@ def _cell(
         "train",
         name,
         {**resolved.trained(model, condition).content, "seed": seed, "versions": dict(versions)},
-        {"tokens": tokens[condition], "valid": tokens[text_of(tokens, condition, "valid")], "tokenizer": tokenizer},
+        {"tokens": tokens[condition], "valid": tokens[own(tokens, condition, "valid")], "tokenizer": tokenizer},
     )
-    texts = {text: tokens[text_of(tokens, condition, text)] for text in TEXTS if text in tokens}
+    texts = {text: tokens[own(tokens, condition, text)] for text in TEXTS if text in tokens}
     perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
     scores = {
-        suite: Step.of(
+        suite.name: Step.of(
             "score",
-            f"{name}/{suite}",
-            {"convention": resolved.convention(suite, model)} | ({"checkpoints": True} if checkpoints else {}),
-            {"model": train, "suite": step},
+            f"{name}/{suite.name}",
+            {"convention": resolved.convention(suite.name, model)} | ({"checkpoints": True} if checkpoints else {}),
+            {"model": train, "suite": suites[own(suites, condition, suite.name)]},
         )
-        for suite, step in suites.items()
+        for suite in resolved.suites
     }
     return Cell(condition, model, seed, train, perplexity, scores)
 
 
-def text_of(tokens: Mapping[str, Step], condition: str, text: str) -> str:
-    """The name of the tokens of a text, valid or test, as the models of a condition are evaluated on it."""
-    own = f"{condition}/{text}"
-    return own if own in tokens else text
+def own(steps: Mapping[str, Step], condition: str, name: str) -> str:
+    """The name of a text or suite as the models of a condition read it: CONDITION/NAME where that is another."""
+    edited = f"{condition}/{name}"
+    return edited if edited in steps else name
 
 
 def folder_of(cache: Path, step: Step) -> Path:

@@ -24,16 +24,22 @@ from runner.model.presets import PRESETS, ModelSpec
 from runner.model.recipe import TrainSpec
 from runner.model.saved_config import described
 from runner.score.convention import CONVENTIONS, convention_of
+from runner.score.suite_kind import SuiteKind, kind_of
 from runner.steps.condition_filters import KEYS, ByKey, Filters, condition_filters
 from runner.steps.inserts import InsertFile, insert_files
 from runner.steps.paths import Roots, conllu_files, files_at
 from runner.steps.raw import entries, strings
 from runner.workspace import sha256_file
 
+CONLLU = (".conllu", ".conllu.gz")
+
 
 @dataclass(frozen=True)
 class Suite:
-    """A minimal-pair suite of the manifest; `path` is None for the pairs of the embedded sample."""
+    """A suite of the manifest; `path` is None for the pairs of the embedded sample.
+
+    Sentences with ratings may be `parsed` (CoNLL-U), so that a condition can have them in words and tags.
+    """
 
     name: str
     path: Path | None
@@ -41,6 +47,8 @@ class Suite:
     limit: int | None
     paradigms: tuple[str, ...]
     corrupt: Corrupt | None = None
+    kind: SuiteKind = "pairs"
+    parsed: bool = False
 
 
 @dataclass(frozen=True)
@@ -249,7 +257,9 @@ def _suites(
             problems += wrong
             if found:
                 corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
-                suites.append(Suite(name, found[0], _content(found[0]), limit, paradigms, corrupt))
+                parsed = corrupt is None and found[0].name.endswith(CONLLU)
+                kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(found[0])
+                suites.append(Suite(name, found[0], _content(found[0]), limit, paradigms, corrupt, kind, parsed))
     return tuple(suites), conventions
 
 

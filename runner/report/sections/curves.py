@@ -17,6 +17,7 @@ from runner.report.table import Column, Table
 WIDTH, HEIGHT, ACROSS = 250, 170, 3
 LEFT, TOP, NAME = 54, 34, 15
 FIGURES = 8  # learning curves on the page; the table has all
+METRICS = {"loss": "loss, nats a token, of", "ppl": "perplexity of", "pearson": "Pearson's r with the ratings of"}
 
 
 def curves(analysis: Analysis) -> Section | None:
@@ -80,9 +81,9 @@ def _phenomena(points: Sequence[Point], analysis: Analysis) -> str:
 
 
 def _texts(points: Sequence[Point]) -> list[Figure]:
-    """Loss and perplexity of each text, a line a condition and model."""
+    """Loss and perplexity of each text, and correlations with ratings, a line a condition and model."""
     found = []
-    for metric in ("loss", "ppl"):
+    for metric, what in METRICS.items():
         for text in dict.fromkeys(point.benchmark for point in points if point.metric == metric):
             mine = [point for point in points if (point.metric, point.benchmark) == (metric, text)]
             series = []
@@ -91,7 +92,7 @@ def _texts(points: Sequence[Point]) -> list[Figure]:
                 series.append(Series(f"{condition}, {model}", n, over_seeds(by_name(own)[text])))
             across = along(mine, LEFT, 460)
             up = axis((point.value for point in mine), TOP + 220, -220, log=metric == "ppl")
-            title = f"{'loss, nats a token' if metric == 'loss' else 'perplexity'} of {text}"
+            title = f"{what} {text}"
             body = panel(series, across, up, title, title_x="training tokens")
             body += keys(series, LEFT + 480, TOP + 10)
             height = max(TOP + 270, TOP + 20 + 16 * len(series))

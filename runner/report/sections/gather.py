@@ -10,8 +10,10 @@ from runner.report.sections.between_models import between_models
 from runner.report.sections.corruptions import corruptions, substitutions
 from runner.report.sections.curves import curves
 from runner.report.sections.injections import injections
+from runner.report.sections.ratings import ratings
 from runner.report.sections.sensitivity import sensitivity
 from runner.report.sections.sentences import sentences
+from runner.report.sections.syntaxgym import syntaxgym
 from runner.report.sections.winobias import winobias
 from runner.report.statistics import Analysis
 
@@ -19,6 +21,8 @@ MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (
     injections,
     corruptions,
     substitutions,
+    ratings,
+    syntaxgym,
     between_models,
     sentences,
     curves,
