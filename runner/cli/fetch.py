@@ -10,7 +10,7 @@ from runner.cli.progress import Style, progress_bar, progress_option
 
 
 @click.command("fetch")
-@click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias")
+@click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias|msr-compression")
 @click.option("--mirror", metavar="URL", help="Where the files lie, in place of their first home: URL/FILE.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="The folder for the files. [default: data/NAME]")
 @click.option(

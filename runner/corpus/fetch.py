@@ -25,13 +25,17 @@ Progress = Callable[[int, int], None]  # files done, files in all
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """Some files that belong together: their base address, and each one's sha256 ("" where it is not known)."""
+    """Some files that belong together: their base address, and each one's sha256 ("" where it is not known).
+
+    `page` is where people get them, if their addresses are not known.
+    """
 
     name: str
     about: str
     licence: str
     base: str
     files: Mapping[str, str]
+    page: str = ""
 
 
 def data_sets(registry: Path | None = None) -> dict[str, DataSet]:
@@ -62,7 +66,8 @@ def fetch(
     chosen = known[name]
     for file, digest in chosen.files.items():
         if not digest:
-            hint = "--registry FILE gives a registry that has it"
+            where = f"{chosen.page} has the files for people; " if chosen.page else ""
+            hint = f"{where}--registry FILE gives a registry that has it"
             raise InputError(diagnostic("FICT770", hint=hint, name=f"{name}/{file}"))
     base = (mirror or chosen.base).rstrip("/")
     if urlsplit(base).scheme not in ("http", "https"):
@@ -126,7 +131,7 @@ def _data_set(name: str, table: Any) -> DataSet:
             raise ValueError(f"`{file}` is no plain file name")
         if not isinstance(digest, str) or not (digest == "" or _SHA256.fullmatch(digest)):
             raise ValueError(f"the sha256 of `{file}` is not 64 hexadecimal digits")
-    texts = {key: table.get(key, "") for key in ("about", "licence", "base")}
+    texts = {key: table.get(key, "") for key in ("about", "licence", "base", "page")}
     if not all(isinstance(text, str) for text in texts.values()):
-        raise ValueError(f"`about`, `licence` and `base` of `{name}` are strings")
+        raise ValueError(f"`about`, `licence`, `base` and `page` of `{name}` are strings")
     return DataSet(name, files=table["files"], **texts)

@@ -13,6 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.score.batches import PLACES
+from runner.score.compressions import compressions
 from runner.score.convention import Convention, normalised
 from runner.score.encoded import encode_texts
 from runner.score.inference import pearson
@@ -51,10 +52,17 @@ class Correlation:
 
 
 def load_sentences(path: Path, name: str | None = None, *, limit: int | None = None) -> Sentences:
-    """Read a .csv with the column sentence and perhaps rating, or a .txt with a sentence a line.
+    """Read a .csv with the column sentence and perhaps rating, a .txt with a sentence a line, or a folder of the
+    MSR compression data set.
 
     InputError: FICT811, 812.
     """
+    if path.is_dir():
+        try:
+            found = [Rated(*one) for one in compressions(path)]
+        except (OSError, ValueError) as error:
+            raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
+        return Sentences(name or path.stem, found[:limit])
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

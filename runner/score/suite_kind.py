@@ -7,14 +7,17 @@ import json
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from runner.score.compressions import is_compressions
+
 SuiteKind: TypeAlias = Literal["pairs", "sentences", "syntaxgym"]
 
 
 def kind_of(path: Path) -> SuiteKind:
     """Minimal pairs, sentences with or without ratings, or SyntaxGym suites.
 
-    A .csv with a column `sentence` and none for pairs, and a .txt, hold sentences; a .json with predictions, and a
-    folder of them, SyntaxGym; whatever is left pairs, whose reader says what is wrong with it.
+    A .csv with a column `sentence` and none for pairs, a .txt, and the folder of the MSR compression data set hold
+    sentences; a .json with predictions, and a folder of them, SyntaxGym; whatever is left pairs, whose reader says
+    what is wrong with it.
     """
     if _is_gym(path):
         return "syntaxgym"
@@ -34,6 +37,8 @@ def _is_gym(path: Path) -> bool:
 
 
 def _is_sentences(path: Path) -> bool:
+    if is_compressions(path):
+        return True
     match path.suffix.lower():
         case ".txt":
             return path.is_file()

@@ -13,6 +13,8 @@ import pytest
 
 from runner.corpus.fetch import data_sets, fetch
 from runner.errors import InputError
+from runner.score.any_suite import open_suite
+from runner.score.ratings import Rated, Sentences
 
 FILES = {"a.txt": b"one\n", "b.txt": b"two\n"}
 
@@ -140,10 +142,40 @@ def test_bad_registries(text: str, tmp_path: Path) -> None:
 
 def test_the_built_in_registry() -> None:
     known = data_sets()
-    assert set(known) == {"ud-ewt", "ud-gum", "blimp", "winobias"}
+    assert set(known) == {"ud-ewt", "ud-gum", "blimp", "winobias", "msr-compression"}
     assert len(known["blimp"].files) == 67
-    assert [name for name, chosen in known.items() if not all(chosen.files.values())] == ["ud-gum"]
-    assert all(chosen.base.startswith("https://") and chosen.licence for chosen in known.values())
+    assert [name for name, chosen in known.items() if not all(chosen.files.values())] == ["ud-gum", "msr-compression"]
+    assert all((chosen.base or chosen.page).startswith("https://") and chosen.licence for chosen in known.values())
+
+
+RATED = """1\tNewswire\tThe old king sleeps a lot. ||| The king sleeps. \tILP\t2\t6\tMost\tFlawless\t12\tMuch\tMinor
+2\tLetters\tDear all, we met. ||| We all met .\tILP\t1\t24\tLittle\tDisfluent
+"""
+
+
+def test_rated_sentences_are_fetched_and_read(served: str, tmp_path: Path) -> None:
+    files = data_sets()["msr-compression"].files
+    with pytest.raises(InputError) as caught:
+        fetch("msr-compression", tmp_path / "out", mirror=served)
+    assert "details.aspx?id=54262" in str(caught.value.diagnostics[0].hint)
+    texts = {name: RATED if "ilp" in name else RATED.split("\n")[1].replace("ILP", name) for name in files}
+    for name, text in texts.items():
+        (tmp_path / "served" / name).write_bytes(("\ufeff" + text).encode())
+    hashes = [f'"{n}" = "{hashlib.sha256((tmp_path / "served" / n).read_bytes()).hexdigest()}"' for n in texts]
+    (tmp_path / "r.toml").write_text("\n".join(["[msr-compression.files]", *hashes]))
+    fetch("msr-compression", tmp_path / "out", mirror=served, registry=tmp_path / "r.toml")
+    found = open_suite(tmp_path / "out", "ratings")
+    assert found == Sentences("ratings", [Rated("The king sleeps.", 2.5), *[Rated("We all met .", 1.0)] * 4])
+
+
+@pytest.mark.parametrize("harm", ["1\t6\tMost", "2\t6\tMost\tFlawless", "1\t8\tMost\tFlawless", "none"])
+def test_a_line_without_ratings_is_named(tmp_path: Path, harm: str) -> None:
+    (tmp_path / "test_output.t3.tsv").write_text(
+        f"{RATED}3\tLetters\tA. ||| A .\tT3\t{harm}\n".replace("1\t6\tMost\n", "0\n")
+    )
+    with pytest.raises(InputError) as caught:
+        open_suite(tmp_path)
+    assert "line 3 of test_output.t3.tsv" in caught.value.diagnostics[0].message
 
 
 @pytest.mark.shared
