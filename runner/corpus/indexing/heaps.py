@@ -94,8 +94,10 @@ class Heaps:
         table = pa.concat_tables(parts)
         return {name: table[name].to_numpy() for name in self._columns}
 
-    def __len__(self) -> int:
-        return len(self.order.starts) + 1
+    @property
+    def filled(self) -> list[int]:
+        """The heaps that have words, in order: a frequent value need not be spread evenly over the sentences."""
+        return sorted(self._batches)
 
     def close(self) -> None:
         """Remove the file."""

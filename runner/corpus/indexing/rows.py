@@ -36,10 +36,10 @@ def write_rows(
         column_encoding={"sid": "DELTA_BINARY_PACKED"},
         store_schema=False,
     ) as writer:
-        for number in range(len(heaps)):
+        for number in heaps.filled:
             columns = heaps.heap(number)
             order = _ascending(heaps.order.places(columns), columns["id"])
-            size = -(-len(order) // -(-len(order) // ROW_GROUP)) if len(order) else 1
+            size = -(-len(order) // -(-len(order) // ROW_GROUP))
             for start in range(0, len(order), size):
                 rows = order[start : start + size]
                 writer.write_table(_table({name: columns[name][rows] for name in types}, schema, values), size)

@@ -34,8 +34,9 @@ class Words:
     def slices(self, columns: Sequence[str]) -> Iterator[Columns]:
         """Some hundred thousand words at a time."""
         for path in self.files:
-            with pq.ParquetFile(path, read_dictionary=self.strings, page_checksum_verification=True) as file:
-                present = set(file.schema_arrow.names)  # a chunk has only the features that occur in it
+            present = set(pq.read_schema(path).names)  # a chunk has only the features that occur in it
+            strings = [name for name in self.strings if name in present]
+            with pq.ParquetFile(path, read_dictionary=strings, page_checksum_verification=True) as file:
                 for groups in _groups(file.metadata):
                     rows = sum(file.metadata.row_group(group).num_rows for group in groups)
                     yield {

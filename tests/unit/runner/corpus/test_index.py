@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fictdsl.reference.sentence import Sentence
+from runner.corpus.import_conllu import import_files
 from runner.corpus.index import drop_index, is_foreign
 from runner.corpus.indexing import build, heaps, rows, slices
 from runner.corpus.indexing.build import build_index, estimate
@@ -152,3 +153,16 @@ def test_the_estimate_counts_rows_and_columns(tmp_path: Path) -> None:
         real = pq.read_metadata(store.path / "index" / by[name].file)
         assert real.num_rows <= rows_of
         assert real.num_columns in (guessed.columns, guessed.columns + 1)
+
+
+def test_a_feature_that_a_chunk_lacks_is_null_there(tmp_path: Path) -> None:
+    for name, word in (("a", "dog NOUN 0 root feats=Number=Sing"), ("b", "my DET 0 root feats=Poss=Yes")):
+        (tmp_path / f"{name}.conllu").write_text(corpora.conllu([tree(word)] * 350))
+    store = import_files([tmp_path / "a.conllu", tmp_path / "b.conllu"], tmp_path / "store")
+    build_index(store)
+    store = Store.open(store.path)
+    assert store.info.absent == {"Number": {2}, "Poss": {0}}
+    form = store.layout.projections[0]
+    with store.connect(["Number", "Poss"], tables=[form.table]) as connection:
+        counted = f'SELECT "feat_Number", "feat_Poss", count(*) FROM "{form.table}" GROUP BY ALL ORDER BY ALL'
+        assert connection.execute(counted).fetchall() == [("Sing", None, 350), (None, "Yes", 350)]
