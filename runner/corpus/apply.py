@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _FEW = 2_000  # sentences that a query is given one by one
-_TOGETHER = 4  # chunks that are asked at once: each part is planned anew, and larger ones take more memory
+_TOGETHER = 16  # chunks that are asked at once: each part is planned anew, and larger ones take more memory
 _SORTED = 8  # as many where sorted copies are read, which are of all chunks
 _Part = tuple[Sequence[int], range | None]  # chunks, and of a single one the sentences, where not all of them
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,19 +33,15 @@ class StoredCounts:
 
         Values of features are whole, as in the column.
         """
-        import pyarrow.compute as pc
-
         if column in self.uncounted or (column not in COUNTED and not column.startswith(FEATURE)):
             return None
         wanted = column.encode(), value.encode()
         for number, first, last in self._bounds:
             if first <= wanted <= last:
                 rows = self._rows(number)
-                start = pc.index(rows["column"], column).as_py()
-                if start >= 0:
-                    place = pc.index(rows["value"].slice(start), value).as_py()
-                    if place >= 0 and rows["column"][start + place].as_py() == column:
-                        return int(rows["words"][start + place].as_py())
+                place = bisect_left(range(rows.num_rows), wanted, key=partial(_key, rows))
+                if place < rows.num_rows and _key(rows, place) == wanted:
+                    return int(rows["words"][place].as_py())
         return 0
 
     @cached_property
@@ -70,3 +67,8 @@ class StoredCounts:
         if number not in self._read:
             self._read[number] = self._open.read_row_group(number)
         return self._read[number]
+
+
+def _key(rows: pa.Table, place: int) -> tuple[bytes, bytes]:
+    """The column and the value of a row, in bytes, which is what rows are ordered by."""
+    return rows["column"][place].as_py().encode(), rows["value"][place].as_py().encode()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING
 
 from runner.corpus.index import SortedView
@@ -27,12 +29,13 @@ def database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConnection
     import duckdb
 
     connection = duckdb.connect(":memory:")
+    atexit.register(rmtree, limits.folder(), ignore_errors=True)  # which DuckDB removes only when it is closed
     settings = [
         f"SET threads = {limits.workers()}",
         f"SET memory_limit = '{limits.bytes_of_memory() >> 10}KiB'",
         f"SET temp_directory = {_text(str(limits.folder()))}",
         "SET enable_progress_bar = false",
-        "SET parquet_metadata_cache = true",
+        "SET GLOBAL parquet_metadata_cache = true",  # of all connections: what an index says of its columns is long
         f"SET allowed_paths = [{', '.join(_text(str(path)) for path in files)}]",
     ]
     for statement in (*settings, *_SAFE):
