@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _FEW = 2_000  # sentences that a query is given one by one
-_TOGETHER = 16  # chunks that are asked at once: each part is planned anew, and larger ones take more memory
-_SORTED = 8  # as many where sorted copies are read, which are of all chunks
+_TOGETHER = 8  # chunks that are asked at once: each part is planned anew, and larger ones take more memory
 _Part = tuple[Sequence[int], range | None]  # chunks, and of a single one the sentences, where not all of them
 
 
@@ -87,8 +86,8 @@ def in_parts(
     features, tables = tuple(features), tuple(tables)
     left = store.limits.timeout
     numbers = range(store.info.chunks) if chunks is None else chunks
-    size = _TOGETHER if all(table in TABLES for table in tables) else _SORTED
-    waiting: list[_Part] = [(numbers[at : at + size], None) for at in reversed(range(0, len(numbers), size))]
+    starts = range(0, len(numbers), _TOGETHER)
+    waiting: list[_Part] = [(numbers[at : at + _TOGETHER], None) for at in reversed(starts)]
     while waiting:
         (part, sids), began = waiting.pop(), time.monotonic()
         some = None if len(part) == store.info.chunks else part
