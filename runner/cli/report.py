@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 @click.command("report")
-@click.argument("run", type=click.Path(path_type=Path, allow_dash=True), metavar="RUN|FILE.csv")
+@click.argument(
+    "runs", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True), metavar="RUN|FILE.csv|SCORES…"
+)
 @click.option(
     "--output",
     "-o",
@@ -31,12 +33,14 @@ if TYPE_CHECKING:
     show_default=True,
     help="A page with figures, and its tables as CSV beside it; the tests as text; or every statistic as JSON.",
 )
-@click.option("--baseline", metavar="CORPUS", help="Of a table: the corpus that deltas are against [full].")
+@click.option(
+    "--baseline", metavar="CORPUS", help="Of a table or of scores: the corpus that deltas are against [full]."
+)
 @click.option(
     "--targets",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Of a table: a CSV file `corpus,benchmark` that says which benchmarks a corpus targets.",
+    help="Of a table or of scores: a CSV file `corpus,benchmark` that says which benchmarks a corpus targets.",
 )
 @click.option(
     "--filters",
@@ -46,7 +50,12 @@ if TYPE_CHECKING:
     help="Of a table: filters after which its corpora are named, with the targets that they state; may be repeated.",
 )
 def command(
-    run: Path, output: Path | None, form: str, baseline: str | None, targets: Path | None, filters: tuple[str, ...]
+    runs: tuple[Path, ...],
+    output: Path | None,
+    form: str,
+    baseline: str | None,
+    targets: Path | None,
+    filters: tuple[str, ...],
 ) -> None:
     """Make the report of a run again, or that of a table of results.
 
@@ -58,10 +67,14 @@ def command(
     metric and value: accuracy (0–1) of suite/paradigm, ppl or loss of a text such as test, and tokens of train, where
     arch and seed are empty. Models are compared by paired tests over corpora and over benchmarks.
 
+    SCORES are one or more files that `fictc score --output FILE.parquet` wrote: their models stand side by side, or,
+    with --baseline naming one of them, are taken for one model trained on several corpora.
+
     \b
     Examples:
       fictc report runs/small
       fictc report results.csv --filters fict15 --format text
+      fictc report gpt2.parquet pythia.parquet -o models.html
     """
     from runner.report.analysis import analyse
     from runner.report.numbers import to_json
@@ -70,13 +83,22 @@ def command(
     from runner.report.text import to_text
     from runner.workspace import write_text
 
-    table = str(run) == "-" or run.suffix.lower() in (".csv", ".tsv")
+    run = runs[0]
+    scores = all(path.suffix.lower() == ".parquet" for path in runs)
+    if len(runs) > 1 and not scores:
+        raise click.UsageError("Several files are scores in Parquet; of runs and of tables give one.")
+    table = scores or str(run) == "-" or run.suffix.lower() in (".csv", ".tsv")
     if not table:
         _check_run(run, baseline, targets, filters)
     if not table and form == "html" and output is None:
         click.echo(write_report(run / "results", run))
         return
-    results = _given(run, baseline or "full", targets, filters) if table else read_results(run / "results")
+    if scores:
+        results = _scored(runs, baseline, targets, filters)
+    elif table:
+        results = _given(run, baseline or "full", targets, filters)
+    else:
+        results = read_results(run / "results")
     analysis = analyse(results)
     if form == "html":
         click.echo(
@@ -102,6 +124,22 @@ def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: S
             raise click.UsageError(f"{name} is for a table of results; a run says it itself")
     if not run.is_dir():
         raise InputError(diagnostic("FICT890", path=str(run), what="folder of a run"))
+
+
+def _scored(paths: Sequence[Path], baseline: str | None, targets: Path | None, filters: Sequence[str]) -> Results:
+    """The results in files of scores."""
+    from runner.report.given import read_targets
+    from runner.report.scored import results_of_scores
+
+    if filters:
+        raise click.UsageError("--filters is for a table of results")
+    if targets is not None and baseline is None:
+        raise click.UsageError("--targets are of corpora; --baseline says which of the scores is of the base corpus")
+    results = results_of_scores(paths, baseline)
+    if targets is None:
+        return results
+    aimed = read_targets(targets, [condition.name for condition in results.conditions])
+    return results_of_scores(paths, baseline, aimed)
 
 
 def _given(path: Path, baseline: str, targets: Path | None, filters: Sequence[str]) -> Results:

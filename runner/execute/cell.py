@@ -20,7 +20,9 @@ from runner.score.any_suite import prepare_any
 from runner.score.convention import Convention
 from runner.score.perplexity import perplexity
 from runner.score.sentences import score as score_suite
+from runner.score.suite import Suite
 from runner.score.suite_io import read_suite
+from runner.score.token_table import token_table
 from runner.train.loop import CHECKPOINTS, LOG, MODEL, RESULT, train
 from runner.train.spec import Seeds
 from runner.train.world import World, started
@@ -108,6 +110,10 @@ def _score(job: Job, score: dict[str, Any], folder: Path) -> None:
 
     saved = load_model(Path(job.train_folder) / MODEL)
     suite, convention = read_suite(Path(score["file"])), Convention(**score["convention"])
-    table = score_suite(saved, prepare_any(saved, suite, convention)).table
-    pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
+    asked = prepare_any(saved, suite, convention)
+    scored = score_suite(saved, asked)
+    pq.write_table(scored.table, folder / "scores.parquet", write_page_checksum=True)
+    if score["tokens"] and isinstance(suite, Suite):
+        tokens = token_table(saved.tokenizer, suite, asked, scored, score["tokens"])
+        pq.write_table(tokens, folder / "tokens.parquet", write_page_checksum=True)
     score_checkpoints(Path(job.train_folder), suite, convention, folder)

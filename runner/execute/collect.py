@@ -17,12 +17,12 @@ from runner.execute.generated import COUNTS, TEXT
 from runner.execute.interventions import JUDGED, SUBSTITUTED
 from runner.execute.prepare import Preparation, stats_of
 from runner.execute.schedule import STAGES
-from runner.execute.scores import write_scores
+from runner.execute.scores import write_scores, write_tokens
 from runner.model.tokens import TokenFile
 from runner.score.any_suite import sentences_of
 from runner.score.suite_io import read_suite
 from runner.steps.condition_filters import KEYS
-from runner.steps.interventions import control_of, described, kind
+from runner.steps.interventions import control_of, described, injecting, kind
 from runner.steps.plan import Cell, Plan
 from runner.workspace import atomic_write, link_or_copy, write_text
 
@@ -34,6 +34,7 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     _link_cells(preparation, cells, out)
     results = out / "results"
     write_scores(preparation, cells, results)
+    write_tokens(preparation, cells, results / "tokens.parquet")
     _perplexities(preparation, cells, results / "perplexity.parquet")
     write_curves(
         [
@@ -124,6 +125,7 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "overlap": _overlap(preparation, name),
         "alpha": _alpha(plan, name),
         "targets": _injected(plan, name),
+        "fraction": _fraction(plan, name),
         "stages": _stages(preparation.cache.folder(plan.corpora[name]) / STAGES, tokens),
         "examples": [example for item in filters for example in _examples(preparation, store, item)],
     }
@@ -133,6 +135,13 @@ def _alpha(plan: Plan, name: str) -> float | None:
     """The share of words that their tags stand for, where a condition substitutes some."""
     condition = plan.resolved.condition(name)
     return None if condition is None or condition.substitute is None else condition.substitute.alpha
+
+
+def _fraction(plan: Plan, name: str) -> float | None:
+    """The share of the tokens that a condition injects."""
+    condition = plan.resolved.condition(name)
+    found = None if condition is None else injecting(condition, plan.resolved)
+    return None if found is None else found.fraction
 
 
 def _injected(plan: Plan, name: str) -> list[str]:

@@ -7,23 +7,16 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from runner.report.long_form import CHECKPOINT, COLUMNS
 from runner.score.any_suite import AnySuite
 from runner.score.convention import Convention
-from runner.score.gym import judgements
-from runner.score.measures import TIE_VALUE, Ties, score_column
-from runner.score.ratings import Sentences, correlation
-from runner.score.suite import Suite
+from runner.score.measures import Ties
+from runner.score.sums import sums, values
 from runner.score.sweep import models_in, sweep
 from runner.train.loop import CHECKPOINTS, LOG
 from runner.workspace import write_text
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 CURVE = "curve.json"
 Trained = tuple[tuple[str, str, int], Path, Mapping[str, Path]]
@@ -42,33 +35,8 @@ def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, ou
     rows: list[dict[str, Any]] = []
     for found in sweep(folder, suite, lambda _: convention):
         tokens = int(found.checkpoint or only)
-        rows += [{"tokens": tokens, **row} for row in _sums(suite, found.table)]
+        rows += [{"tokens": tokens, **row} for row in sums(found.table)]
     write_text(out / CURVE, json.dumps(rows) + "\n")
-
-
-def _sums(suite: AnySuite, table: pa.Table) -> Iterator[dict[str, Any]]:
-    match suite:
-        case Suite():
-            yield from _sums_of_pairs(table)
-        case Sentences():
-            yield {"pearson": correlation(table, None).r}
-        case _:
-            by_name: dict[str, list[bool]] = {}
-            for one in judgements(table):
-                if one.holds is not None:
-                    by_name.setdefault(one.name, []).append(one.holds)
-            for name, holds in by_name.items():
-                yield {"paradigm": name, "pairs": len(holds), "right": sum(holds), "ties": 0, "delta": None}
-
-
-def _sums_of_pairs(table: pa.Table) -> Iterator[dict[str, Any]]:
-    good, bad = (score_column(table, name) for name in ("score_good", "score_bad"))
-    names = np.asarray(table.column("paradigm").to_pylist())
-    for paradigm in dict.fromkeys(names.tolist()):
-        at = (names == paradigm) & np.isfinite(good) & np.isfinite(bad)
-        sums = {"right": int((good[at] > bad[at]).sum()), "ties": int((good[at] == bad[at]).sum())}
-        delta = float((good[at] - bad[at]).mean()) if at.any() else None
-        yield {"paradigm": paradigm, "pairs": int(at.sum()), **sums, "delta": delta}
 
 
 def write_curves(
@@ -107,11 +75,5 @@ def _scored(scores: Mapping[str, Path], ties: Ties) -> Iterator[Value]:
         if not (folder / CURVE).exists():
             continue
         for row in json.loads((folder / CURVE).read_text(encoding="utf-8")):
-            if row.get("pearson") is not None:
-                yield suite, "pearson", row["pearson"], row["tokens"]
-            elif row.get("pairs"):
-                benchmark = f"{suite}/{row['paradigm']}"
-                right = row["right"] + TIE_VALUE[ties] * row["ties"]
-                yield benchmark, "accuracy", right / row["pairs"], row["tokens"]
-                if row["delta"] is not None:
-                    yield benchmark, "delta", row["delta"], row["tokens"]
+            for benchmark, metric, value in values(suite, row, ties):
+                yield benchmark, metric, value, row["tokens"]

@@ -2,37 +2,81 @@
 
 from __future__ import annotations
 
-from runner.execute.state import State
-from runner.steps.plan import Plan
+from pathlib import Path
 
-# Words a CPU second in training on one thread of a server core, at a vocabulary of some thousand words: a guess for
-# people, not a promise. Models that are not listed count as slow.
-SPEEDS = {"lstm-128": 12_000, "transformer-128": 9_000}
+from runner.execute.state import State
+from runner.model.recipe import TrainSpec
+from runner.steps.plan import Plan
+from runner.steps.resolve import Suite
+
+# Words a CPU second on one thread of a server core, at a vocabulary of some thousand words, in training and, near
+# enough, in scoring: a guess for people, not a promise. Models that are not listed count as slow.
+SPEEDS = {"lstm-128": 12_000, "transformer-128": 9_000, "bert-128": 8_000}
 SLOW = 300
 BYTES_A_WORD = {".conllu": 65, ".gz": 12}
 SAMPLE_WORDS = 8  # a sentence of the embedded sample
+SUITE_WORDS = 10  # a sentence that is scored; a masked model reads it once for every word
+CORRUPTIONS = 6  # sentences of a pair of each operation
+SAMPLE_PARADIGMS = 26
 
 
 def estimate(plan: Plan, states: list[State]) -> str:
-    """One sentence for people: how long the missing training takes on one core, roughly."""
+    """One sentence for people: how long the missing training and scoring takes on one core, roughly."""
     words = _words(plan)
     missing = {state.step.id for state in states if not state.cached}
+    suites = {suite.name: _sentences(plan, suite) for suite in plan.resolved.suites}
     seconds = 0.0
     cells = 0
     for cell in plan.cells:
-        if cell.train.id not in missing:
-            continue
-        cells += 1
-        trained = plan.resolved.models[cell.model]
+        trained = plan.resolved.trained(cell.model, cell.condition)
         total = trained.training.tokens or words * (trained.training.epochs or 1)
-        seconds += total / SPEEDS.get(trained.model.name, SLOW)
+        train = cell.train.id in missing
+        asked = sum(suites[name] for name, step in cell.scores.items() if step.id in missing)
+        models = 1 + _checkpoints(trained.training, total)
+        read = asked * models * SUITE_WORDS * (SUITE_WORDS if trained.model.masked else 1)
+        cells += bool(train or asked)
+        seconds += (total * train + read) / SPEEDS.get(trained.model.name, SLOW)
     if not cells:
-        return "No training is left to do."
-    return f"Training left: {cells} cells, roughly {max(1, round(seconds / 60))} CPU minutes on a machine like ours."
+        return "No training and no scoring is left to do."
+    minutes = max(1, round(seconds / 60))
+    left = f"{cells} cell{'' if cells == 1 else 's'}"
+    return f"Training and scoring left: {left}, roughly {minutes:,} CPU minutes on a machine like ours."
+
+
+def _checkpoints(training: TrainSpec, tokens: float) -> int:
+    """How many models a training leaves on its way."""
+    found, count = set(training.checkpoints), float(training.checkpoints_from)
+    while 0 < count <= tokens:
+        found.add(round(count))
+        count *= training.checkpoints_factor
+    return len(found)
 
 
 def _words(plan: Plan) -> float:
     sample = plan.resolved.manifest.corpus.sample
     if sample is not None:
         return sample.sentences * SAMPLE_WORDS
-    return sum(path.stat().st_size / BYTES_A_WORD.get(path.suffix, 65) for _, path in plan.resolved.files["train"])
+    return sum(_conllu(path) for _, path in plan.resolved.files["train"])
+
+
+def _conllu(path: Path) -> float:
+    return path.stat().st_size / BYTES_A_WORD.get(path.suffix, 65)
+
+
+def _sentences(plan: Plan, suite: Suite) -> float:
+    """About how many sentences a suite asks of a model: a line of its files is a pair, or a sentence."""
+    if suite.corrupt is not None:
+        return suite.corrupt.pairs * CORRUPTIONS
+    if suite.path is None:
+        sample = plan.resolved.manifest.corpus.sample
+        paradigms = len(suite.paradigms) or SAMPLE_PARADIGMS
+        return 2 * paradigms * min(suite.limit or 10**9, sample.pairs if sample else 0)
+    if suite.parsed:
+        return min(suite.limit or 10**9, _conllu(suite.path) / SUITE_WORDS)
+    found = 0
+    for file in sorted(suite.path.iterdir()) if suite.path.is_dir() else [suite.path]:
+        if file.is_file() and (not suite.paradigms or file.stem in suite.paradigms):
+            lines = file.read_bytes().count(b"\n")
+            pairs = 2 if suite.kind == "pairs" and file.suffix in (".jsonl", ".csv") else 1
+            found += pairs * min(suite.limit or lines, lines)
+    return found

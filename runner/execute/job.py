@@ -31,7 +31,7 @@ class Job:
     perplexity_folder: str
     perplexity_key: str
     texts: dict[str, str]
-    scores: tuple[dict[str, Any], ...]  # suite, file, convention, folder, key
+    scores: tuple[dict[str, Any], ...]  # suite, file, convention, tokens, folder, key
     record: str  # the file in which the cell's process says how it is doing
     origin: str | None = None  # the folder of the model that is trained further
 
@@ -94,6 +94,7 @@ def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) ->
                 "suite": suite,
                 "file": str(preparation.suite(own(plan.suites, cell.condition, suite))),
                 "convention": plan.resolved.convention(suite, cell.model),
+                "tokens": step.inputs["inputs"].get("tokens", 0),
                 "folder": str(cache.folder(step)),
                 "key": step.key,
             }

@@ -61,7 +61,9 @@ def _asked(analysis: Analysis) -> str:
     if not changed:
         return "No condition of this run changes the training corpus; the tables show what there is side by side."
     models = write.listed(list(results.models)) or "No models"
-    trained = f"{models} were trained, {write.plural(len(results.run.seeds), 'seed')} each, on the full corpus, "
+    many = len(results.models) > 1
+    seeds = f"{write.plural(len(results.run.seeds), 'seed')}{' each' if many else ''}"
+    trained = f"{models} {'were' if many else 'was'} trained, {seeds}, on the full corpus, "
     controlled = all(any(c.control_of == one.name for c in results.conditions) for one in changed)
     control = " and on their random controls" if controlled else ""
     judged = ", and judged on minimal pairs." if results.paradigms else "."
@@ -172,8 +174,9 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     if any(c.against == "full" for c in contrasts):
         names = sorted({c.condition for c in contrasts if c.against == "full"})
         is_ = "is" if len(names) == 1 else "are"
+        named = write.listed(names if len(names) <= TOLD else [*names[:TOLD], f"{len(names) - TOLD} more"])
         yield (
-            f"Without a random control with scores, {write.listed(names)} {is_} compared with the full corpus: a "
+            f"Without a random control with scores, {named} {is_} compared with the full corpus: a "
             "change may come from other text as such."
         )
     weak: dict[str, dict[str, str]] = {}
@@ -189,7 +192,8 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         yield f"Word frequencies alone (the unigram baseline) reach {write.percent(value)} % on {name}."
     doubtful = [c for c in contrasts if c.verdict == "below" and c.bootstrap and c.bootstrap[1] >= 0]
     for c in doubtful:
-        yield f"The bootstrap over seeds and items does not confirm the drop of {c.model} on {c.unit.name}."
+        cell = f"{c.model} on {c.unit.name} under {c.condition}"
+        yield f"The bootstrap over seeds and items does not confirm the drop of {cell}."
     flat = [c for c in contrasts if c.difference.note.startswith("no variance")]
     if flat:
         yield (

@@ -13,6 +13,7 @@ from runner.report.tables import main_contrast
 ACCURACY_EDGES = (40, 50, 60, 70, 80, 90)  # percent
 DELTA_EDGES = (1, 3, 6, 10, 15, 25)  # points
 WIDTH, HEIGHT, GAP = 64, 22, 2
+TITLE = 7.2  # a character of a heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
         y += 6
     legend, height = _legend(y + 10, analysis)
     overhang = max(len(model) for model in analysis.results.models) * 5.4 - WIDTH / 2
-    width = max(right + max(8, overhang), 860)
+    width = max(right + max(8, overhang), 940)
     return drawing([*body, *legend], width, y + 10 + height, f"Accuracy and accuracy deltas on {suite}")
 
 
@@ -108,7 +109,7 @@ def _layout(analysis: Analysis, left: float, *, every: bool) -> tuple[list[Acros
             continue
         start = x
         for against in blocks:
-            label = {None: "accuracy, %", "full": "Δ against full", "control": "Δ against random"}[against]
+            label = {None: "accuracy, %", "full": "Δ full", "control": "Δ random"}[against]
             first = x
             for model in results.models:
                 columns.append(Across(condition.name, model, against, x))
@@ -116,7 +117,7 @@ def _layout(analysis: Analysis, left: float, *, every: bool) -> tuple[list[Acros
             subtitles.append(Span(label, first, x - GAP))
             x += 6
         titles.append(Span(condition.name, start, x - 6 - GAP))
-        x += 12
+        x = max(x + 12, start + len(condition.name) * TITLE + 18)
     return columns, titles, subtitles, x - 18 - GAP
 
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from runner.report import format as write
 from runner.report.plot import SERIES, Axis, frame, short
 from runner.report.svg import hint, line, tag, words
@@ -24,13 +26,24 @@ class Series:
 
 
 def over_seeds(values: Mapping[int, Mapping[float, float]]) -> tuple[tuple[float, float, float, float], ...]:
-    """By seed and x to (x, mean, lowest, highest) in order of x, where every seed that goes so far has a value."""
+    """By seed and x to (x, mean, lowest, highest) in order of x, over the seeds that go so far.
+
+    Seeds may be measured at other places: between two of its values a seed's is on the straight line.
+    """
     at = sorted({x for each in values.values() for x in each})
+    columns = [_between(each, at) for each in values.values()]
     found = []
-    for x in at:
-        here = [each[x] for each in values.values() if x in each]
+    for place, x in enumerate(at):
+        here = [column[place] for column in columns if not math.isnan(column[place])]
         found.append((x, math.fsum(here) / len(here), min(here), max(here)))
     return tuple(found)
+
+
+def _between(values: Mapping[float, float], at: Sequence[float]) -> list[float]:
+    """The values at some places; NaN before the first and behind the last."""
+    known = sorted(values)
+    ends: list[float] = np.interp(at, known, [values[x] for x in known], math.nan, math.nan).tolist()
+    return [values.get(x, end) for x, end in zip(at, ends, strict=True)]
 
 
 def panel(
@@ -57,7 +70,7 @@ def panel(
             above = [(x(at), y(high)) for at, _, _, high in one.points]
             below = [(x(at), y(low)) for at, _, low, _ in reversed(one.points)]
             body.append(tag("path", d=_path([*above, *below]) + "Z", class_=f"band f{colour}"))
-        dash = "5 4" if one.dashed else None
+        dash = _dash(one)
         middle = _path([(x(at), y(mean)) for at, mean, _, _ in one.points])
         body.append(tag("path", d=middle, class_=f"series s{colour}", stroke_dasharray=dash))
         dots = one.points if len(one.points) <= DOTS else one.points[:: -(-len(one.points) // DOTS)]
@@ -72,11 +85,16 @@ def keys(series: Sequence[Series], x: float, y: float) -> list[str]:
     """The legend: one line a series, drawn as in the panel, before its name."""
     body = []
     for i, one in enumerate(series):
-        at, dash = y + 15 * i, "5 4" if one.dashed else None
+        at, dash = y + 15 * i, _dash(one)
         look = f"series s{one.colour % SERIES}"
         body.append(tag("path", d=f"M{x:.1f} {at - 4:.1f}h18", class_=look, stroke_dasharray=dash))
         body.append(words(one.name, x + 24, at, class_="small"))
     return body
+
+
+def _dash(one: Series) -> str | None:
+    """Dashes of the other kind, or of a colour that comes again."""
+    return "5 4" if one.dashed else "2 3" if one.colour >= SERIES else None
 
 
 def _path(points: Sequence[tuple[float, float]]) -> str:

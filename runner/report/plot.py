@@ -28,11 +28,14 @@ class Axis:
         return self.start + (at - low) / (high - low) * self.length
 
     def ticks(self) -> list[float]:
-        """Round values along the axis: by 1, 2 or 5, or the powers of ten."""
+        """Round values along the axis: by 1, 2 or 5; on a logarithmic one powers of ten, if two are there."""
         if self.log:
-            powers = range(math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9) + 1)
-            found = [10.0**power for power in powers]
-            return found if len(found) > 1 else [self.low, self.high]
+            powers = range(math.floor(math.log10(self.low)), math.floor(math.log10(self.high) + 1e-9) + 1)
+            for bases in ((1,), (1, 2, 5)):
+                marks = [base * 10.0**power for power in powers for base in bases]
+                found = [mark for mark in marks if self.low * (1 - 1e-9) <= mark <= self.high * (1 + 1e-9)]
+                if len(found) > 1:
+                    return found
         step = _step((self.high - self.low) / 5)
         first = math.ceil(self.low / step - 1e-9)
         return [step * i for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
@@ -43,7 +46,7 @@ def axis(values: Iterable[float], start: float, length: float, *, log: bool = Fa
     found = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
     low, high = (min(found), max(found)) if found else (0.0, 1.0)
     if log:
-        return Axis(low, high if high > low else low * 10, start, length, log=True)
+        return Axis(*((low, high) if high > low else (low / 2, low * 2)), start, length, log=True)
     if high <= low:
         low, high = low - 0.5, high + 0.5
     step = _step((high - low) / 5)

@@ -1,6 +1,6 @@
 """The folder `results` of a run to typed values: what was scored, under which conditions, by what.
 
-Written by the runner and by nothing else; the first, and the last three, where there is something in them:
+Written by the runner and by nothing else; the first, and the last four, where there is something in them:
 
 `items.parquet`       condition, model, seed (int32; −1 and model `unigram` for the baseline), suite, paradigm,
                       phenomenon, field, item (int32), good, bad, score_good, score_bad (null: not applicable),
@@ -11,6 +11,7 @@ Written by the runner and by nothing else; the first, and the last three, where 
 `curves.csv`          values at checkpoints, in long form: corpus, arch, seed, benchmark, metric, value, checkpoint
 `ratings.parquet`     condition, model, seed, suite, item, sentence, rating, score, score_unigram (null: none)
 `syntaxgym.parquet`   condition, model, seed, suite, phenomenon, paradigm, prediction (a formula), item, holds
+`tokens.parquet`      condition, model, seed, suite, paradigm, item, side, place, token, logprob: of a few pairs
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -30,6 +31,7 @@ from runner.report.items import TEXTS, Paradigm, items_of, without_items
 from runner.report.long_form import Row, read_long_form
 from runner.report.predicted import Predicted, predicted_of
 from runner.report.rated import Rated, rated_of
+from runner.report.tokens import Tokens, tokens_of
 from runner.score.inference import pearson
 
 if TYPE_CHECKING:
@@ -125,6 +127,7 @@ class Condition(Part):
     edited_units: int = 0
     edited_words: int = 0
     alpha: float | None = None  # the share of words that their tags stand for
+    fraction: float | None = None  # of the tokens, that was to be injected
     asked_tokens: float | None = None
     injected_tokens: int | None = None
     injected_units: int | None = None
@@ -239,6 +242,7 @@ class Results:
     ratings: tuple[Given, ...] = ()  # Pearson's r of scores with ratings, by suite; no paradigm
     rated: tuple[Rated, ...] = ()  # the sentences and scores of these, where they are at hand
     predicted: tuple[Predicted, ...] = ()  # what stands behind `given` accuracies of SyntaxGym
+    tokens: tuple[Tokens, ...] = ()  # of some corrupted pairs
     remarks: tuple[str, ...] = ()  # about what was read, to be told with the results
 
     @property
@@ -272,19 +276,39 @@ def read_results(folder: Path) -> Results:
     paradigms = items_of(read_table(items, dictionaries=TEXTS), str(items)) if asked or items.exists() else ()
     points = folder / "curves.csv"
     ratings, gym = folder / "ratings.parquet", folder / "syntaxgym.parquet"
+    single = folder / "tokens.parquet"
     rated = rated_of(read_table(ratings), ratings) if ratings.exists() else ()
     predicted = predicted_of(read_table(gym), gym) if gym.exists() else ()
-    results = Results(
-        paradigms + tuple(without_items(one.suite, one.name, one.phenomenon, "", one.holds) for one in predicted),
-        _perplexities(folder / "perplexity.parquet"),
-        conditions,
-        run,
+    results = with_tables(
+        Results(
+            (),
+            _perplexities(folder / "perplexity.parquet"),
+            conditions,
+            run,
+            points=points_of(read_long_form(points, empty=True).rows) if points.exists() else (),
+            tokens=tokens_of(read_table(single), single) if single.exists() else (),
+        ),
+        paradigms,
+        rated,
+        predicted,
+    )
+    _check(results)
+    return results
+
+
+def with_tables(
+    results: Results, paradigms: tuple[Paradigm, ...], rated: tuple[Rated, ...], predicted: tuple[Predicted, ...]
+) -> Results:
+    """Results with what was scored: pairs, rated sentences, and predictions, whose accuracies are given as such."""
+    return replace(
+        results,
+        paradigms=paradigms
+        + tuple(without_items(one.suite, one.name, one.phenomenon, "", one.holds) for one in predicted),
         given=tuple(
             Given(one.suite, one.name, cell.condition, cell.model, cell.seed, sum(holds) / len(holds))
             for one in predicted
             for cell, holds in one.holds.items()
         ),
-        points=points_of(read_long_form(points, empty=True).rows) if points.exists() else (),
         ratings=tuple(
             Given(one.suite, "", cell.condition, cell.model, cell.seed, r)
             for one in rated
@@ -294,8 +318,6 @@ def read_results(folder: Path) -> Results:
         rated=rated,
         predicted=predicted,
     )
-    _check(results)
-    return results
 
 
 def points_of(rows: Sequence[Row]) -> tuple[Point, ...]:

@@ -15,6 +15,7 @@ from runner.workspace import key
 
 FULL = "full"
 TEXTS = ("valid", "test")
+TOKENS = 8  # pairs of each corruption of which every token is kept, for the report to show one
 
 
 @dataclass(frozen=True)
@@ -245,7 +246,9 @@ def _cell(
         suite.name: Step.of(
             "score",
             f"{name}/{suite.name}",
-            {"convention": resolved.convention(suite.name, model)} | ({"checkpoints": True} if checkpoints else {}),
+            {"convention": resolved.convention(suite.name, model)}
+            | ({"checkpoints": True} if checkpoints else {})
+            | ({} if suite.corrupt is None else {"tokens": TOKENS}),
             {"model": train, "suite": suites[own(suites, condition, suite.name)]},
         )
         for suite in resolved.suites

@@ -36,6 +36,14 @@ name = "parsed"
 path = "parsed.conllu"
 scoring = { normalise = "mean" }
 [[evaluate]]
+name = "mail"
+path = "parsed.conllu"
+corrupt = { pairs = 3 }
+[[evaluate]]
+name = "mail.tags"
+path = "parsed.conllu"
+corrupt = { pairs = 3, words = "tags", alpha = 0.5, tags = "upos" }
+[[evaluate]]
 name = "gym"
 path = "gym.json"
 """
@@ -157,6 +165,25 @@ def test_predictions_are_paradigms_as_others_are(work):
     held = [row["holds"] for row in found if (row["condition"], row["paradigm"]) == ("full", "number.1")]
     assert rows["number.1", "full"]["accuracy"] == sum(held) / 2
     assert {row["formula"] for row in report["syntaxgym"]} == {one["formula"] for one in GYM["predictions"]}
+
+
+def test_some_corrupted_pairs_are_kept_token_by_token(work):
+    tokens, items = rows_of(work, "tokens.parquet"), rows_of(work, "items.parquet")
+    assert {(row["condition"], row["suite"]) for row in tokens} == {
+        (c, s) for c in ("full", "alpha-0.5") for s in ("mail", "mail.tags")
+    }
+    names = ("condition", "model", "suite", "paradigm", "item")
+    whole = {tuple(row[name] for name in names): row for row in items}
+    sums = {}
+    for row in tokens:
+        key = tuple(row[name] for name in names), row["side"]
+        sums[key] = sums.get(key, 0.0) + row["logprob"]
+    assert len(sums) > 12
+    for (pair, side), total in sums.items():
+        assert total == pytest.approx(whole[pair][f"logprob_{side}"])
+    report = json.loads(fictc("report", "runs/rated", "--format", "json", cwd=work).stdout)["tables"]
+    shown = {(row["condition"], row["suite"], row["side"]) for row in report["tokens"]}
+    assert shown == {(c, s, d) for c, s in (("full", "mail"), ("alpha-0.5", "mail.tags")) for d in ("good", "bad")}
 
 
 def test_checkpoints_have_values_of_both(work):

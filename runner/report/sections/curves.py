@@ -17,7 +17,7 @@ from runner.report.table import Column, Table
 WIDTH, HEIGHT, ACROSS = 250, 170, 3
 LEFT, TOP, NAME = 54, 34, 15
 FIGURES = 8  # learning curves on the page; the table has all
-METRICS = {"loss": "loss, nats a token, of", "ppl": "perplexity of", "pearson": "Pearson's r with the ratings of"}
+METRICS = {"loss": "loss, nats a token, of", "ppl": "perplexity of", "pearson": "Pearson's r with ratings:"}
 
 
 def curves(analysis: Analysis) -> Section | None:

@@ -13,14 +13,18 @@ from runner.report.sections.injections import injections
 from runner.report.sections.ratings import ratings
 from runner.report.sections.sensitivity import sensitivity
 from runner.report.sections.sentences import sentences
+from runner.report.sections.side_by_side import side_by_side
 from runner.report.sections.syntaxgym import syntaxgym
+from runner.report.sections.token_by_token import token_by_token
 from runner.report.sections.winobias import winobias
 from runner.report.statistics import Analysis
 
 MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (
+    side_by_side,
     injections,
     corruptions,
     substitutions,
+    token_by_token,
     ratings,
     syntaxgym,
     between_models,

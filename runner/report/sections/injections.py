@@ -8,6 +8,7 @@ from runner.report.names import slug
 from runner.report.plot import Axis, axis
 from runner.report.results import Condition
 from runner.report.section import Figure, Section
+from runner.report.sections.injected_amounts import amount, amounts
 from runner.report.statistics import Analysis, Unit, controls_of, full_of
 from runner.report.svg import drawing
 from runner.report.table import Column, Table
@@ -35,7 +36,7 @@ def injections(analysis: Analysis) -> Section | None:
     )
     rows, cells = [], []
     for condition in injected:
-        controls = controls_of(analysis.results, condition.name)
+        controls = controls_of(analysis.results, condition.name) or _others(analysis, condition)
         for key in sorted(analysis.targets[condition.name]):
             suite, _, name = key.rpartition("/")
             unit, whole = Unit("paradigm", suite, name), Unit("suite", suite, suite)
@@ -83,7 +84,19 @@ def injections(analysis: Analysis) -> Section | None:
     )
     table = Table("injections", "Injected text", columns, tuple(rows))
     view = View("injections", heads, tuple(cells))
-    return Section("injections", "Injected text", said, tuple(_figures(analysis, injected)), (("", view),), (table,))
+    wide = [(m, one) for m in analysis.results.models if (one := amounts(analysis, m)) is not None]
+    views = (*((f"By amount, {model}", one[0]) for model, one in wide), ("Each condition", view))
+    tables = (*(one[1] for _, one in wide), table)
+    return Section("injections", "Injected text", said, tuple(_figures(analysis, injected)), views, tables)
+
+
+def _others(analysis: Analysis, condition: Condition) -> tuple[Condition, ...]:
+    """Conditions with as much text about nothing in particular: one may be the control of all."""
+    return tuple(
+        other
+        for other in analysis.results.conditions
+        if other.kind == "inject" and not analysis.targets.get(other.name) and amount(other) == amount(condition)
+    )
 
 
 def share(condition: Condition) -> float | None:
@@ -99,7 +112,7 @@ def _figures(analysis: Analysis, injected: list[Condition]) -> list[Figure]:
     for model in analysis.results.models:
         lines: dict[str, dict[int, dict[float, float]]] = {}
         for condition in injected:
-            part = share(condition)
+            part = amount(condition)
             for key in sorted(analysis.targets[condition.name]):
                 suite, _, name = key.rpartition("/")
                 one = analysis.accuracies.get((Unit("paradigm", suite, name), condition.name, model))
@@ -110,7 +123,14 @@ def _figures(analysis: Analysis, injected: list[Condition]) -> list[Figure]:
             series = [Series(name, n, over_seeds(by)) for n, (name, by) in enumerate(several.items())]
             across = axis([point[0] for one in series for point in one.points], 54, 420, log=True)
             title = f"Accuracy by injected share, {model}"
-            body = panel(series, across, Axis(0.0, 1.0, 264, -230), "accuracy, %", title_x="share, %", factor=100)
+            body = panel(
+                series,
+                across,
+                Axis(0.0, 1.0, 264, -230),
+                "accuracy, %",
+                title_x="of the tokens, as asked, %",
+                factor=100,
+            )
             svg = drawing([*body, *keys(series, 494, 44)], 800, max(310, 50 + 15 * len(series)), title)
             found.append(Figure(slug(f"injected-{model}"), title, svg))
     return found

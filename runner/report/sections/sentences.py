@@ -87,7 +87,8 @@ def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
     left = max(map(len, names)) * 6.6 + 16
     values = [number for row in rows for number in numbers(row[3:]) if number is not None]
     test = [[texts.get(("test", str(row[1]), str(row[0])))] for row in rows]
-    across = axis([*values, *(each[0] for each in test if each[0] is not None)], left, 460, log=True)
+    values += [each[0] for each in test if each[0] is not None]
+    across = axis([min(values) * 0.96, max(values) * 1.04], left, 460, log=True)
     height = 24 + 24 * len(rows)
     body = [line(across(tick), 16, across(tick), height, "rule") for tick in across.ticks()]
     body += [words(f"{tick:g}", across(tick), 10, class_="small muted middle") for tick in across.ticks()]

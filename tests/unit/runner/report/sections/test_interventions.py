@@ -37,8 +37,13 @@ def injected(tmp_path_factory):
 def test_injected_paradigms_stand_beside_full_and_control(injected) -> None:
     section = injections(injected)
     assert section is not None
-    rows = {(r["condition"], r["model"]): r for r in section.tables[0].records()}
+    rows = {(r["condition"], r["model"]): r for r in section.tables[-1].records()}
     row = rows["ten", "lstm-128"]
+    (wide,) = section.tables[0].records()
+    assert (wide["paradigm"], wide["full"], wide["share_0.1"]) == (PARADIGM, row["full"], row["after"])
+    assert wide["share_0.01"] == rows["one", "lstm-128"]["after"]
+    assert wide["control_ten.random"] == row["control"]
+    assert wide["delta"] == pytest.approx(row["delta"])
     assert row["share"] == pytest.approx(0.1)
     assert row["delta"] == pytest.approx(row["after"] - row["full"])
     assert row["delta"] > 0.3

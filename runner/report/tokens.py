@@ -1,0 +1,40 @@
+"""The long table of single tokens to sentences of a cell: tokens with their log-probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+COLUMNS = ("condition", "model", "seed", "suite", "paradigm", "item", "side", "token", "logprob")
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Some pairs of a suite under one cell: by paradigm and item, and by side, each token with its ln p."""
+
+    condition: str
+    model: str
+    suite: str
+    pairs: dict[tuple[str, int], dict[str, list[tuple[str, float]]]] = field(default_factory=dict)
+
+
+def tokens_of(table: pa.Table, path: Path) -> tuple[Tokens, ...]:
+    """`tokens.parquet`, of which the first seed of each cell counts; InputError (FICT891) if a column is missing."""
+    missing = [name for name in COLUMNS if name not in table.column_names]
+    if missing:
+        raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
+    found: dict[tuple[str, str, str], Tokens] = {}
+    seeds: dict[tuple[str, str, str], int] = {}
+    for row in table.select(COLUMNS).to_pylist():
+        cell = row["condition"], row["model"], row["suite"]
+        if seeds.setdefault(cell, row["seed"]) == row["seed"]:
+            pair = found.setdefault(cell, Tokens(*cell)).pairs.setdefault((row["paradigm"], row["item"]), {})
+            pair.setdefault(row["side"], []).append((row["token"], row["logprob"]))
+    return tuple(found.values())
