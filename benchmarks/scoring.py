@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -29,7 +30,7 @@ from runner.score.convention import CONVENTIONS
 from runner.score.pairs import prepare_pairs, score_pairs
 from runner.score.sentences import score
 from runner.score.suite import Suite, load_suite
-from runner.score.surprisal import LOGITS
+from runner.score.surprisal import blocks, states
 
 SPEC = ModelSpec("gpt2-256", "gpt2", layers=4, hidden=256, heads=4, feedforward=1024, positions=128)
 PAIRS = {10_000: 20, 50_000: 8}  # of each paradigm, by the size of the vocabulary
@@ -129,24 +130,18 @@ def _parts(one: Case) -> str:
     encoded = time.process_time()
     network = Network.of(one.saved.model)
     with measuring(one.saved.model):
-        states = [
-            network.states(torch.from_numpy(batch.ids)).flatten(0, 1)[torch.from_numpy(batch.wanted)]
-            for batch in prepared.work.batches
-        ]
+        read = list(states(network, prepared.work))
         body = time.process_time()
-        rows = max(1, LOGITS // one.saved.model.config.vocab_size)
-        for state in states:
-            for part in torch.split(state, rows):
-                network.logits(part)
+        for some in read:
+            deque(blocks(network, some), maxlen=0)
         output = time.process_time()
     score(one.saved, prepared)
     rest = time.process_time() - output - (output - encoded)
     seconds = {"encoding and batches": encoded - begin, "layers": body - encoded, "output layer": output - body}
     seconds["softmax, sums and table"] = rest
     told = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
-    read = sum(batch.ids.size for batch in prepared.work.batches)
-    wanted = sum(len(batch.wanted) for batch in prepared.work.batches)
-    return f"CPU seconds of fictc: {told}. Of {read:,} tokens read, {wanted:,} pass through the output layer."
+    tokens, wanted = sum(batch.ids.size for batch in prepared.work.batches), sum(len(some) for some in read)
+    return f"CPU seconds of fictc: {told}. Of {tokens:,} tokens read, {wanted:,} pass through the output layer."
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 PLACES = 2048  # tokens in one batch when nothing is learned
+WHOLE = slice(None)
 # where the last hidden states are, for models whose head is nothing but a linear layer on them
 _BODIES = {"gpt2": "transformer", "opt": "model", "gpt_neox": "gpt_neox", "llama": "model"}
 # the same for masked models: where the last hidden states are, and what they pass through before the linear layer
@@ -75,9 +76,11 @@ class Network:
 
         return cls(states, head.weight, head.bias)
 
-    def logits(self, states: Tensor) -> Tensor:
-        """States (…, H) to unnormalised scores (…, V)."""
-        return states if self.weight is None else F.linear(states, self.weight, self.bias)
+    def logits(self, states: Tensor, some: slice = WHOLE) -> Tensor:
+        """States (…, H) to unnormalised scores (…, V), or to those of some of the vocabulary."""
+        if self.weight is None:
+            return states[..., some]
+        return F.linear(states, self.weight[some], None if self.bias is None else self.bias[some])
 
     def loss(self, batch: Batch | MaskedBatch) -> Tensor:
         """The summed negative log-likelihood of all predicted tokens, in nats; a scalar in float32."""

@@ -5,7 +5,7 @@ Nothing here depends on a model: one `Work` serves every checkpoint of a trainin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias, TypeVar
@@ -23,13 +23,10 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows of one length, and which of their places predict what."""
+    """Rows of one length, and which of their places predict something."""
 
     ids: Ints  # (B, T)
-    wanted: Ints  # (N,): places of the flattened rows where the output layer is needed, each once
-    where: Ints  # (M,): for every token asked for, its place in `wanted`, ascending
-    targets: Ints  # (M,): the tokens asked for
-    slots: Ints  # (M,): where their log-probabilities belong in the result
+    wanted: Ints  # (N,): places of the flattened rows where the output layer is needed, each once, ascending
 
 
 @dataclass(frozen=True)
@@ -37,9 +34,16 @@ class Work:
     """All batches of some sentences. Sentence i has `size[i]` scored tokens, from `begin[i]` in the result on."""
 
     batches: tuple[Batch, ...]
+    where: Ints  # (total,): for every token asked for, which of all wanted places predicts it, ascending
+    targets: Ints  # (total,): the tokens asked for
+    slots: Ints  # (total,): where their log-probabilities belong in the result
     begin: Ints
     size: Ints
-    total: int  # of scored tokens, those of equal sentences once
+
+    @property
+    def total(self) -> int:
+        """How many tokens are scored, those of equal sentences once."""
+        return len(self.slots)
 
     @property
     def rows(self) -> int:
@@ -54,16 +58,20 @@ class Work:
 def causal_work(sentences: Sequence[Encoded], places: int = PLACES) -> Work:
     """Work for a model that reads from left to right.
 
-    Sentences of one length go together, so that nothing is padded; prefixes that they share pass through the output
-    layer once. Memory is bounded by `places`, which changes no result beyond float32 rounding.
+    Sentences of one length go together, so that nothing is padded. A prefix that sentences share, of whatever length
+    they are, passes through the output layer once, after the first of them in the order of their ids. Memory is
+    bounded by `places`, which changes no result beyond float32 rounding.
     """
-    unique = sorted(set(sentences), key=lambda sentence: (len(sentence.ids), sentence.ids, sentence.start))
-    begin = dict(zip(unique, _begins(unique).tolist(), strict=True))
-    batches = [
-        _causal_batch(part, begin[part[0]])
-        for part in _parts([len(sentence.ids) for sentence in unique], places, unique)
-    ]
-    return _work([batch for batch in batches if len(batch.targets)], sentences, begin)
+    unique = sorted(set(sentences), key=lambda sentence: (sentence.ids, sentence.start))
+    reads = [number for number, sentence in enumerate(unique) if sentence.scored]
+    reads.sort(key=lambda number: len(unique[number].ids))  # stable: of one length in the order of their ids
+    parts = list(_parts([len(unique[number].ids) for number in reads], places, reads))
+    rows = [np.array([unique[number].ids[:-1] for number in part], dtype=np.int64) for part in parts]
+    asked = _asked(unique, parts, rows)
+    slots = np.argsort(asked, kind="stable")
+    wanted, where = np.unique(asked[slots], return_inverse=True)
+    targets = np.array([token for sentence in unique for token in sentence.scored], dtype=np.int64)
+    return _work(_batches(rows, wanted), where, targets[slots], slots, sentences, unique)
 
 
 def masked_work(sentences: Sequence[Encoded], mask: int, places: int = PLACES) -> Work:
@@ -73,15 +81,16 @@ def masked_work(sentences: Sequence[Encoded], mask: int, places: int = PLACES) -
     that sentences share, such as both of a pair at the word in which they differ, are read once.
     """
     unique = list(dict.fromkeys(sentences))
-    begin = dict(zip(unique, _begins(unique).tolist(), strict=True))
     asked: dict[Row, list[tuple[int, int]]] = {}
-    for sentence in unique:
+    for sentence, begin in zip(unique, _begins(unique).tolist(), strict=True):
         for offset, place in enumerate(range(sentence.start, sentence.end)):
             row = _with_masks(sentence, place, mask)
-            asked.setdefault((row, place), []).append((sentence.ids[place], begin[sentence] + offset))
+            asked.setdefault((row, place), []).append((sentence.ids[place], begin + offset))
     ordered = sorted(asked, key=lambda key: (len(key[0]), key))
     parts = _parts([len(row) for row, _ in ordered], places, ordered)
-    return _work([_masked_batch(part, asked) for part in parts], sentences, begin)
+    where = np.repeat(np.arange(len(ordered)), [len(asked[key]) for key in ordered])
+    pairs = np.array([pair for key in ordered for pair in asked[key]], dtype=np.int64).reshape(-1, 2)
+    return _work([_masked_batch(part) for part in parts], where, pairs[:, 0], pairs[:, 1], sentences, unique)
 
 
 def _with_masks(sentence: Encoded, place: int, mask: int) -> tuple[int, ...]:
@@ -97,10 +106,18 @@ def _begins(unique: Sequence[Encoded]) -> Ints:
     return np.concatenate([[0], np.cumsum([len(sentence.scored) for sentence in unique], dtype=np.int64)])[:-1]
 
 
-def _work(batches: Sequence[Batch], sentences: Sequence[Encoded], begin: dict[Encoded, int]) -> Work:
+def _work(
+    batches: Sequence[Batch],
+    where: Ints,
+    targets: Ints,
+    slots: Ints,
+    sentences: Sequence[Encoded],
+    unique: Sequence[Encoded],
+) -> Work:
+    begin = dict(zip(unique, _begins(unique).tolist(), strict=True))
     begins = np.array([begin[sentence] for sentence in sentences], dtype=np.int64)
     sizes = np.array([len(sentence.scored) for sentence in sentences], dtype=np.int64)
-    return Work(tuple(batches), begins, sizes, sum(len(sentence.scored) for sentence in begin))
+    return Work(tuple(batches), where, targets, slots, begins, sizes)
 
 
 def _parts(lengths: Sequence[int], places: int, items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
@@ -114,29 +131,50 @@ def _parts(lengths: Sequence[int], places: int, items: Sequence[_Item]) -> Itera
         begin = end
 
 
-def _causal_batch(part: Sequence[Encoded], begin: int) -> Batch:
-    """Sorted sentences of equal length, whose scored tokens stand in the result from `begin` on."""
-    rows = np.array([sentence.ids for sentence in part], dtype=np.int64)
-    starts = np.array([[sentence.start] for sentence in part])
-    length = rows.shape[1]
-    scored = np.arange(1, length) >= starts  # (B, L − 1): is the token at place t + 1 scored?
-    states = _owners(rows)[:, :-1] * (length - 1) + np.arange(length - 1)
-    wanted, where = np.unique(states[scored], return_inverse=True)
-    by_state = np.argsort(where, kind="stable")
-    return Batch(rows[:, :-1], wanted, where[by_state], rows[:, 1:][scored][by_state], begin + by_state)
+def _asked(unique: Sequence[Encoded], parts: Sequence[Sequence[int]], rows: Sequence[Ints]) -> Ints:
+    """For each scored token of the sorted sentences, in their order, the place that predicts it, (total,).
+
+    All places that are read are numbered through, batch by batch and row by row. Sentences that share a prefix are
+    neighbours, so that `path`, the places that read the tokens of one of them, begins with those of the one before,
+    as far as both are the same.
+    """
+    first = np.cumsum([0, *(ids.size for ids in rows)]).tolist()
+    begins = {
+        number: start + row * ids.shape[1]
+        for part, ids, start in zip(parts, rows, first, strict=False)
+        for row, number in enumerate(part)
+    }
+    asked: list[int] = []
+    path: list[int] = []
+    before: tuple[int, ...] = ()
+    for number, begin in sorted(begins.items()):
+        read = unique[number].ids[:-1]
+        shared = _alike(before, read)
+        path[shared:] = range(begin + shared, begin + len(read))
+        asked += path[unique[number].start - 1 :]
+        before = read
+    return np.array(asked, dtype=np.int64)
 
 
-def _owners(ids: Ints) -> Ints:
-    """For each row and place the first row with the same ids up to and including that place; rows are sorted."""
-    new = np.ones(ids.shape, dtype=bool)
-    new[1:] = np.logical_or.accumulate(ids[1:] != ids[:-1], axis=1)
-    owners: Ints = np.maximum.accumulate(np.where(new, np.arange(len(ids))[:, None], 0), axis=0)
-    return owners
+def _batches(rows: Sequence[Ints], wanted: Ints) -> list[Batch]:
+    """Rows with those of all wanted places that they read; rows without any are not read."""
+    first = np.cumsum([0, *(ids.size for ids in rows)])
+    edges = np.searchsorted(wanted, first)
+    return [
+        Batch(ids, wanted[edges[number] : edges[number + 1]] - first[number])
+        for number, ids in enumerate(rows)
+        if edges[number] < edges[number + 1]
+    ]
 
 
-def _masked_batch(part: Sequence[Row], asked: Mapping[Row, Sequence[tuple[int, int]]]) -> Batch:
+def _alike(first: Sequence[int], second: Sequence[int]) -> int:
+    """How many tokens both begin with."""
+    for place, (one, other) in enumerate(zip(first, second, strict=False)):
+        if one != other:
+            return place
+    return min(len(first), len(second))
+
+
+def _masked_batch(part: Sequence[Row]) -> Batch:
     rows = np.array([row for row, _ in part], dtype=np.int64)
-    wanted = np.arange(len(part)) * rows.shape[1] + np.array([place for _, place in part])
-    where = np.repeat(np.arange(len(part)), [len(asked[key]) for key in part])
-    targets, slots = (np.array(column) for column in zip(*(pair for key in part for pair in asked[key]), strict=True))
-    return Batch(rows, wanted, where, targets, slots)
+    return Batch(rows, np.arange(len(part)) * rows.shape[1] + np.array([place for _, place in part]))

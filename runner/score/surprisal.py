@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from runner.model.likelihood import Network, measuring
-from runner.score.batches import Batch, Work
+from runner.score.batches import Work
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-LOGITS = 1 << 22  # logits held at once: enough rows for the output layer to run at full speed
+ROWS = 512  # states that pass through the output layer together
+LOGITS = {"cpu": 1 << 18, "cuda": 1 << 28}  # logits held at once: what fits into a cache, or into memory
 
 
 def log_probabilities(
@@ -32,27 +34,60 @@ def log_probabilities(
     network = Network.of(model)
     result = np.empty(work.total)
     kind = model.device.type
-    done, rows = 0, work.rows
     with measuring(model), torch.autocast(kind, torch.bfloat16, enabled=dtype == "bfloat16"):
-        for batch in work.batches:
-            result[batch.slots] = _scores(network, batch, model.device)
-            done += len(batch.ids)
-            if on_progress is not None:
-                on_progress(done, rows)
+        for number, some in enumerate(states(network, work, on_progress)):
+            begin, end = np.searchsorted(work.where, [number * ROWS, (number + 1) * ROWS])
+            asked = (work.where[begin:end] - number * ROWS, work.targets[begin:end])
+            result[work.slots[begin:end]] = _scores(network, some, *asked)
     return result
 
 
-def _scores(network: Network, batch: Batch, device: torch.device) -> NDArray[np.float64]:
-    """The log-probabilities of a batch's targets, (M,)."""
-    wanted = torch.from_numpy(batch.wanted).to(device)
-    states = network.states(torch.from_numpy(batch.ids).to(device)).flatten(0, 1)[wanted]
-    vocabulary = states.shape[-1] if network.weight is None else len(network.weight)
-    step = max(1, LOGITS // vocabulary)
-    edges = np.searchsorted(batch.where, np.arange(0, len(states) + step, step))
-    found = []
-    for number, part in enumerate(torch.split(states, step)):
-        members = slice(edges[number], edges[number + 1])
-        scores = torch.log_softmax(network.logits(part).float(), -1)
-        rows = torch.from_numpy(batch.where[members] - number * step).to(device)
-        found.append(scores[rows, torch.from_numpy(batch.targets[members]).to(device)])
-    return np.asarray(torch.cat(found).double().cpu().numpy())
+def states(network: Network, work: Work, on_progress: Callable[[int, int], None] | None = None) -> Iterator[Tensor]:
+    """All states from which something is predicted, in order, as (ROWS, H), at last (up to ROWS, H)."""
+    done, rows = 0, work.rows
+    waiting: list[Tensor] = []
+    for batch in work.batches:
+        ids, wanted = (torch.from_numpy(array).to(network.device) for array in (batch.ids, batch.wanted))
+        *full, rest = torch.split(torch.cat([*waiting, network.states(ids).flatten(0, 1)[wanted]]), ROWS)
+        yield from full
+        waiting = [rest]
+        done += len(batch.ids)
+        if on_progress is not None:
+            on_progress(done, rows)
+    yield from waiting
+
+
+def _scores(
+    network: Network, states: Tensor, where: NDArray[np.int64], targets: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """ln p of `targets` (M,): that at i comes after the state `where[i]` of (N, H).
+
+    A block of logits stays in the cache from the product to the sum of its exponentials; those of all blocks are
+    summed at last.
+    """
+    after, wanted = (torch.from_numpy(array).to(network.device) for array in (where, targets))
+    found = torch.empty(len(targets), dtype=torch.float64, device=states.device)
+    sums = []
+    for begin, logits in blocks(network, states):
+        inside = ((wanted >= begin) & (wanted < begin + logits.shape[1])).nonzero().squeeze(1)
+        found[inside] = logits[after[inside], wanted[inside] - begin].double()
+        sums.append(_log_sum(logits))
+    whole = torch.logsumexp(torch.stack(sums, 1).double(), 1)
+    return np.asarray((found - whole[after]).clamp(max=0).cpu().numpy())
+
+
+def blocks(network: Network, states: Tensor) -> Iterator[tuple[int, Tensor]]:
+    """Logits in float32, (N, some of the vocabulary), and where in the vocabulary they begin."""
+    vocabulary = states.shape[1] if network.weight is None else len(network.weight)
+    width = max(1, LOGITS[states.device.type] // len(states))
+    for begin in range(0, vocabulary, width):
+        yield begin, network.logits(states, slice(begin, begin + width)).float()
+
+
+def _log_sum(logits: Tensor) -> Tensor:
+    """ln Σ exp over the columns of (N, V), (N,).
+
+    The largest logit less its log-softmax: the kernel of the softmax is twice as fast as torch.logsumexp on a CPU.
+    Where all are −∞ the softmax is not a number, and the sum is −∞.
+    """
+    return logits.amax(1) - torch.log_softmax(logits, 1).amax(1).nan_to_num()

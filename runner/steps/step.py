@@ -22,7 +22,7 @@ VERSIONS: Mapping[str, int] = {
     "unigram": 2,
     "train": 1,
     "perplexity": 1,
-    "score": 2,
+    "score": 3,
 }
 
 
