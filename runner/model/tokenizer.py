@@ -134,6 +134,6 @@ def wrapped(tokenizer: object, *, mask: bool, unknown: bool = True) -> PreTraine
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         clean_up_tokenization_spaces=False,
-        model_input_names=["input_ids"],
+        model_input_names=["input_ids", "attention_mask"],  # what pipelines and other tools read of a padded batch
         **named,
     )

@@ -16,7 +16,7 @@ VERSIONS: Mapping[str, int] = {
     "edit": 2,
     "units": 2,
     "corpus": 1,
-    "tokenizer": 2,
+    "tokenizer": 3,
     "tokens": 2,
     "suite": 1,
     "unigram": 2,

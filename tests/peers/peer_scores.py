@@ -23,7 +23,6 @@ def load(folder, masked=False):
     """The model ready to be measured, and a tokenizer that gives what both tools read."""
     model = (AutoModelForMaskedLM if masked else AutoModelForCausalLM).from_pretrained(folder, dtype=torch.float32)
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    tokenizer.model_input_names = ["input_ids", "attention_mask"]  # minicons needs the mask
     tokenizer.bos_token = tokenizer.bos_token or tokenizer.eos_token  # ours begin sentences with <eos>
     return model.eval(), tokenizer
 

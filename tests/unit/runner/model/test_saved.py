@@ -2,12 +2,13 @@
 
 import json
 import stat
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForCausalLM, AutoTokenizer, pipeline
 
 from runner.errors import InputError
 from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
@@ -37,6 +38,26 @@ def test_the_same_model_is_saved_as_the_same_bytes_that_all_may_read(tmp_path):
     for name in names:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
         assert (tmp_path / "a" / name).stat().st_mode & stat.S_IRUSR
+
+
+@pytest.mark.parametrize("spec", [LSTM, GPT2], ids=lambda spec: spec.name)
+def test_a_padded_batch_goes_from_the_saved_tokenizer_to_the_saved_model(tmp_path, spec):
+    save_model(replace(saved(spec), folder=tmp_path / "m"))
+    model, tokenizer = (kind.from_pretrained(tmp_path / "m") for kind in (AutoModelForCausalLM, AutoTokenizer))
+    batch = tokenizer(["the cat sees", "the"], padding=True, return_tensors="pt")
+    assert {name: rows.tolist() for name, rows in batch.items() if name != "input_ids"} == {
+        "attention_mask": [[1, 1, 1], [1, 0, 0]]
+    }
+    with torch.inference_mode():
+        alone = model.eval()(**tokenizer("the", return_tensors="pt")).logits[0, 0]
+        assert torch.allclose(model(**batch).logits[1, 0], alone, atol=1e-6)
+
+
+def test_a_saved_model_goes_through_a_pipeline_of_transformers(tmp_path):
+    save_model(replace(saved(GPT2), folder=tmp_path / "m"))
+    generate = pipeline("text-generation", model=str(tmp_path / "m"), device="cpu")
+    (found,) = generate("the cat", max_new_tokens=2, do_sample=False)
+    assert found["generated_text"].startswith("the cat")
 
 
 def test_a_model_of_transformers_needs_no_record(tmp_path):
