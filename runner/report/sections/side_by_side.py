@@ -19,8 +19,8 @@ def side_by_side(analysis: Analysis) -> Section | None:
     if not made:
         return None
     said = (
-        "Each model's accuracy over a whole suite, in percent, and on the paradigms of which models do worst, the mean "
-        "over models: a high mean may hide what is not learned at all."
+        "Each model's accuracy over a whole suite, in percent, and on the paradigms that models do worst on, by "
+        "their mean: a high mean may hide what is not learned at all."
     )
     return Section(
         "side-by-side", "Models side by side", said, (), tuple(view for view, _ in made), tuple(t for _, t in made)
@@ -42,7 +42,11 @@ def _suite(analysis: Analysis, suite: str) -> tuple[tuple[str, View], Table] | N
     if not means:
         return None
     units = [Unit("suite", suite, suite), *sorted(means, key=lambda unit: means[unit])[:WORST]]
-    heads = (Head("model", number=False), Head("mean of the suite"), *(Head(unit.name) for unit in units[1:]))
+    heads = (
+        Head("model", number=False),
+        Head("mean", "of all paradigms of the suite"),
+        *(Head(unit.name.replace("_", " "), unit.name) for unit in units[1:]),
+    )
     rows = tuple((text(model, "name"), *(accuracy(found(unit, model)) for unit in units)) for model in models)
     columns = (
         Column("model", "model"),
