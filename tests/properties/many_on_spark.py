@@ -24,6 +24,8 @@ from runner.corpus.spark.chunks import DuckDbInSpark
 from runner.corpus.spark.session import session
 from runner.corpus.spark.sql import SparkSql
 from tests.support.spark import CLUSTER, SETTINGS, chunked, compare, generated_filters, small_chunks, treebank
+from tests.support.strategies.vocabulary import FEATURES
+from tests.support.ways import ROWS, SECONDS, affordable, sentence_order, within
 
 
 def main() -> int:
@@ -33,8 +35,7 @@ def main() -> int:
     parser.add_argument("--trees", type=int, default=10_000)
     parser.add_argument("--master", default=CLUSTER)
     options = parser.parse_args()
-    own, generated = load_filters([str(shipped("filters"))]), generated_filters(options.filters)
-    faults = 0
+    own, faults = load_filters([str(shipped("filters"))]), 0
     with (
         TemporaryDirectory() as name,
         pytest.MonkeyPatch.context() as patch,
@@ -45,6 +46,9 @@ def main() -> int:
         treebanks = _treebanks()
         small_chunks(patch, 60_000 if treebanks else 300)
         large = chunked([*treebanks, trees], folder / "large")
+        plain = within(sentence_order(large, FEATURES), SECONDS, ROWS)
+        generated, passed = affordable(generated_filters(3 * options.filters), plain, options.filters)
+        print(f"{len(generated)} generated filters, {passed} passed over for finding or taking too much", flush=True)
         small_chunks(patch, 300)
         small = chunked([treebank(folder, 200, seed=8)], folder / "small")
         parts = [("shipped", own, large, False), ("generated", generated, large, False)]

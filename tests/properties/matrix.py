@@ -40,9 +40,11 @@ from tests.support.strategies.dice import Dice
 from tests.support.strategies.sentences import make_sentence
 from tests.support.strategies.vocabulary import FEATURES
 from tests.support.ways import (
+    ROWS,
+    SECONDS,
     Rows,
-    TooMuchError,
     Way,
+    affordable,
     by_the_reference,
     compare,
     in_store,
@@ -56,7 +58,6 @@ MEMORY = (64, 512, 8192)  # MB
 EXTREMES = ((1, 64), (2, 8192))
 CHUNKS = (3, 12)  # about so many, instead of one
 RUNS = 5
-SECONDS, ROWS = 10.0, 200_000  # what a generated filter may take and find on a treebank
 KINDS = ("plan", "store", "runs")
 COMMANDS = (("match", "--format", "json"), ("match", "--format", "conllu"), ("count", "--format", "json"))
 
@@ -111,16 +112,8 @@ def _shipped() -> list[CompiledFilter]:
 
 def _chosen(expected: Callable[[CompiledFilter], Rows], number: int, seed: int) -> list[CompiledFilter]:
     """The shipped filters, and as many generated ones, of those that a corpus can be asked in little time."""
-    chosen, passed = _shipped(), 0
-    wanted = len(chosen) + number
-    for each in generated_filters(3 * number, seed):
-        try:
-            expected(each)
-            chosen.append(each)
-        except TooMuchError:
-            passed += 1
-        if len(chosen) == wanted:
-            break
+    generated, passed = affordable(generated_filters(3 * number, seed), expected, number)
+    chosen = _shipped() + generated
     print(f"{len(chosen)} filters, {passed} generated ones passed over for finding or taking too much", flush=True)
     return chosen
 

@@ -29,6 +29,7 @@ _TABLES = {
     "enhanced": "sid, dep, head, label",
 }
 Rows = pa.Table  # sid, m0, m1, …: int64, NULL where a name is not bound
+SECONDS, ROWS = 10.0, 200_000  # what a generated filter may take and find on a treebank
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,23 @@ def within(
 
 class TooMuchError(Exception):
     """A filter finds more, or takes longer to ask, than a comparison can afford."""
+
+
+def affordable(
+    filters: Iterable[CompiledFilter], ask: Callable[[CompiledFilter], Rows], number: int
+) -> tuple[list[CompiledFilter], int]:
+    """The first filters, so many, that can be asked; and how many were passed over for finding or taking too much."""
+    found: list[CompiledFilter] = []
+    passed = 0
+    for each in filters:
+        if len(found) == number:
+            break
+        try:
+            ask(each)
+            found.append(each)
+        except TooMuchError:
+            passed += 1
+    return found, passed
 
 
 def remembered(answer: Callable[[CompiledFilter], Rows]) -> Callable[[CompiledFilter], Rows]:
