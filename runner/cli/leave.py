@@ -19,8 +19,9 @@ def leave(code: int) -> NoReturn:
         sys.exit(code)
     atexit._run_exitfuncs()
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if not stream.closed:  # as a language server leaves it
+                stream.flush()
     except OSError:
         sys.exit(code)
     os._exit(code)

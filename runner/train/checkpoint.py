@@ -48,6 +48,12 @@ def save_checkpoint(
         save_file(tensors, temp, about)
 
 
+def drop_unwritten(folder: Path) -> None:
+    """Remove what a process was writing when it was killed: safetensors writes beside a file, and renames."""
+    for path in folder.glob(".tmp??????"):
+        path.unlink(missing_ok=True)
+
+
 def load_checkpoint(
     path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, identity: Mapping[str, str]
 ) -> Progress:

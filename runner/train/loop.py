@@ -20,7 +20,14 @@ from runner.model.masking import MaskedBatch, Masking
 from runner.model.presets import ModelSpec
 from runner.model.rows import Batch, Ints, RowTable
 from runner.model.tokens import TokenFile
-from runner.train.checkpoint import Progress, load_checkpoint, load_weights, save_checkpoint, save_weights
+from runner.train.checkpoint import (
+    Progress,
+    drop_unwritten,
+    load_checkpoint,
+    load_weights,
+    save_checkpoint,
+    save_weights,
+)
 from runner.train.learn import Learner, deterministic
 from runner.train.log import EventLog, check_read_once
 from runner.train.schedule import checkpoint_counts, learning_rate, total_steps, validation_steps
@@ -71,6 +78,7 @@ def train(
         out.mkdir(parents=True, exist_ok=True)
         if world.first:
             clean_stale(out)
+            drop_unwritten(out)
         task = Task(spec, tokens, valid, model_spec, out, tokenizer, seeds, origin)
         with deterministic(threads):
             _Run.start(task, world, on_event or (lambda _: None)).go(checkpoint_seconds, stop)

@@ -138,12 +138,11 @@ def typed(command: list[str], steps: list[tuple[str, str]]) -> str:
 
 def test_nothing_heavy_is_loaded_to_complete() -> None:
     script = """
-import sys
+import atexit, sys
 from runner.cli import main
-try:
-    main()
-except SystemExit:
-    print(sorted(set(sys.modules) & {"torch", "duckdb", "stanza", "pyarrow", "numpy", "sqlglot", "lark", "pydantic"}))
+heavy = {"torch", "duckdb", "stanza", "pyarrow", "numpy", "sqlglot", "lark", "pydantic"}
+atexit.register(lambda: print(sorted(set(sys.modules) & heavy)))
+main()
 """
     for words in ("fictc ", "fictc lint ", "fictc explain FICT2", "fictc run --", "fictc score --"):
         told = {"_FICTC_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}

@@ -11,6 +11,7 @@ import pytest
 START = "import atexit, sys, threading, time\nfrom runner.cli.leave import leave\n"
 CASES = [
     ("atexit.register(print, 'done')\nprint('said')", 2, "said\ndone\n"),
+    ("sys.stdout.close()", 0, ""),
     ("class Slow:\n    def __del__(self): print('freed')\nkept = Slow()", 0, ""),
     ("threading.Thread(target=lambda: (time.sleep(0.2), print('later'))).start()", 1, "later\n"),
 ]
