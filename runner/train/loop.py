@@ -77,7 +77,8 @@ def train(
     if not world.told(result.is_file()):
         out.mkdir(parents=True, exist_ok=True)
         if world.first:
-            clean_stale(out)
+            for folder in (out, out / CHECKPOINTS):
+                clean_stale(folder)
             drop_unwritten(out)
         task = Task(spec, tokens, valid, model_spec, out, tokenizer, seeds, origin)
         with deterministic(threads):

@@ -263,6 +263,7 @@ def test_a_crash_between_two_files_leaves_nothing_half_done(texts, tmp_path, mon
         run(texts, tmp_path / "crashed", checkpoint_seconds=0.0)
     monkeypatch.undo()
     (tmp_path / "crashed/.tmpa1B2c3").write_bytes(b"half of a file that safetensors was killed over")
+    (tmp_path / "crashed/checkpoints/.300.3a7535.tmp.5bce98f7.20208.133d62de").mkdir(parents=True)
     run(texts, tmp_path / "crashed")
     assert digest(tmp_path / "straight") == digest(tmp_path / "crashed")
 
