@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -11,7 +10,7 @@ from runner.corpus.sentences import read_lines, read_values
 from runner.errors import InputError
 from runner.intervene.substitute import Substitution
 from runner.score.any_suite import AnySuite
-from runner.score.ratings import Rated, Sentences
+from runner.score.ratings import Rated, Sentences, number
 
 RATING = "rating"  # the comment of a sentence
 
@@ -28,7 +27,7 @@ def rated_sentences(
     for edit in () if substitution is None else substitution.edits(store):
         lines[edit.sid] = edit.text or lines[edit.sid]
     rated = zip(lines, read_values(store, RATING), strict=True)
-    found = [Rated(text, _number(path, place, rating)) for place, (text, rating) in enumerate(rated, 1)]
+    found = [_rated(path, place, text, rating) for place, (text, rating) in enumerate(rated, 1)]
     return Sentences(name, found[:limit])
 
 
@@ -39,14 +38,9 @@ def checked(suite: AnySuite, path: Path) -> AnySuite:
     return suite
 
 
-def _number(path: Path, place: int, text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        reason = f"the rating of sentence {place} is `{text}`, no number"
+def _rated(path: Path, place: int, sentence: str, rating: str | None) -> Rated:
+    value = None if rating is None else number(rating)
+    if rating is not None and value is None:
+        reason = f"the rating of sentence {place} is `{rating}`, no number"
         raise InputError(diagnostic("FICT811", path=path, reason=reason))
-    return value
+    return Rated(sentence, value)

@@ -83,20 +83,22 @@ def _rows(path: Path, text: str) -> Iterator[Rated]:
                 raise InputError(
                     diagnostic("FICT812", path=path, line=reader.line_num, reason="the sentence is missing")
                 )
-            yield Rated(sentence, _number(path, reader.line_num, rating) if rating else None)
+            value = number(rating) if rating else None
+            if rating and value is None:
+                reason = f"the rating `{rating}` is not a number"
+                raise InputError(diagnostic("FICT812", path=path, line=reader.line_num, reason=reason))
+            yield Rated(sentence, value)
     except csv.Error as error:
         raise InputError(diagnostic("FICT812", path=path, line=reader.line_num, reason=str(error))) from error
 
 
-def _number(path: Path, line: int, text: str) -> float:
+def number(rating: str) -> float | None:
+    """A rating as it is written; None for what is no finite number."""
     try:
-        value = float(text)
+        value = float(rating)
     except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        reason = f"the rating `{text}` is not a number"
-        raise InputError(diagnostic("FICT812", path=path, line=line, reason=reason))
-    return value
+        return None
+    return value if math.isfinite(value) else None
 
 
 def prepare_sentences(saved: SavedModel, suite: Sentences, convention: Convention, places: int = PLACES) -> Prepared:

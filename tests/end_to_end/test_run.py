@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.support.killing import FICTC, differences, run_with_kills, run_with_kills_after
+from tests.support.killing import FICTC, differences, fictc, run_with_kills, run_with_kills_after
 
 MANIFEST = """
 [experiment]
@@ -41,12 +41,6 @@ name = "blimp"
 path = "sample"
 paradigms = ["distractor_agreement_relational_noun"]
 """
-
-
-def fictc(*arguments, cwd, code=0):
-    done = subprocess.run([*FICTC, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stderr
-    return done
 
 
 @pytest.fixture(scope="module")

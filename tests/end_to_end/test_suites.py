@@ -1,13 +1,12 @@
 """Sentences with ratings and SyntaxGym in a manifest: scored in every cell, by its condition, and in the report."""
 
 import json
-import subprocess
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from tests.support.killing import FICTC
+from tests.support.killing import fictc
 
 MANIFEST = """
 [experiment]
@@ -89,12 +88,6 @@ def tree(text, rating, tags):
         head = ("0", "root") if place == 1 else ("1", "punct" if tag == "PUNCT" else "dep")
         lines.append("\t".join([str(place), form, form.lower(), tag, "_", "_", *head, "_", space]))
     return "\n".join(lines) + "\n\n"
-
-
-def fictc(*arguments, cwd, code=0):
-    done = subprocess.run([*FICTC, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stderr
-    return done
 
 
 @pytest.fixture(scope="module")

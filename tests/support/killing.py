@@ -21,6 +21,13 @@ TIMES = re.compile(r"<h4>times</h4><dl.*?</dl>")
 FICTC = [sys.executable, "-m", "runner.cli"]
 
 
+def fictc(*arguments: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, which must be this exit code."""
+    done = subprocess.run([*FICTC, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done
+
+
 def run_with_kills(command: list[str], moments: list[float], cwd: Path) -> int:
     """Start the command, kill -9 it after each of the given seconds, then let it end; its exit code."""
     for seconds in moments:
