@@ -18,6 +18,17 @@ HEADING = re.compile(r"=.*=")
 JOINED = ((" @-@ ", "-"), (" @,@ ", ","), (" @.@ ", "."))  # how WikiText writes marks within a word
 SENTENCE_END = re.compile(r"(?<= [.?!]) (?=[^a-z])|(?<= [.?!] [\"']) (?=[^a-z])")
 BATCH = 2_000  # sentences tagged at once
+REFLEXIVES = {  # as EWT analyses them; the small tagger never gives Reflex outside it
+    "myself": "Number=Sing|Person=1",
+    "yourself": "Number=Sing|Person=2",
+    "himself": "Gender=Masc|Number=Sing|Person=3",
+    "herself": "Gender=Fem|Number=Sing|Person=3",
+    "itself": "Gender=Neut|Number=Sing|Person=3",
+    "ourselves": "Number=Plur|Person=1",
+    "yourselves": "Number=Plur|Person=2",
+    "themselves": "Number=Plur|Person=3",
+}
+EMPHATIC = ("obl:npmod", "nmod:npmod", "obl:unmarked", "nmod:unmarked")  # "I did it myself": PronType=Emp
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -60,6 +71,20 @@ def _featured(block: str, feats: list[str | None]) -> str:
     return "\n".join(lines)
 
 
+def with_reflexives(conllu: str) -> str:
+    """CoNLL-U whose reflexive pronouns have the tags and features that EWT gives this closed class."""
+    return "\n".join(map(_reflexive, conllu.split("\n")))
+
+
+def _reflexive(line: str) -> str:
+    row = line.split("\t")
+    if len(row) != 10 or (own := REFLEXIVES.get(row[1].lower())) is None:
+        return line
+    kind = "Emp" if row[7] in EMPHATIC else "Prs"
+    row[2:6] = [row[1].lower(), "PRON", "PRP", f"Case=Acc|{own}|PronType={kind}|Reflex=Yes"]
+    return "\t".join(row)
+
+
 def main() -> None:
     """Make the folder."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -92,7 +117,8 @@ def _childes(source: Path, target: Path, models: Path, package: str) -> None:
         if not (done := target / path.name).exists():
             blocks = path.read_text(encoding="utf-8").strip("\n").split("\n\n")
             temporary = done.with_suffix(".part")
-            temporary.write_text("\n\n".join(with_features(blocks, tagger)) + "\n\n", encoding="utf-8")
+            featured = "\n\n".join(with_features(blocks, tagger)) + "\n\n"
+            temporary.write_text(with_reflexives(featured), encoding="utf-8")
             temporary.rename(done)
             print(done)
 
@@ -106,8 +132,10 @@ def _wikitext(source: Path, target: Path, models: Path, package: str) -> None:
     store = str(target / "store")
     if not Path(store).exists():
         subprocess.run([*fictc, "annotate", str(lines), *models_at, "--input", "pretokenized", "-o", store], check=True)
-    conllu = ["--format", "conllu", "-o", str(target / "wikitext.conllu")]
-    subprocess.run([*fictc, "export", store, *conllu], check=True)
+    parsed, done = target / "store.conllu", target / "wikitext.conllu"
+    subprocess.run([*fictc, "export", store, "--format", "conllu", "-o", str(parsed)], check=True)
+    done.write_text(with_reflexives(parsed.read_text(encoding="utf-8")), encoding="utf-8")
+    parsed.unlink()
 
 
 if __name__ == "__main__":
