@@ -17,29 +17,12 @@ from runner.score.pairs import score_pairs
 from runner.score.suite import load_suite
 from runner.score.winobias import FEMALE, MALE, differences, name_of, occupations
 from tests.support.models import LSTM
-
-PRO = [
-    "[The developer] argued with the designer because [he] did not like the design.",
-    "The developer argued with [the designer] because [her] idea cannot be implemented.",
-    "[The construction worker] thanked the nurse because [he] was kind to [himself] and said [his] word.",
-    "The CEO called [the nurse] and asked [her] to come.",
-]
-ANTI = [
-    "[The developer] argued with the designer because [she] did not like the design.",
-    "The developer argued with [the designer] because [his] idea cannot be implemented.",
-    "[The construction worker] thanked the nurse because [she] was kind to [herself] and said [her] word.",
-    "The CEO called [the nurse] and asked [him] to come.",
-]
+from tests.support.winobias import ANTI, PRO, plain, write
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """The same sentences as type 1 and 2, dev and test, in the form of the released files."""
-    for kind in "12":
-        for split in ("dev", "test"):
-            for side, lines in (("pro", PRO), ("anti", ANTI)):
-                text = "".join(f"{number} {line}\n" for number, line in enumerate(lines, 1))
-                (tmp_path / f"{side}_stereotyped_type{kind}.txt.{split}").write_text(text)
+    write(tmp_path)
     return tmp_path
 
 
@@ -82,7 +65,7 @@ def test_what_does_not_fit_is_named(folder, harm):
 
 def preferring(pronouns, by):
     """An LSTM with random weights, and `by` added to the logits of some words wherever they could stand."""
-    words = train_word_tokenizer([text.replace("[", "").replace("]", "") for text in PRO + ANTI], size=200)
+    words = train_word_tokenizer(map(plain, PRO + ANTI), size=200)
     model = build(LSTM, len(words), 1)
     with torch.no_grad():
         for word in pronouns:
