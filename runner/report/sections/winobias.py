@@ -136,12 +136,12 @@ def _course(analysis: Analysis, points: list[Point]) -> str:
         what = _what(benchmark)
         name = f"anti {what['gender']}, type {what['type']}"
         series.append(Series(name, GENDERS.index(what["gender"]), over_seeds(values), what["type"] == "2"))
-    across = along(points, LEFT, WIDTH)
+    losses = [p for p in analysis.results.points if (p.condition, p.model, p.metric) == (condition, model, "loss")]
+    across = along([*points, *losses], LEFT, WIDTH)
     up = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
     body = panel(series, across, up, "ΔNLL, nats", title_x=ALONG, stages=stages)
     body += keys(series, LEFT + WIDTH + 20, TOP + 10)
     height = TOP + HEIGHT + 46
-    losses = [p for p in analysis.results.points if (p.condition, p.model, p.metric) == (condition, model, "loss")]
     if losses:
         name = losses[0].benchmark
         values = by_name([point for point in losses if point.benchmark == name])[name]

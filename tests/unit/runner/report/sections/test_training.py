@@ -1,5 +1,6 @@
 """Learning curves and WinoBias over training, from a table with checkpoints."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from runner.report.analysis import analyse
 from runner.report.given import results_of
 from runner.report.long_form import read_long_form
 from runner.report.sections.curves import curves
-from runner.report.sections.winobias import winobias
+from runner.report.sections.winobias import LEFT, WIDTH, winobias
 from runner.report.statistics import Analysis, Unit
 from tests.support import long_form
 
@@ -43,6 +44,16 @@ def test_a_preference_for_she_shows_as_two_opposite_curves(tmp_path: Path) -> No
     assert figure.svg.count('class="series s0"') == figure.svg.count('class="series s1"') == 2 * 2  # and in the legend
     assert figure.svg.count('stroke-dasharray="5 4"') == 2 * 2
     assert "anti female, type 1" in figure.svg and "anti male, type 2" in figure.svg
+
+
+def test_losses_after_the_last_checkpoint_stand_at_their_own_place(tmp_path: Path) -> None:
+    losses = [("full", "m", 1, "train", "loss", value, at) for at, value in ((100_000, 3.0), (1_000_000, 2.0))]
+    section = winobias(analysis(tmp_path, [*biased(2.0), *losses]))
+    assert section is not None
+    found = re.findall(r'<circle cx="([\d.]+)"[^>]*><title>loss of train', section.figures[0].svg)
+    first, last = map(float, found)
+    assert last == LEFT + WIDTH
+    assert first == pytest.approx(LEFT + WIDTH * 2 / 3, abs=0.1)  # of 1k, 10k, 100k, 1M
 
 
 def test_intervals_are_over_seeds(tmp_path: Path) -> None:
