@@ -28,7 +28,7 @@ from runner.train.schedule import learning_rate
 from runner.train.spec import Seeds
 
 VOCABULARY = 8_000
-WARM, STEPS = 10, 40
+WARM, STEPS = 10, 100
 MODELS = {name: PRESETS[name].model for name in ("lstm-128", "transformer-128")}
 
 

@@ -20,8 +20,8 @@ VERSIONS: Mapping[str, int] = {
     "tokens": 2,
     "suite": 1,
     "unigram": 2,
-    "train": 1,
-    "perplexity": 1,
+    "train": 2,
+    "perplexity": 2,
     "score": 3,
 }
 
