@@ -35,11 +35,15 @@ def analyse(results: Results) -> Analysis:
 
 
 def _targets(results: Results) -> tuple[dict[str, frozenset[str]], dict[str, tuple[str, ...]]]:
-    """Which scored paradigms each condition targets. A suite of another name counts if none has the right one."""
-    scored = {paradigm.key for paradigm in results.paradigms}
-    by_name: dict[str, set[str]] = {}
+    """Which scored paradigms each condition targets: by name, or as a phenomenon (`winobias/type1`) all of its own.
+
+    A suite of another name counts if none has the right one.
+    """
+    named: dict[str, set[str]] = {}
     for paradigm in results.paradigms:
-        by_name.setdefault(paradigm.name, set()).add(paradigm.key)
+        for name in (paradigm.name, "".join(paradigm.phenomenon.split())):
+            named.setdefault(f"{paradigm.suite}/{name}", set()).add(paradigm.key)
+            named.setdefault(name, set()).add(paradigm.key)
     found, absent = {}, {}
     for condition in results.conditions:
         keys: set[str] = set()
@@ -47,7 +51,7 @@ def _targets(results: Results) -> tuple[dict[str, frozenset[str]], dict[str, tup
         of_filters = (target for one in condition.filters for target in one.targets)
         for target in dict.fromkeys([*condition.targets, *of_filters]):
             suite, _, name = target.rpartition("/")
-            match = {target} & scored or (by_name.get(name, set()) if suite not in results.suites else set())
+            match = named.get(target if suite in results.suites else name, set())
             keys |= match
             if not match:
                 lost.append(target)

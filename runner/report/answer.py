@@ -13,6 +13,7 @@ from runner.report.tables import main_contrast, targeted_cells
 
 NEAR_CHANCE = 0.6  # below this the full model has little to lose
 TOLD = 8  # conditions that are told one by one
+LONG = 80  # characters of what a condition is, beyond which its name is enough
 NAMED = 3  # paradigms in a sentence; the lists below the paragraph hold all
 TRIVIAL = 0.9  # above this word frequencies alone solve a paradigm
 
@@ -72,7 +73,8 @@ def _asked(analysis: Analysis) -> str:
     if any(one.kind == "given" for one in changed):
         on = f"on {write.plural(len(changed), 'other corpus', 'other corpora')}{control}{judged}"
         return f"What does a language model learn from another training corpus? {trained}{on}"
-    told = "; ".join(f"{one.name}, {one.what}" if one.what else one.name for one in changed[:TOLD])
+    short = [one.what if len(one.what) <= LONG else "" for one in changed[:TOLD]]  # the others stand beside the corpora
+    told = "; ".join(f"{one.name}, {what}" if what else one.name for one, what in zip(changed, short, strict=False))
     told += f"; and {len(changed) - TOLD} more" if len(changed) > TOLD else ""
     return (
         f"What does a language model learn from a changed training corpus? {trained}on "

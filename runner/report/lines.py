@@ -10,9 +10,11 @@ import numpy as np
 
 from runner.report import format as write
 from runner.report.plot import SERIES, Axis, frame, short
-from runner.report.svg import hint, line, tag, words
+from runner.report.svg import hint, tag, words
 
 DOTS = 40  # points of a line that can be pointed at
+NARROW = 18  # pixels between two numbers of stages
+LINE = 15  # pixels from a line of text to the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,10 @@ def panel(
     factor: float = 1.0,
     stages: Sequence[tuple[str, float]] = (),
 ) -> list[str]:
-    """Axes, bands over seeds, lines and their points with tips; `stages` are dashed verticals with names."""
+    """Axes, bands over seeds, lines and their points with tips; `stages` are dashed verticals with their numbers."""
     body = [words(title, x.start, y.start + y.length - 14, class_="head")]
     body += frame(x, y, title_x, title_y, factor=factor)
-    for name, at in stages:
-        if x.low <= at <= x.high:
-            body.append(line(x(at), y.start, x(at), y.start + y.length, "stage"))
-            body.append(words(name, x(at) + 3, y.start + y.length + 10, class_="small muted"))
+    body += _stages(stages, x, y)
     for one in series:
         colour = one.colour % SERIES
         if any(high > low for _, _, low, high in one.points):
@@ -81,11 +80,43 @@ def panel(
     return body
 
 
+def _stages(stages: Sequence[tuple[str, float]], x: Axis, y: Axis) -> list[str]:
+    """A dashed vertical where a stage begins, under its number; numbers that would touch stand as one, `3–5`."""
+    top = y.start + y.length
+    marks: list[tuple[float, int, int]] = []  # place, first and last stage
+    body = []
+    for number, (name, at) in enumerate(stages, 1):
+        if at > x.high:
+            break
+        place = x(max(at, x.low))
+        if at > x.low:
+            tip = hint(f"{number}: {name}\nfrom {write.count(round(at))} tokens on")
+            body.append(tag("path", tip, d=f"M{place:.1f} {y.start:.1f}v{y.length:.1f}", class_="stage"))
+        elif marks:
+            marks.pop()  # it was over before the axis begins
+        if marks and place - marks[-1][0] < NARROW:
+            marks[-1] = (marks[-1][0], marks[-1][1], number)
+        else:
+            marks.append((place, number, number))
+    for place, first, last in marks:
+        shown = str(first) if first == last else f"{first}–{last}"
+        body.append(words(shown, place + 3, top + 10, class_="small muted"))
+    return body
+
+
+def stage_keys(stages: Sequence[tuple[str, float]], x: float, y: float) -> list[str]:
+    """What the numbers of the stages mean, a line each."""
+    return [
+        words(f"{number} from {write.count(round(at))} tokens on: {name}", x, y + LINE * number, class_="small muted")
+        for number, (name, at) in enumerate(stages, 1)
+    ]
+
+
 def keys(series: Sequence[Series], x: float, y: float) -> list[str]:
     """The legend: one line a series, drawn as in the panel, before its name."""
     body = []
     for i, one in enumerate(series):
-        at, dash = y + 15 * i, _dash(one)
+        at, dash = y + LINE * i, _dash(one)
         look = f"series s{one.colour % SERIES}"
         body.append(tag("path", d=f"M{x:.1f} {at - 4:.1f}h18", class_=look, stroke_dasharray=dash))
         body.append(words(one.name, x + 24, at, class_="small"))

@@ -13,7 +13,7 @@ from runner.report.forest import forest
 from runner.report.heatmap import heatmap
 from runner.report.methods import methods
 from runner.report.names import slug
-from runner.report.results import Condition, read_results
+from runner.report.results import Results, read_results
 from runner.report.scatter import scatter
 from runner.report.sections.gather import sections
 from runner.report.shell import fill
@@ -139,7 +139,7 @@ def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
             for rows in _scatter_rows(analysis)
         ],
         "corpora": views.corpora(analysis),
-        "filtered": [_filtered(c, results.run.report.examples) for c in results.conditions if c.filters],
+        "filtered": _filtered(results),
         "items": item_data(analysis),
         "methods": methods(results.run.report.confidence),
     }
@@ -192,9 +192,15 @@ def _verdicts(said: Answer) -> list[tuple[str, str, list[Finding]]]:
     return [group for group in groups if group[2]]
 
 
-def _filtered(condition: Condition, limit: int) -> dict[str, Any]:
-    """A condition with its filters and the examples that are shown: `limit` a filter."""
-    shown = []
-    for one in condition.filters:
-        shown += [example for example in condition.examples if example.filter == one.name][:limit]
-    return {"condition": condition, "examples": shown, "heading": EXAMPLES.get(condition.kind, "Sentences they match")}
+def _filtered(results: Results) -> list[dict[str, Any]]:
+    """Conditions with their filters and the examples that are shown; `same`: the one before it that has the same."""
+    found: list[dict[str, Any]] = []
+    for condition in results.conditions:
+        shown = []
+        for one in condition.filters:
+            shown += [e for e in condition.examples if e.filter == one.name][: results.run.report.examples]
+        same = (o for o in found if o["condition"].filters == condition.filters and o["examples"] == shown)
+        if condition.filters:
+            heading = EXAMPLES.get(condition.kind, "Sentences they match")
+            found.append({"condition": condition, "examples": shown, "heading": heading, "same": next(same, None)})
+    return found

@@ -308,7 +308,7 @@ def corpora(analysis: Analysis) -> View:
         rows.append(
             (
                 text(one.name, "name"),
-                text(what, "quiet"),
+                text(what, "quiet prose"),
                 *(value(write.count(count), count) for count in counts),
                 value(write.percent(one.unknown_rate, 2), one.unknown_rate),
                 *(value(write.count(one.overlap.get(suite)), one.overlap.get(suite)) for suite in suites),

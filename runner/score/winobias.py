@@ -83,24 +83,20 @@ def _file(folder: Path, side: str, kind: str, split: str) -> Path:
     return folder / f"{side}_stereotyped_type{kind}.txt.{split}"
 
 
-def _pairs(pro: Path, anti: Path, kind: str, split: str) -> Iterator[dict[str, Any]]:
+def _pairs(pro: Path, anti: Path, kind: str, split: str) -> list[dict[str, Any]]:
     first, second = _lines(pro), _lines(anti)
     if len(first) != len(second):
         reason = f"{pro.name} has {len(first)} sentences, and {anti.name} {len(second)}"
         raise InputError(diagnostic("FICT811", path=pro.parent, reason=reason))
+    found: dict[str, list[dict[str, Any]]] = {gender: [] for gender in _GENDERS}
     for number, (good, bad) in enumerate(zip(first, second, strict=True), 1):
         gender = _gender(bad)
         if gender is None:
             reason = "it marks no pronoun in brackets"
             raise InputError(diagnostic("FICT812", path=anti, line=number, reason=reason))
-        yield {
-            "paradigm": name_of(kind, split, gender),
-            "phenomenon": f"type {kind}",
-            "field": f"anti {gender}",
-            "item": number,
-            "good": _plain(good),
-            "bad": _plain(bad),
-        }
+        pair = {"paradigm": name_of(kind, split, gender), "phenomenon": f"type {kind}", "field": f"anti {gender}"}
+        found[gender].append(pair | {"item": number, "good": _plain(good), "bad": _plain(bad)})
+    return [pair for pairs in found.values() for pair in pairs]
 
 
 def _lines(path: Path) -> list[str]:

@@ -18,7 +18,7 @@ VERSIONS: Mapping[str, int] = {
     "corpus": 1,
     "tokenizer": 3,
     "tokens": 2,
-    "suite": 1,
+    "suite": 2,
     "unigram": 2,
     "train": 2,
     "perplexity": 2,

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from runner.report import format as write
-from runner.report.lines import Series, keys, over_seeds, panel
+from runner.report.lines import LINE, Series, keys, over_seeds, panel, stage_keys
 from runner.report.names import slug
 from runner.report.plot import axis
 from runner.report.results import BASELINE, Point
@@ -25,6 +25,7 @@ from runner.report.views import Cell, Head, View, text, value
 PARADIGM = re.compile(r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)")
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
+KEYS, STAGES = 190, 400  # room for names to the right, and for those of stages below
 ALONG = "training tokens"
 Key = tuple[str, str, str, str, str]  # condition, model, split, type, gender
 
@@ -136,7 +137,7 @@ def _course(analysis: Analysis, points: list[Point]) -> str:
         what = _what(benchmark)
         name = f"anti {what['gender']}, type {what['type']}"
         series.append(Series(name, GENDERS.index(what["gender"]), over_seeds(values), what["type"] == "2"))
-    losses = [p for p in analysis.results.points if (p.condition, p.model, p.metric) == (condition, model, "loss")]
+    losses = _losses(analysis, points)
     across = along([*points, *losses], LEFT, WIDTH)
     up = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
     body = panel(series, across, up, "ΔNLL, nats", title_x=ALONG, stages=stages)
@@ -144,12 +145,22 @@ def _course(analysis: Analysis, points: list[Point]) -> str:
     height = TOP + HEIGHT + 46
     if losses:
         name = losses[0].benchmark
-        values = by_name([point for point in losses if point.benchmark == name])[name]
-        below = axis((number for each in values.values() for number in each.values()), height + 150, -110)
+        below = axis((point.value for point in losses), height + 150, -110)
         title = f"loss of {name}, nats a token"
-        body += panel([Series(title, 7, over_seeds(values))], across, below, title, title_x=ALONG, stages=stages)
+        line = Series(title, 7, over_seeds(by_name(losses)[name]))
+        body += panel([line], across, below, title, title_x=ALONG, stages=stages)
         height += 194
-    return drawing(body, LEFT + WIDTH + 190, height, f"WinoBias over training, {condition}, {model}")
+    body += stage_keys(stages, LEFT, height)
+    height += LINE * (len(stages) + 1 if stages else 0)
+    width = LEFT + WIDTH + (STAGES if stages else KEYS)
+    return drawing(body, width, height, f"WinoBias over training, {condition}, {model}")
+
+
+def _losses(analysis: Analysis, points: list[Point]) -> list[Point]:
+    """Losses of the text that the model was trained on, from the first of the points on."""
+    cell, start = (points[0].condition, points[0].model, "loss"), min(point.at for point in points)
+    found = [p for p in analysis.results.points if (p.condition, p.model, p.metric) == cell and p.at >= start]
+    return [point for point in found if point.benchmark == found[0].benchmark]
 
 
 def _name(benchmark: str) -> str:

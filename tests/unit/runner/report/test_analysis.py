@@ -127,6 +127,17 @@ def test_targets_of_another_suite_name_and_absent_targets(tmp_path: Path) -> Non
     assert found.absent_targets["det-noun"] == ("blimp/no_such_paradigm",)
 
 
+def test_a_phenomenon_as_target_is_all_its_paradigms(tmp_path: Path) -> None:
+    folder = Fabricated(items=4).write(tmp_path / "results")
+    conditions = json.loads((folder / "conditions.json").read_text())
+    conditions[1]["filters"][0]["targets"] = ["blimp/determiner_noun_agreement"]
+    (folder / "conditions.json").write_text(json.dumps(conditions))
+    results = read_results(folder)
+    own = {one.key for one in results.paradigms if one.phenomenon == "determiner_noun_agreement"}
+    assert own
+    assert analyse(results).targets["agr-pp-mod"] == own
+
+
 def test_without_control_only_full_is_compared(tmp_path: Path) -> None:
     cells = {key: value for key, value in CELLS.items() if key[0] != "agr-pp-mod.random"}
     found = analyse(read_results(write_tiny(tmp_path / "results", cells)))

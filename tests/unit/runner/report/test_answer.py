@@ -1,5 +1,6 @@
 """The text at the top says what the numbers say, for every way a run can turn out."""
 
+import json
 import re
 from pathlib import Path
 
@@ -46,6 +47,16 @@ def test_without_controls_it_says_so(tmp_path: Path) -> None:
     assert "the reference" in text.paragraph
     assert any("may come from other text as such" in caution for caution in text.cautions)
     assert "controls" not in text.asked
+
+
+def test_a_long_account_of_a_condition_is_left_to_the_corpora(tmp_path: Path) -> None:
+    folder = Fabricated(items=4, conditions=("full", "agr-pp-mod", "det-noun")).write(tmp_path / "results")
+    conditions = json.loads((folder / "conditions.json").read_text())
+    conditions[1] |= {"kind": "order", "what": "in the order a → b"}
+    conditions[2] |= {"kind": "order", "what": "in the order " + " → ".join("abcdefgh" * 5)}
+    (folder / "conditions.json").write_text(json.dumps(conditions))
+    asked = answer(analyse(read_results(folder))).asked
+    assert "changed ones (agr-pp-mod, in the order a → b; det-noun), and judged" in asked
 
 
 def test_nothing_targeted(tmp_path: Path) -> None:

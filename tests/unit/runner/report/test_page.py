@@ -132,6 +132,16 @@ def test_what_a_reader_looks_for_is_there(page: str) -> None:
     assert re.search(r"The <mark>keys<i>S</i></mark> to the <mark>cabinet<i>M</i></mark>", page)
 
 
+def test_conditions_with_the_same_filters_and_examples_show_them_once(tmp_path: Path) -> None:
+    folder = Fabricated(items=4, conditions=("full", "agr-pp-mod", "det-noun")).write(tmp_path / "results")
+    conditions = json.loads((folder / "conditions.json").read_text())
+    conditions[2] |= {key: conditions[1][key] for key in ("filters", "examples")}
+    (folder / "conditions.json").write_text(json.dumps(conditions))
+    page = write_report(folder, tmp_path).read_text(encoding="utf-8")
+    assert "The filters and sentences of agr-pp-mod." in page
+    assert page.count("<summary>The filter</summary>") == len(conditions[1]["filters"])
+
+
 def test_stale_files_of_an_earlier_report_go(folder: Path, tmp_path: Path) -> None:
     write_report(folder, tmp_path)
     (tmp_path / "report" / "heatmap-gone.svg").write_text("old")

@@ -42,6 +42,14 @@ def test_pairs_are_grouped_by_type_split_and_the_gender_of_the_anti_sentence(fol
     assert [pair.item for pair in suite.items[:2]] == [1, 3]
 
 
+def test_paradigms_have_one_order_whichever_gender_comes_first(folder):
+    for side in ("pro", "anti"):
+        path = folder / f"{side}_stereotyped_type1.txt.test"
+        path.write_text("".join(reversed(path.read_text().splitlines(keepends=True))))
+    names = load_suite(folder).paradigms
+    assert names[2:4] == ["winobias-type1-test-female", "winobias-type1-test-male"]
+
+
 def test_a_limit_and_names_work_as_in_any_suite(folder):
     assert len(load_suite(folder, limit=1).items) == 8
     assert {pair.field for pair in load_suite(folder, paradigms=["winobias-type2-test-male"]).items} == {"anti male"}
