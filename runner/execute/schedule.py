@@ -91,6 +91,9 @@ class Scheduler:
             sizes = self.base.words[sids] if by == "tokens" else np.ones(len(sids), dtype=np.int64)
             kept = np.union1d(balanced(stage, sizes, ranks, _groups(levels, names)), np.flatnonzero(stage == REST))
         if isinstance(levels, Order):
+            if levels.shuffle:
+                ranks = priorities(f"order:{levels.seed}", self.base.sources, self.base.numbers)[sids[kept]]
+                kept = kept[np.argsort(ranks, kind="stable")]
             places = kept[in_stages(stage[kept], len(names), levels.rest, reverse=levels.reverse)]
             firsts = [(name, int(np.argmax(stage[places] == place))) for place, name in enumerate(names)]
             return places, tuple(sorted(firsts, key=lambda entry: entry[1]))

@@ -54,7 +54,7 @@ def balanced(levels: Indices, sizes: Indices, ranks: NDArray[Any], groups: Seque
 
 
 def in_stages(levels: Indices, stages: int, rest: Rest, *, reverse: bool) -> Indices:
-    """Places of sentences stage by stage, (k,), each stage in the order of the corpus; the rest where `rest` says."""
+    """Places of sentences stage by stage, (k,), each stage in the order given; the rest where `rest` says."""
     sequence = [np.flatnonzero(levels == stage) for stage in range(stages)]
     staged = np.concatenate([*(reversed(sequence) if reverse else sequence), levels[:0]])
     others = np.flatnonzero(levels == REST)

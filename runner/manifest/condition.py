@@ -104,6 +104,7 @@ class Order(Levels):
     balance: Literal["sentences", "tokens"] | None = None
     rest: Literal["drop", "first", "last", "interleave"] = "drop"
     reverse: bool = False
+    shuffle: bool = False
 
 
 class Balance(Levels):

@@ -257,7 +257,8 @@ def test_an_order_has_its_stages_in_turn_and_balanced_as_many_of_each(gaps, cach
         'balance = "sentences", reverse = true, rest = "last"', 'rest = "keep"'
     )
     one_epoch = BASE + "training = { epochs = 1 }\n"
-    made = prepared(manifest(gaps, order, equal, alone, base=one_epoch), cache)
+    shuffled = order.replace("rest", "shuffle = true, rest")
+    made = prepared(manifest(gaps, order, equal, alone, shuffled, base=one_epoch), cache)
     plural, verbal = (
         set(made.matched(item.key).tolist()) for item in made.plan.resolved.filters_of("c1", "order.filters")
     )
@@ -276,6 +277,10 @@ def test_an_order_has_its_stages_in_turn_and_balanced_as_many_of_each(gaps, cach
     least = min(both, one)
     assert stages("c2")[: 2 * least] == ["verbal"] * least + ["both"] * least
     assert array(made, "c3").tolist() == sorted(array(made, "c2").tolist())
+    assert stages("c4")[: both + one] == ["both"] * both + ["verbal"] * one
+    for start, end in ((0, both), (both, both + one), (both + one, 120)):
+        kept, mixed = array(made, "c1").tolist()[start:end], array(made, "c4").tolist()[start:end]
+        assert kept == sorted(kept) == sorted(mixed) != mixed
 
 
 def test_stages_may_be_values_of_a_comment(gaps, cache):
