@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.complete import filters
-from runner.cli.coverage_shares import SIDES
 from runner.cli.filters import HELP, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
 from runner.corpus.limits import Limits
+from runner.execute.coverage import SIDES
 
 if TYPE_CHECKING:
-    from runner.cli.coverage_shares import Share
+    from runner.execute.coverage import Share
 
 _WIDTH = 110  # of a table that names its filters in the heading
 
@@ -75,7 +75,7 @@ def command(
     limits: Limits,
 ) -> None:
     """See the help above."""
-    from runner.cli import coverage_shares
+    from runner.execute import coverage
     from runner.score.suite import load_suite
 
     if sentences is None and (parses is None or not filter):
@@ -85,7 +85,7 @@ def command(
     items = load_suite(suite, limit=limit, paradigms=paradigms)
     if sentences is not None:
         given = context.get_parameter_source("side") is not click.core.ParameterSource.DEFAULT
-        _write(coverage_shares.sentences(items, side if given else "both"), sentences)
+        _write(coverage.sentences(items, side if given else "both"), sentences)
         return
     from dataclasses import replace
 
@@ -96,7 +96,7 @@ def command(
     store = Store.open(parses, limits)
     note_missing_features(store, filters)
     named = [replace(one, name=label) for label, one in zip(labels(filters), filters, strict=True)]
-    found = coverage_shares.shares(items, store, named, side)
+    found = coverage.shares(items, store, named, side)
     _note_unparsed(found)
     match kind:
         case "json":
@@ -138,7 +138,7 @@ def _record(share: Share) -> dict[str, object]:
 
 def _table(found: Sequence[Share]) -> Iterator[str]:
     """Paradigms by filters; in a wide table filters are numbered, and listed below it."""
-    from runner.cli.coverage_shares import of_targets
+    from runner.execute.coverage import of_targets
 
     filters = list(dict.fromkeys(share.filter for share in found))
     cells = {(share.paradigm, share.filter): share for share in found}

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.examples import example_sentences
 from runner.corpus.store import Store
+from runner.execute.coverage import COVERAGE
 from runner.execute.curves import write_curves
 from runner.execute.generated import COUNTS, TEXT
 from runner.execute.interventions import JUDGED, SUBSTITUTED
@@ -114,7 +115,7 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "name": name,
         "kind": kind(name, plan.resolved),
         "what": described(name, plan.resolved),
-        "filters": [_filter(item) for item in filters],
+        "filters": [_filter(item) | {"coverage": _coverage(preparation, item)} for item in filters],
         "control_of": control_of(name, plan.resolved),
         "base_sentences": store.info.sentences,
         "base_words": store.info.words,
@@ -175,6 +176,16 @@ def _filter(item: CompiledFilter) -> dict[str, Any]:
         "notes": list(item.metadata.notes),
         "targets": list(item.metadata.targets),
     }
+
+
+def _coverage(preparation: Preparation, item: CompiledFilter) -> dict[str, list[int]]:
+    """Of each paradigm that a filter targets, how many items it matches, and how many have a tree."""
+    found: dict[str, list[int]] = {}
+    for suite, step in preparation.plan.coverage.items():
+        for one in json.loads((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8")):
+            if one["filter"] == item.key:
+                found[f"{suite}/{one['paradigm']}"] = [one["matched"], one["items"]]
+    return found
 
 
 def _examples(preparation: Preparation, store: Store, item: CompiledFilter) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from runner.corpus.store import Store
 from runner.execute.cache import Cache
 from runner.execute.corpora import Drawn, draw
 from runner.execute.corrupted import corrupted_suite
+from runner.execute.coverage import COVERAGE, shares
 from runner.execute.documents import condition_documents, text_documents
 from runner.execute.events import Listener
 from runner.execute.interventions import EDITS, UNITS, make_edits, make_units, substitution
@@ -39,7 +41,7 @@ from runner.score.suite_io import FILES, read_suite, write_suite
 from runner.score.unigram import score_unigram
 from runner.steps.interventions import whole_tokens
 from runner.steps.plan import Plan
-from runner.steps.resolve import Suite
+from runner.steps.resolve import Suite, parses
 from runner.steps.step import Step
 from runner.train.encode import encode_text
 from runner.workspace import write_text
@@ -79,6 +81,8 @@ class Preparation:
         self.corpora()
         for name, step in plan.tokens.items():
             self._make(step, partial(self._tokens, name))
+        for name, step in plan.coverage.items():
+            self._make(step, partial(self._coverage, name))
         for (condition, suite), step in plan.unigrams.items():
             self._make(step, partial(self._unigram, condition, suite))
 
@@ -132,7 +136,7 @@ class Preparation:
         generate(folder, sentences=wanted.sentences, pairs=wanted.pairs, seed=wanted.seed)
 
     def _store(self, name: str, folder: Path) -> None:
-        if self.plan.sample is not None:
+        if self.plan.sample is not None and name not in self.plan.resolved.files:
             files = [self.cache.folder(self.plan.sample) / f"{name}.conllu"]
         else:
             files = [path for _, path in self.plan.resolved.files[name]]
@@ -239,6 +243,11 @@ class Preparation:
             return None
         lowercase = self.plan.resolved.manifest.tokenizer.lowercase
         return substitution(condition.substitute, self.store("train"), lowercase=lowercase)
+
+    def _coverage(self, suite: str, folder: Path) -> None:
+        by_key = [replace(item, name=key) for key, item in self.plan.resolved.matched.items()]
+        found = shares(read_pairs(self.suite(suite)), self.store(parses(suite)), by_key, "good")
+        write_text(folder / COVERAGE, json.dumps([asdict(one) for one in found if one.target], indent=1) + "\n")
 
     def _unigram(self, condition: str, suite: str, folder: Path) -> None:
         import pyarrow.parquet as pq

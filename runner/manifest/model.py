@@ -178,11 +178,13 @@ class Evaluate(Part):
 
     Minimal pairs (BLiMP folder, .jsonl, .csv), WinoBias, SyntaxGym (.json or a folder), or sentences with ratings
     (.csv, or CoNLL-U with a comment `rating`). With `corrupt`, the path is a CoNLL-U file, and the pairs are its
-    sentences and their corruptions.
+    sentences and their corruptions. `parses` are trees of the sentences of minimal pairs (CoNLL-U): the report then
+    says which share of a paradigm's pairs a filter would have found.
     """
 
     name: Name
     path: str
+    parses: tuple[str, ...] = Field((), strict=False)
     limit: int | None = Field(None, ge=1)
     paradigms: tuple[str, ...] = Field((), strict=False)
     convention: str = "default"

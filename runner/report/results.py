@@ -48,7 +48,10 @@ class Part(BaseModel):
 
 
 class Filter(Part):
-    """A filter of a condition: `key` is the hash of its canonical form, `targets` are `suite/paradigm`."""
+    """A filter of a condition: `key` is the hash of its canonical form, `targets` are `suite/paradigm`.
+
+    `coverage`: of such a paradigm, how many items it matches, and how many were looked at.
+    """
 
     name: str
     key: str
@@ -57,6 +60,7 @@ class Filter(Part):
     source: str | None = None
     notes: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
+    coverage: dict[str, tuple[int, int]] = {}
 
 
 class ExampleWord(Part):

@@ -9,7 +9,7 @@ from typing import Any
 
 from runner.manifest.model import Manifest
 from runner.steps.interventions import content, edit_content, schedule_content, tokenizer_content, units_content
-from runner.steps.resolve import Resolved, Suite
+from runner.steps.resolve import Resolved, Suite, parses
 from runner.steps.step import Step
 from runner.workspace import key
 
@@ -51,7 +51,7 @@ class Plan:
 
     resolved: Resolved
     sample: Step | None
-    stores: Mapping[str, Step]  # train, valid, test
+    stores: Mapping[str, Step]  # train, valid, test, and SUITE.parses where there are trees of a suite
     matches: Mapping[str, Step]  # by filter key
     edits: Mapping[str, Step]  # by condition, of those in which words are edited, and CONDITION/TEXT where that is too
     units: Mapping[str, Step]  # by condition, of those that inject
@@ -59,6 +59,7 @@ class Plan:
     tokenizer: Step
     tokens: Mapping[str, Step]  # by condition, and valid, test, and CONDITION/TEXT where that is edited
     suites: Mapping[str, Step]  # by name, and CONDITION/SUITE where that is edited
+    coverage: Mapping[str, Step]  # by suite, of those with trees
     unigrams: Mapping[tuple[str, str], Step]  # by condition and suite, of minimal pairs
     cells: tuple[Cell, ...] = field(repr=False)
 
@@ -70,6 +71,7 @@ class Plan:
             *self.edits.values(),
             self.tokenizer,
             *self.suites.values(),
+            *self.coverage.values(),
             *self.units.values(),
             *self.corpora.values(),
             *self.tokens.values(),
@@ -99,6 +101,11 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     rare = {"corpus": stores["train"], "tokenizer": tokenizer}
     suites = {suite.name: _suite(suite, sample, rare, manifest.tokenizer.lowercase) for suite in resolved.suites}
     suites |= _edited_suites(resolved, stores["train"])
+    coverage = {
+        name: Step.of("coverage", name, {"filters": sorted(matches)}, {"suite": suites[name], "trees": stores[trees]})
+        for name, trees in ((suite.name, parses(suite.name)) for suite in resolved.suites)
+        if trees in stores
+    }
     units = _units(resolved, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
     corpora = _corpora(resolved, stores["train"], matches, edits, units)
     texts = {name: stores[name] for name in TEXTS if name in stores}
@@ -125,7 +132,9 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         for condition in corpora
         for model in resolved.models
     )
-    return Plan(resolved, sample, stores, matches, edits, units, corpora, tokenizer, tokens, suites, unigrams, cells)
+    return Plan(
+        resolved, sample, stores, matches, edits, units, corpora, tokenizer, tokens, suites, coverage, unigrams, cells
+    )
 
 
 def _sample(manifest: Manifest) -> Step | None:
@@ -134,9 +143,10 @@ def _sample(manifest: Manifest) -> Step | None:
 
 
 def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
+    found = {name: Step.of("store", name, {"files": dict(sources)}) for name, sources in resolved.sources.items()}
     if sample is not None:
-        return {name: Step.of("store", name, {"part": name}, {"sample": sample}) for name in ("train", *TEXTS)}
-    return {name: Step.of("store", name, {"files": dict(sources)}) for name, sources in resolved.sources.items()}
+        found |= {name: Step.of("store", name, {"part": name}, {"sample": sample}) for name in ("train", *TEXTS)}
+    return found
 
 
 def _edits(resolved: Resolved, stores: Mapping[str, Step]) -> dict[str, Step]:

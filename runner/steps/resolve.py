@@ -83,7 +83,7 @@ class Resolved:
     draft: Draft
     manifest: Manifest
     roots: Roots
-    files: Mapping[str, tuple[tuple[str, Path], ...]]  # text (train, valid, test) to (label, path)
+    files: Mapping[str, tuple[tuple[str, Path], ...]]  # text (train, valid, test, SUITE.parses) to (label, path)
     sources: Mapping[str, tuple[tuple[str, str], ...]]
     filters: Mapping[str, ByKey]
     inserts: Mapping[str, tuple[InsertFile, ...]]  # by condition
@@ -126,7 +126,9 @@ class Resolved:
 def resolve(draft: Draft, roots: Roots) -> Resolved:
     """Look up everything a manifest names. Raises InputError with all mistakes, those of the draft included."""
     problems: list[Diagnostic] = list(draft.problems)
-    files = {text: _text_files(draft, roots, text, problems) for text in ("train", "valid", "test")}
+    files = {text: _text_files(draft, roots, problems, "corpus", text) for text in ("train", "valid", "test")}
+    for index, entry in entries(draft.raw.get("evaluate")):
+        files[parses(str(entry.get("name")))] = _text_files(draft, roots, problems, "evaluate", index, "parses")
     filters = condition_filters(draft, roots, problems)
     inserts = insert_files(draft, roots, filters, problems)
     models = _models(draft, roots, problems)
@@ -164,11 +166,22 @@ def _saved(draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *w
     return Saved(found[0], _content(found[0])) if found else None
 
 
-def _text_files(draft: Draft, roots: Roots, text: str, problems: list[Diagnostic]) -> tuple[tuple[str, Path], ...]:
-    corpus = draft.raw.get("corpus")
+def parses(suite: str) -> str:
+    """The name among a manifest's texts of the trees of a suite."""
+    return f"{suite}.parses"
+
+
+def _text_files(
+    draft: Draft, roots: Roots, problems: list[Diagnostic], *where: str | int
+) -> tuple[tuple[str, Path], ...]:
+    """The labelled files of CoNLL-U that a list of the manifest names."""
+    table: Any = draft.raw
+    for key in where[:-1]:
+        table = table[key] if isinstance(key, int) else table.get(key)
+    listed = table.get(where[-1]) if isinstance(table, dict) else None
     found: list[Path] = []
-    for index, entry in strings(corpus.get(text) if isinstance(corpus, dict) else None):
-        paths, wrong = files_at(draft, roots, entry, "corpus file", ("corpus", text, index))
+    for index, entry in strings(listed):
+        paths, wrong = files_at(draft, roots, entry, "corpus file", (*where, index))
         found += conllu_files(paths)
         problems += wrong
     found = list(dict.fromkeys(found))

@@ -19,6 +19,7 @@ VERSIONS: Mapping[str, int] = {
     "tokenizer": 3,
     "tokens": 2,
     "suite": 2,
+    "coverage": 1,
     "unigram": 2,
     "train": 2,
     "perplexity": 2,

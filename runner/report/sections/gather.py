@@ -15,6 +15,7 @@ from runner.report.sections.sensitivity import sensitivity
 from runner.report.sections.sentences import sentences
 from runner.report.sections.side_by_side import side_by_side
 from runner.report.sections.syntaxgym import syntaxgym
+from runner.report.sections.taken_out import taken_out
 from runner.report.sections.token_by_token import token_by_token
 from runner.report.sections.winobias import winobias
 from runner.report.statistics import Analysis
@@ -33,6 +34,7 @@ MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (
     winobias,
     sensitivity,
     all_accuracies,
+    taken_out,
 )
 
 

@@ -1,5 +1,6 @@
 """Figures 3 to 7 of the FiCT paper from a made-up run: what stands in them is what the scores say."""
 
+import json
 import math
 import re
 from pathlib import Path
@@ -12,6 +13,7 @@ from runner.report.results import read_results
 from runner.report.sections.all_accuracies import all_accuracies
 from runner.report.sections.between_models import between_models
 from runner.report.sections.sentences import sentences
+from runner.report.sections.taken_out import taken_out
 from tests.support.results import Fabricated
 
 
@@ -66,3 +68,21 @@ def test_one_model_alone_has_no_such_parts(tmp_path: Path) -> None:
     found = analyse(read_results(made.write(tmp_path / "results")))
     assert between_models(found) is None
     assert all_accuracies(found) is None
+
+
+def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
+    folder = Fabricated(items=4).write(tmp_path / "results")
+    conditions = json.loads((folder / "conditions.json").read_text())
+    of = {condition["name"]: condition for condition in conditions}
+    of["det-noun"]["filters"][0]["coverage"] = {"blimp/determiner_noun_agreement_1": [3, 4]}
+    for condition in conditions:
+        condition["base_sentences"] = 19_080
+    (folder / "conditions.json").write_text(json.dumps(conditions))
+    section = taken_out(analyse(read_results(folder)))
+    assert section is not None
+    rows = {(row["condition"], row["paradigm"]): row for row in section.tables[0].records()}
+    assert {condition for condition, _ in rows} == {"agr-pp-mod", "det-noun"}  # no controls
+    row = rows["det-noun", "determiner_noun_agreement_1"]
+    assert (row["targeted"], row["items"]) == (0.75, 4)
+    assert (row["removed"], row["tokens"]) == (954 / 19_080, pytest.approx((216_000 - 12 * 954) / 216_000))
+    assert rows["agr-pp-mod", "distractor_agreement_relational_noun"]["targeted"] is None

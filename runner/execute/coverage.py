@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from runner.score.suite import Pair, Suite
 
 SIDES = ("good", "bad", "either", "both")
+COVERAGE = "coverage.json"
 
 
 @dataclass(frozen=True, slots=True)

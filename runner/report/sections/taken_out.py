@@ -1,0 +1,64 @@
+"""What filters take out of the corpus, and the benchmarks that they target (table 1 of the FiCT paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runner.report import format as write
+from runner.report.results import Condition
+from runner.report.section import Section
+from runner.report.statistics import Analysis, full_of
+from runner.report.table import Column, Table
+from runner.report.views import Cell, Head, View, text, value
+
+COLUMNS = (
+    Column("condition", "condition"),
+    Column("suite", "suite"),
+    Column("paradigm", "paradigm"),
+    Column("targeted", "items targeted", "percent", "share of the paradigm's good sentences that the filters match"),
+    Column("items", "items with a tree", "count"),
+    Column("removed", "sentences removed", "percent", "of the base corpus"),
+    Column("tokens", "tokens of full", "percent", "of the training corpus, after the common size was drawn"),
+)
+
+
+def taken_out(analysis: Analysis) -> Section | None:
+    """A row for each condition that removes sentences and each paradigm that it targets."""
+    conditions = [one for one in analysis.results.conditions if one.kind == "remove" and one.filters]
+    if not conditions:
+        return None
+    rows = tuple(row for condition in conditions for row in _rows(analysis, condition))
+    shares = (Head(f"{column.title}, %", column.help) for column in COLUMNS if column.kind == "percent")
+    heads = (Head("condition", number=False), Head("paradigm", number=False), *shares)
+    view = View("taken-out", heads, tuple(map(_cells, rows)))
+    said = (
+        "What is left of the training corpus without the sentences that a filter matches, and how many pairs of the "
+        "paradigms that it targets it would have matched, where trees of a suite are given: a filter that misses them "
+        "leaves the construction in the corpus too."
+    )
+    table = Table("taken-out", "What the filters take out", COLUMNS, rows)
+    return Section("taken-out", "What the filters take out", said, (), (("", view),), (table,))
+
+
+Row = tuple[str, str, str, float | None, int | None, float | None, float | None]
+
+
+def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
+    full = full_of(analysis.results)
+    removed = condition.removed_sentences / condition.base_sentences if condition.base_sentences else None
+    tokens = condition.tokens / full.tokens if full is not None and full.tokens and condition.tokens else None
+    coverage = {key: counts for one in condition.filters for key, counts in one.coverage.items()}
+    for key in sorted(analysis.targets[condition.name]) or [""]:
+        suite, _, paradigm = key.rpartition("/")
+        matched, items = coverage.get(key, (None, None))
+        share = matched / items if matched is not None and items else None
+        yield condition.name, suite, paradigm, share, items, removed, tokens
+
+
+def _cells(row: Row) -> tuple[Cell, ...]:
+    condition, _, paradigm, share, _, removed, tokens = row
+    return (
+        text(condition, "name"),
+        text(paradigm),
+        *(value(write.percent(one, 2), one) for one in (share, removed, tokens)),
+    )

@@ -1,0 +1,66 @@
+"""Trees of a suite in a manifest: which share of the pairs that a filter targets it would have found."""
+
+import json
+
+import pytest
+
+from runner.errors import InputError
+from runner.execute.coverage import COVERAGE
+from tests.support import corpora
+from tests.support.experiments import planned, prepared
+from tests.support.reading import tree
+from tests.unit.runner.execute.test_corpora import BASE
+
+PAIRS = """good,bad,paradigm
+Dogs bark.,Dogs barks.,agreement
+Cats sleep.,Cats sleeps.,agreement
+Birds sing.,Birds sings.,agreement
+Dogs bark.,Bark dogs.,order
+"""
+TREES = [
+    tree("Dogs NOUN 2 nsubj\nbark VERB 0 root misc=SpaceAfter=No\n. PUNCT 2 punct"),
+    tree("Cats NOUN 2 compound\nsleep NOUN 0 root misc=SpaceAfter=No\n. PUNCT 2 punct"),
+]
+FILTERS = "fict 1 filter subject { targets pairs/agreement match { V -[nsubj]-> S } } filter noun { match { N:NOUN } }"
+CONDITIONS = """
+[[condition]]
+name = "c1"
+remove = ["own.fict::subject"]
+[[condition]]
+name = "c2"
+remove = ["own.fict::noun"]
+"""
+SUITE = '[[evaluate]]\nname = "pairs"\npath = "pairs.csv"\nparses = ["trees.conllu"]\n'
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "fictc.toml").touch()
+    (tmp_path / "pairs.csv").write_text(PAIRS)
+    (tmp_path / "trees.conllu").write_text(corpora.conllu(TREES))
+    (tmp_path / "own.fict").write_text(FILTERS)
+    (tmp_path / "m.toml").write_text(BASE + CONDITIONS + SUITE)
+    return tmp_path
+
+
+def test_targeted_paradigms_are_counted_over_the_pairs_with_a_tree(folder):
+    made = prepared(folder / "m.toml")
+    (step,) = made.plan.coverage.values()
+    (found,) = json.loads((made.cache.folder(step) / COVERAGE).read_text())
+    assert (found["paradigm"], found["matched"], found["items"], found["unparsed"]) == ("agreement", 1, 2, 1)
+    assert found["filter"] == made.plan.resolved.filters_of("c1", "remove")[0].key
+
+
+def test_trees_change_nothing_that_cells_read(folder):
+    with_trees = planned(folder / "m.toml")
+    (folder / "m.toml").write_text(BASE + CONDITIONS + SUITE.replace('parses = ["trees.conllu"]\n', ""))
+    without = planned(folder / "m.toml")
+    assert [cell.key for cell in with_trees.cells] == [cell.key for cell in without.cells]
+    assert not without.coverage
+
+
+def test_trees_that_are_not_there_are_named(folder):
+    (folder / "trees.conllu").unlink()
+    with pytest.raises(InputError) as caught:
+        planned(folder / "m.toml")
+    assert caught.value.diagnostics[0].message.count("trees.conllu") == 1
