@@ -1,4 +1,4 @@
-"""Data as it is published into the folder that the small manifests read: EWT, CHILDES with features, WikiText-2 parsed.
+"""Published data to the folder that the small manifests read: EWT, CHILDES with features, WikiText-2 and BLiMP parsed.
 
 python experiments/base/make.py DATA MODELS OUT [--package ewt]
 """
@@ -18,6 +18,7 @@ HEADING = re.compile(r"=.*=")
 JOINED = ((" @-@ ", "-"), (" @,@ ", ","), (" @.@ ", "."))  # how WikiText writes marks within a word
 SENTENCE_END = re.compile(r"(?<= [.?!]) (?=[^a-z])|(?<= [.?!] [\"']) (?=[^a-z])")
 BATCH = 2_000  # sentences tagged at once
+PAIRS = 200  # of each paradigm of BLiMP, as many as the manifests score
 REFLEXIVES = {  # as EWT analyses them; the small tagger never gives Reflex outside it
     "myself": "Number=Sing|Person=1",
     "yourself": "Number=Sing|Person=2",
@@ -96,7 +97,9 @@ def main() -> None:
     for name in COPIED:
         shutil.copytree(given.data / name, given.out / name, dirs_exist_ok=True, copy_function=shutil.copyfile)
     _childes(given.data / "ud-childes", given.out / "childes", given.models, given.package)
-    _wikitext(given.data / "wikitext-2" / "test.txt", given.out / "wikitext", given.models, given.package)
+    parser = ["--models", str(given.models), "--package", given.package]
+    _wikitext(given.data / "wikitext-2" / "test.txt", given.out / "wikitext", parser)
+    _blimp(given.out / "blimp", given.out / "blimp-trees", parser)
 
 
 def _childes(source: Path, target: Path, models: Path, package: str) -> None:
@@ -123,19 +126,36 @@ def _childes(source: Path, target: Path, models: Path, package: str) -> None:
             print(done)
 
 
-def _wikitext(source: Path, target: Path, models: Path, package: str) -> None:
+def _wikitext(source: Path, target: Path, parser: list[str]) -> None:
     target.mkdir(exist_ok=True)
     lines = target / "wikitext.txt"
     lines.write_text("".join(f"{line}\n" for line in sentences(source.read_text(encoding="utf-8"))), encoding="utf-8")
-    fictc = [sys.executable, "-m", "runner.cli"]
-    models_at = ["--models", str(models), "--package", package]
-    store = str(target / "store")
-    if not Path(store).exists():
-        subprocess.run([*fictc, "annotate", str(lines), *models_at, "--input", "pretokenized", "-o", store], check=True)
-    parsed, done = target / "store.conllu", target / "wikitext.conllu"
-    subprocess.run([*fictc, "export", store, "--format", "conllu", "-o", str(parsed)], check=True)
-    done.write_text(with_reflexives(parsed.read_text(encoding="utf-8")), encoding="utf-8")
-    parsed.unlink()
+    trees = _parsed(lines, target, [*parser, "--input", "pretokenized"])
+    (target / "wikitext.conllu").write_text(with_reflexives(trees), encoding="utf-8")
+
+
+def _blimp(suite: Path, target: Path, parser: list[str]) -> None:
+    target.mkdir(exist_ok=True)
+    items = target / "items.txt"
+    some = ["--side", "good", "--limit", str(PAIRS), "--sentences", str(items)]
+    _fictc("coverage", "--suite", str(suite), *some)
+    trees = _parsed(items, target, [*parser, "--input", "sentences"])
+    (target / "blimp.conllu").write_text(with_reflexives(trees), encoding="utf-8")
+
+
+def _parsed(text: Path, folder: Path, options: list[str]) -> str:
+    """The CoNLL-U of a text that Stanza parses, in a store beside it."""
+    store, trees = folder / "store", folder / "store.conllu"
+    if not store.exists():
+        _fictc("annotate", str(text), *options, "-o", str(store))
+    _fictc("export", str(store), "--format", "conllu", "-o", str(trees))
+    found = trees.read_text(encoding="utf-8")
+    trees.unlink()
+    return found
+
+
+def _fictc(*arguments: str) -> None:
+    subprocess.run([sys.executable, "-m", "runner.cli", *arguments], check=True)
 
 
 if __name__ == "__main__":
