@@ -51,7 +51,7 @@ layer_option = click.option(
     "layers",
     multiple=True,
     metavar="LAYER",
-    help="upos, xpos, deprel, a feature, form or lemma; may be repeated [all but form and lemma].",
+    help="upos, xpos, deprel, a feature, form, lemma or misc.Key; may be repeated [upos, xpos, deprel, every feature].",
 )
 format_option = click.option(
     "--format", "kind", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True

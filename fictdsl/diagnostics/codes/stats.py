@@ -35,8 +35,8 @@ CODES: tuple[Code, ...] = (
         "FICT799",
         "stats-layer",
         "{path} has no layer `{name}`",
-        "Layers of annotation are upos, xpos, deprel and the features that words of the corpus have; form and lemma "
-        "can be counted too.",
+        "Layers of annotation are upos, xpos, deprel and the features that words of the corpus have; form, lemma and "
+        "entries of MISC (`misc.Key`) can be counted too.",
         bad="$ fictc stats frequency stores/ewt --layer number",
         good="$ fictc stats frequency stores/ewt --layer Number",
     ),

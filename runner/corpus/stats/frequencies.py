@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 OTHER = "Other"  # the value of a word without one
 TAGS = ("upos", "xpos", "deprel")
 WORDS = {"form": "form_l", "lemma": "lemma_l"}  # counted in lower case, and only if asked for
+MISC = "misc."  # begins the name of an entry of MISC, counted only if asked for; several values of a word are one list
 _AT_ONCE = 24  # layers a scan
 
 
@@ -34,11 +35,18 @@ class Frequencies:
 
 def layers_of(store: Store, asked: Sequence[str] = ()) -> tuple[str, ...]:
     """The layers asked for, else upos, xpos, deprel and every feature; InputError FICT799 for one that is none."""
-    known = (*TAGS, *sorted(store.info.features), *WORDS)
+    named = (*TAGS, *sorted(store.info.features), *WORDS)
+    known = (*named, *(_misc_keys(store) if any(name.startswith(MISC) for name in asked) else ()))
     for name in asked:
         if name not in known:
             raise InputError(diagnostic("FICT799", name=name, path=store.path, hint=did_you_mean(name, known)))
-    return tuple(dict.fromkeys(asked)) or known[: -len(WORDS)]
+    return tuple(dict.fromkeys(asked)) or named[: -len(WORDS)]
+
+
+def _misc_keys(store: Store) -> list[str]:
+    query = "SELECT DISTINCT key FROM misc"
+    parts = in_parts(store, (), ["misc"], lambda connection: connection.execute(query).fetchall())
+    return sorted({MISC + key for part in parts for (key,) in part})
 
 
 def frequencies(store: Store, groups: Groups, layers: Sequence[str]) -> Frequencies:
@@ -46,8 +54,9 @@ def frequencies(store: Store, groups: Groups, layers: Sequence[str]) -> Frequenc
     size = len(groups.names)
     counts: dict[str, dict[str, list[int]]] = {layer: {} for layer in layers}
     words = [0] * size
-    features = [layer for layer in layers if layer not in TAGS and layer not in WORDS]
-    for part in in_parts(store, features, ["tokens"], lambda connection: list(_counted(connection, groups, layers))):
+    features = [one for one in layers if one not in TAGS and one not in WORDS and not one.startswith(MISC)]
+    tables = ["tokens", *(["misc"] if any(layer.startswith(MISC) for layer in layers) else [])]
+    for part in in_parts(store, features, tables, lambda connection: list(_counted(connection, groups, layers))):
         for layer, value, group, count in part:
             if layer is None:
                 words[group] += count
@@ -69,6 +78,14 @@ def _counted(
         "SELECT grp, count(*) FROM tokens JOIN grouped USING (sid) GROUP BY grp"
     ).fetchall():
         yield None, "", group, count
+    for layer in [one for one in layers if one.startswith(MISC)]:
+        query = f"""WITH found AS (SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value
+            FROM misc WHERE key = ? GROUP BY sid, id)
+            SELECT coalesce(value, '{OTHER}'), grp, count(*) FROM tokens JOIN grouped USING (sid)
+            LEFT JOIN found USING (sid, id) GROUP BY ALL"""  # noqa: S608
+        for value, group, count in connection.execute(query, [layer.removeprefix(MISC)]).fetchall():
+            yield layer, value, group, count
+    layers = [layer for layer in layers if not layer.startswith(MISC)]
     for start in range(0, len(layers), _AT_ONCE):
         some = layers[start : start + _AT_ONCE]
         columns = ", ".join(f"{_value(layer)} AS v{i}" for i, layer in enumerate(some))

@@ -88,6 +88,25 @@ def test_frequencies_count_every_word_once_a_layer(store: Store) -> None:
         layers_of(store, ["number"])
 
 
+MISC = TEXT.replace("Number=Plur\t2\tnsubj\t_\t_", "Number=Plur\t2\tnsubj\t_\tCue=b|Cue=a").replace(
+    "Number=Sing\t0\troot\t_\t_", "Number=Sing\t0\troot\t_\tCue=b|Gloss=x"
+)
+
+
+@pytest.mark.parametrize("chunk_words", [1, 100])
+def test_an_entry_of_misc_is_a_layer_if_asked_for(tmp_path: Path, monkeypatch, chunk_words: int) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", chunk_words)
+    store = corpora.store(tmp_path, MISC)
+    found = frequencies(store, read_groups(store, "genre"), layers_of(store, ["misc.Cue", "upos"]))
+    assert found.counts["misc.Cue"] == {"Other": (1, 3), "a,b": (0, 1), "b": (1, 0)}
+    assert found.counts["upos"]["NOUN"] == (1, 2)
+    assert "misc.Cue" not in layers_of(store)
+    with pytest.raises(InputError) as caught:
+        layers_of(store, ["misc.cue"])
+    assert "misc.Cue" in str(caught.value.diagnostics[0].hint)
+
+
 def test_chosen_groups_keep_their_order(store: Store) -> None:
     groups = chosen(read_groups(store, "sent_id", "-"), ("none", "news"))
     found = frequencies(store, groups, ["upos"])
