@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runner.report import format as write
 from runner.report.accuracies import baseline
 from runner.report.results import Condition
-from runner.report.statistics import Analysis, Contrast, Unit, full_of
+from runner.report.statistics import Analysis, Contrast, Unit, controls_of, full_of
 from runner.report.tables import main_contrast, targeted_cells
 
 NEAR_CHANCE = 0.6  # below this the full model has little to lose
@@ -65,7 +65,7 @@ def _asked(analysis: Analysis) -> str:
     many = len(results.models) > 1
     seeds = f"{write.plural(len(results.run.seeds), 'seed')}{' each' if many else ''}"
     trained = f"{models} {'were' if many else 'was'} trained, {seeds}, on the full corpus, "
-    controlled = all(any(c.control_of == one.name for c in results.conditions) for one in changed)
+    controlled = all(controls_of(results, one.name) for one in changed)
     control = " and on their random controls" if controlled else ""
     judged = ", and judged on minimal pairs." if results.paradigms else "."
     if all(one.kind == "remove" for one in changed):

@@ -16,6 +16,7 @@ from runner.score.paired import Paired
 Level = Literal["paradigm", "phenomenon", "field", "suite"]
 Against = Literal["full", "control"]
 Verdict = Literal["below", "above", "spans zero", "no interval"]
+STEPS = (1, 2, 5, 10)  # what shares of tokens are rounded to
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +188,28 @@ def full_of(results: Results) -> Condition | None:
 
 
 def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
-    """The random-removal controls of a condition, in order."""
-    return tuple(condition for condition in results.conditions if condition.control_of == name)
+    """The random controls of a condition, in order.
+
+    Injected text without one has those with as much text about nothing in particular: one may be the control of all.
+    """
+    own = tuple(condition for condition in results.conditions if condition.control_of == name)
+    about = results.condition(name)
+    if own or about.kind != "inject" or not about.targets:
+        return own
+    injected = (other for other in results.conditions if other.kind == "inject" and not other.targets)
+    return tuple(other for other in injected if amount(other) == amount(about))
+
+
+def amount(condition: Condition) -> float | None:
+    """The share of the tokens that was to be injected: as stated, or the round number nearest to what was asked."""
+    if condition.fraction is not None:
+        return condition.fraction
+    tokens = condition.asked_tokens or condition.injected_tokens
+    if not tokens or not condition.words:
+        return None
+    share = tokens / condition.words
+    power = 10.0 ** math.floor(math.log10(share))
+    return float(f"{power * min(STEPS, key=lambda step: abs(math.log(share / power / step))):.1g}")
 
 
 def references(results: Results, condition: Condition) -> Iterator[tuple[Condition, Against]]:

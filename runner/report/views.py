@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from runner.report import format as write
 from runner.report.accuracies import baseline
 from runner.report.heatmap import accuracy_hint, contrast_hint
-from runner.report.statistics import Accuracy, Analysis, Contrast, TextScore, Unit, full_of
+from runner.report.statistics import Accuracy, Analysis, Contrast, TextScore, Unit, controls_of, full_of
 from runner.report.tables import main_contrast, targeted_cells
 from runner.report.wide import Row, columns, wide_rows
 
@@ -263,8 +263,11 @@ def probability(analysis: Analysis) -> View:
 
 def _controls(analysis: Analysis, condition: str, unit: Unit) -> bool:
     """Whether a condition is the control of one that targets the unit."""
-    of = analysis.results.condition(condition).control_of
-    return of is not None and f"{unit.suite}/{unit.name}" in analysis.targets[of]
+    return any(
+        f"{unit.suite}/{unit.name}" in keys
+        and any(one.name == condition for one in controls_of(analysis.results, name))
+        for name, keys in analysis.targets.items()
+    )
 
 
 _INJECTED = (

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 from runner.report import format as write
 from runner.report.names import slug
-from runner.report.results import Condition
-from runner.report.statistics import Accuracy, Analysis, Unit, full_of
+from runner.report.statistics import Accuracy, Analysis, Unit, amount, full_of
 from runner.report.table import Column, Table
 from runner.report.views import Head, View, accuracy, text, value
-
-STEPS = (1, 2, 5, 10)
 
 
 def amounts(analysis: Analysis, model: str) -> tuple[View, Table] | None:
@@ -53,18 +48,6 @@ def amounts(analysis: Analysis, model: str) -> tuple[View, Table] | None:
         rows.append((suite, name, *(one.mean if one else None for one in found), gain))
     table = slug(f"injected-amounts-{model}")
     return View(table, heads, tuple(cells)), Table(table, f"By amount, {model}", columns, tuple(rows))
-
-
-def amount(condition: Condition) -> float | None:
-    """The share of the tokens that was to be injected: as stated, or the round number nearest to what was asked."""
-    if condition.fraction is not None:
-        return condition.fraction
-    tokens = condition.asked_tokens or condition.injected_tokens
-    if not tokens or not condition.words:
-        return None
-    share = tokens / condition.words
-    power = 10.0 ** math.floor(math.log10(share))
-    return float(f"{power * min(STEPS, key=lambda step: abs(math.log(share / power / step))):.1g}")
 
 
 def _percent(share: float | None) -> str:

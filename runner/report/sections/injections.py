@@ -8,8 +8,8 @@ from runner.report.names import slug
 from runner.report.plot import Axis, axis
 from runner.report.results import Condition
 from runner.report.section import Figure, Section
-from runner.report.sections.injected_amounts import amount, amounts
-from runner.report.statistics import Analysis, Unit, controls_of, full_of
+from runner.report.sections.injected_amounts import amounts
+from runner.report.statistics import Analysis, Unit, amount, controls_of, full_of
 from runner.report.svg import drawing
 from runner.report.table import Column, Table
 from runner.report.views import Head, View, accuracy, delta, text, value
@@ -36,7 +36,7 @@ def injections(analysis: Analysis) -> Section | None:
     )
     rows, cells = [], []
     for condition in injected:
-        controls = controls_of(analysis.results, condition.name) or _others(analysis, condition)
+        controls = controls_of(analysis.results, condition.name)
         for key in sorted(analysis.targets[condition.name]):
             suite, _, name = key.rpartition("/")
             unit, whole = Unit("paradigm", suite, name), Unit("suite", suite, suite)
@@ -88,15 +88,6 @@ def injections(analysis: Analysis) -> Section | None:
     views = (*((f"By amount, {model}", one[0]) for model, one in wide), ("Each condition", view))
     tables = (*(one[1] for _, one in wide), table)
     return Section("injections", "Injected text", said, tuple(_figures(analysis, injected)), views, tables)
-
-
-def _others(analysis: Analysis, condition: Condition) -> tuple[Condition, ...]:
-    """Conditions with as much text about nothing in particular: one may be the control of all."""
-    return tuple(
-        other
-        for other in analysis.results.conditions
-        if other.kind == "inject" and not analysis.targets.get(other.name) and amount(other) == amount(condition)
-    )
 
 
 def share(condition: Condition) -> float | None:

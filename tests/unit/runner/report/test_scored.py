@@ -11,8 +11,8 @@ from runner.errors import InputError
 from runner.report.analysis import analyse
 from runner.report.results import Condition
 from runner.report.scored import results_of_scores
-from runner.report.sections.injected_amounts import amount
 from runner.report.sections.side_by_side import side_by_side
+from runner.report.statistics import amount
 from runner.score.any_suite import prepare_any
 from runner.score.convention import Convention
 from runner.score.gym import load_gym

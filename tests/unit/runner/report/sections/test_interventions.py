@@ -1,6 +1,7 @@
 """Injected text, corrupted sentences, words as tags, and other ways to count."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from runner.report.results import read_results
 from runner.report.sections.corruptions import corruptions, substitutions
 from runner.report.sections.injections import injections
 from runner.report.sections.sensitivity import sensitivity
+from runner.report.statistics import Unit, controls_of
 from tests.support import long_form
 from tests.support.results import Fabricated
 
@@ -51,6 +53,18 @@ def test_injected_paradigms_stand_beside_full_and_control(injected) -> None:
     assert rows["one", "lstm-128"]["control"] is None
     assert [figure.name for figure in section.figures] == ["injected-lstm-128", "injected-transformer-128"]
     assert "at 10: " in section.figures[0].svg  # percent
+
+
+def test_random_text_is_the_control_of_all_that_injects_as_much(injected) -> None:
+    conditions = {c.name: c for c in injected.results.conditions}
+    free = replace(
+        injected.results, conditions=tuple(c.model_copy(update={"control_of": None}) for c in conditions.values())
+    )
+    assert [c.name for c in controls_of(free, "ten")] == ["ten.random"]
+    assert controls_of(free, "one") == controls_of(free, "ten.random") == controls_of(free, "full") == ()
+    assert [c.name for c in controls_of(injected.results, "ten")] == ["ten.random"]
+    unit = Unit("paradigm", "blimp", PARADIGM)
+    assert analyse(free).contrasts[unit, "ten", "lstm-128", "ten.random"].against == "control"
 
 
 def test_nothing_injected_no_such_part(analysis) -> None:
