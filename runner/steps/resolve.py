@@ -97,11 +97,16 @@ class Resolved:
         return next((c for c in self.manifest.condition if c.name == name), None)
 
     def trained(self, model: str, condition: str) -> Trained:
-        """A model as it is trained on a condition: rows in order where the condition orders its sentences."""
+        """A model as it is trained on a condition: rows in order where the condition orders its sentences.
+
+        What was read last is then the question, so that the last model is kept, unless the best is asked for.
+        """
         entry, trained = self.condition(condition), self.models[model]
         if entry is None or entry.order is None:
             return trained
-        return replace(trained, training=replace(trained.training, in_order=True))
+        own = next(one.training.keep for one in self.manifest.model if one.label == model)
+        keep = own or self.manifest.training.keep or "last"
+        return replace(trained, training=replace(trained.training, in_order=True, keep=keep))
 
     @property
     def conventions(self) -> dict[str, dict[str, Any]]:
