@@ -9,13 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from runner.report.long_form import CHECKPOINT, COLUMNS
 from runner.score.any_suite import AnySuite
 from runner.score.convention import Convention
 from runner.score.measures import Ties
 from runner.score.sums import sums, values
 from runner.score.sweep import models_in, sweep
-from runner.train.loop import CHECKPOINTS, LOG
+from runner.train.loop import CHECKPOINTS, LOG, RESULT
 from runner.workspace import write_text
 
 CURVE = "curve.json"
@@ -50,7 +52,7 @@ def write_curves(
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*COLUMNS, CHECKPOINT])
     for cell, trained, scores in cells:
-        for benchmark, metric, value, tokens in (*_logged(trained), *_scored(scores, ties)):
+        for benchmark, metric, value, tokens in (*_logged(trained), *_scored(trained, scores, ties)):
             writer.writerow([*cell, benchmark, metric, repr(value), tokens])
     write_text(path, out.getvalue())
 
@@ -70,10 +72,15 @@ def _logged(trained: Path) -> Iterator[Value]:
         yield text, metric, value, tokens
 
 
-def _scored(scores: Mapping[str, Path], ties: Ties) -> Iterator[Value]:
+def _scored(trained: Path, scores: Mapping[str, Path], ties: Ties) -> Iterator[Value]:
+    """Those of the checkpoints, and of the model itself where it is the one that read all."""
     for suite, folder in scores.items():
         if not (folder / CURVE).exists():
             continue
-        for row in json.loads((folder / CURVE).read_text(encoding="utf-8")):
+        rows = json.loads((folder / CURVE).read_text(encoding="utf-8"))
+        told = json.loads((trained / RESULT).read_text(encoding="utf-8"))
+        if told["best_step"] == told["steps"] and all(row["tokens"] < told["tokens"] for row in rows):
+            rows += [{"tokens": told["tokens"], **row} for row in sums(pq.read_table(folder / "scores.parquet"))]
+        for row in rows:
             for benchmark, metric, value in values(suite, row, ties):
                 yield benchmark, metric, value, row["tokens"]

@@ -3,11 +3,13 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from runner.execute.curves import CURVE, write_curves
 from runner.report.long_form import read_long_form
-from runner.train.loop import LOG
+from runner.train.loop import LOG, RESULT
 
 EVENTS = [
     {"event": "train", "step": 1, "tokens": 100, "loss": 5.0, "tokens_per_second": 7, "eta": 1.0},
@@ -22,11 +24,16 @@ SUMS = [
 ]
 
 
+def trained(folder: Path, best_step: int) -> None:
+    (folder / LOG).write_text("".join(json.dumps(event) + "\n" for event in EVENTS), encoding="utf-8")
+    (folder / RESULT).write_text(json.dumps({"steps": 2, "best_step": best_step, "tokens": 200}), encoding="utf-8")
+    (folder / "scores").mkdir()
+    (folder / "scores" / CURVE).write_text(json.dumps(SUMS), encoding="utf-8")
+
+
 @pytest.mark.parametrize(("ties", "accuracy"), [("half", 0.7), ("strict", 0.6), ("argmax", 0.8)])
 def test_curves(tmp_path: Path, ties: str, accuracy: float) -> None:
-    (tmp_path / LOG).write_text("".join(json.dumps(event) + "\n" for event in EVENTS), encoding="utf-8")
-    (tmp_path / "scores").mkdir()
-    (tmp_path / "scores" / CURVE).write_text(json.dumps(SUMS), encoding="utf-8")
+    trained(tmp_path, best_step=1)
     cell = (("full", "lstm", 1), tmp_path, {"blimp": tmp_path / "scores"})
     write_curves([cell], ties, tmp_path / "curves.csv")
     found = read_long_form(tmp_path / "curves.csv").rows
@@ -37,6 +44,15 @@ def test_curves(tmp_path: Path, ties: str, accuracy: float) -> None:
         ("blimp/passive_1", "accuracy", 100): pytest.approx(accuracy),
         ("blimp/passive_1", "delta", 100): 0.25,
     }
+
+
+def test_the_model_of_the_last_step_is_the_last_point(tmp_path: Path) -> None:
+    trained(tmp_path, best_step=2)
+    pairs = {"paradigm": ["passive_1", "passive_1"], "score_good": [-1.0, -4.0], "score_bad": [-3.0, -3.5]}
+    pq.write_table(pa.table(pairs), tmp_path / "scores" / "scores.parquet")
+    write_curves([(("full", "lstm", 1), tmp_path, {"blimp": tmp_path / "scores"})], "half", tmp_path / "curves.csv")
+    found = {(row.metric, row.checkpoint): row.value for row in read_long_form(tmp_path / "curves.csv").rows}
+    assert (found["accuracy", 200], found["delta", 200]) == (0.5, 0.75)
 
 
 def test_no_cell_no_value(tmp_path: Path) -> None:
