@@ -278,6 +278,9 @@ def _suites(
                 parsed = corrupt is None and found[0].name.endswith(CONLLU)
                 kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(found[0])
                 suites.append(Suite(name, found[0], _content(found[0]), limit, paradigms, corrupt, kind, parsed))
+                if entry.get("parses") and (kind != "pairs" or corrupt is not None):
+                    told = {"key": "parses", "reason": "trees are of use beside minimal pairs only"}
+                    problems.append(draft.problem("FICT604", "evaluate", index, "parses", **told))
     return tuple(suites), conventions
 
 

@@ -59,6 +59,13 @@ def test_trees_change_nothing_that_cells_read(folder):
     assert not without.coverage
 
 
+def test_trees_are_of_minimal_pairs(folder):
+    corrupted = SUITE.replace("pairs.csv", "trees.conllu") + "corrupt = { pairs = 1 }\n"
+    (folder / "m.toml").write_text(BASE + CONDITIONS + corrupted)
+    with pytest.raises(InputError, match="parses"):
+        planned(folder / "m.toml")
+
+
 def test_trees_that_are_not_there_are_named(folder):
     (folder / "trees.conllu").unlink()
     with pytest.raises(InputError) as caught:
