@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -108,7 +108,8 @@ def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
 
 
 def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(source.text.splitlines(keepends=True), delimiter=delimiter, strict=True)
+    lines = io.StringIO(source.text, newline="")  # splitlines also splits at U+2028
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
         for fields in reader:
             if any(field.strip() for field in fields):
@@ -119,15 +120,10 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 def problem(source: Source, line: int, reason: str) -> Diagnostic:
     """A mistake in one line of a table."""
-    start = sum(map(len, islice(source.text.splitlines(keepends=True), line - 1)))
-    return diagnostic(
-        "FICT894",
-        source,
-        Span(start, start + len(source.text.splitlines()[line - 1])),
-        path=source.name,
-        line=line,
-        reason=reason,
-    )
+    lines = source.text.split("\n")
+    start = sum(len(before) + 1 for before in lines[: line - 1])
+    span = Span(start, start + len(lines[line - 1]))
+    return diagnostic("FICT894", source, span, path=source.name, line=line, reason=reason)
 
 
 def columns(

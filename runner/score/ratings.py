@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -75,7 +76,7 @@ def load_sentences(path: Path, name: str | None = None, *, limit: int | None = N
 
 
 def _rows(path: Path, text: str) -> Iterator[Rated]:
-    reader = csv.DictReader(text.splitlines(keepends=True), strict=True)
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)  # splitlines also splits at U+2028
     try:
         for row in reader:
             sentence, rating = (row.get("sentence") or "").strip(), (row.get("rating") or "").strip()

@@ -46,6 +46,20 @@ def test_empty_values_are_counted_and_unknown_metrics_named(tmp_path: Path) -> N
     assert (len(found.rows), found.absent, found.unused) == (1, 2, ("bpc",))
 
 
+def test_only_newlines_end_lines(tmp_path: Path) -> None:
+    path = lines(tmp_path, "full,an\x85lstm,1,test,ppl,9", "full,an\u2028lstm,1,test,ppl,8")
+    assert [(row.line, row.arch) for row in read_long_form(path).rows] == [(2, "an\x85lstm"), (3, "an\u2028lstm")]
+    path = lines(tmp_path, "full,an\x85lstm,1,test,ppl,9", "full,lstm,1,test,ppl,few")
+    with pytest.raises(InputError) as caught:
+        read_long_form(path)
+    (problem,) = caught.value.diagnostics
+    assert "line 3" in problem.message
+    assert (problem.source.position(problem.span.start), problem.source.text[problem.span.start :][:4]) == (
+        (3, 1),
+        "full",
+    )
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

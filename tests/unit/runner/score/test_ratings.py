@@ -40,6 +40,16 @@ def test_a_file_is_read_by_its_columns(path, tmp_path):
     assert len(open_suite(path, limit=2).items) == 2
 
 
+def test_only_newlines_end_the_lines_of_a_file(tmp_path):
+    rated = [Rated("John left\x85 early.", 4.5), Rated("Mary\u2028slept.", 2.0), Rated("A\x0bdog.", None)]
+    rows = [f"{one.text},{'' if one.rating is None else one.rating}" for one in rated]
+    (tmp_path / "r.csv").write_text("\n".join(["sentence,rating", *rows]), encoding="utf-8")
+    assert load_sentences(tmp_path / "r.csv").items == rated
+    (tmp_path / "r.csv").write_text("\n".join(["sentence,rating", *rows, "a,good"]), encoding="utf-8")
+    with pytest.raises(InputError, match="line 5"):
+        load_sentences(tmp_path / "r.csv")
+
+
 def test_scores_are_those_of_pairs(path):
     found = table(load_sentences(path)).to_pylist()
     pair = Pair("p", "", "", 0, ROWS[0][0], ROWS[1][0])

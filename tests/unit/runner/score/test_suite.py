@@ -75,6 +75,14 @@ def test_csv_with_and_without_paradigms(tmp_path):
     assert load_suite(path).items == [Pair("x", "", "", 0, "a", "b")]
 
 
+def test_only_newlines_end_the_lines_of_a_csv_file(tmp_path):
+    (tmp_path / "x.csv").write_text("good,bad\nHe is\x85 here.,He are\x85 here.\nA\u2028b.,A\x0bc.\n", encoding="utf-8")
+    assert [(pair.good, pair.bad) for pair in load_suite(tmp_path / "x.csv").items] == [
+        ("He is\x85 here.", "He are\x85 here."),
+        ("A\u2028b.", "A\x0bc."),
+    ]
+
+
 def test_numbers_that_do_not_tell_pairs_apart_are_replaced(tmp_path):
     records = ({**BLIMP, "pairID": number} for number in ("7", "7", "x"))
     assert [pair.item for pair in load_suite(lines(tmp_path / "x.jsonl", *records)).items] == [0, 1, 2]
@@ -96,6 +104,7 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
         ("x.csv", "good,wrong\na,b\n", "FICT811", "no column bad"),
         ("x.csv", "", "FICT811", "no column good and no column bad"),
         ("x.csv", "good,bad\na,b\nc,\n", "FICT812", "line 3"),
+        ("x.csv", "good,bad\na\x85b,c\u2028d\nc,\n", "FICT812", "line 3"),
         ("x.csv", 'good,bad\na,"b\n', "FICT812", "line"),
         ("x.txt", "a b", "FICT811", ".txt"),
         ("x.jsonl", b"\xff\xfe", "FICT811", "x.jsonl"),

@@ -1,8 +1,12 @@
 """Any suite is written and read again as it was."""
 
 import json
+import tempfile
+from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from runner.score.any_suite import open_suite, sentences_of
 from runner.score.gym import Gym
@@ -31,6 +35,20 @@ def test_sentences(tmp_path):
     )
     assert again(suite, tmp_path) == suite
     assert list(sentences_of(suite)) == [item.text for item in suite.items]
+
+
+TEXTS = (
+    st.text().map(str.strip).filter(lambda text: text and "\r" not in text)
+)  # a carriage return is read as a newline
+RATINGS = st.none() | st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(items=st.lists(st.builds(Rated, TEXTS, RATINGS)))
+@example(items=[Rated("John left\x85 early.", 4.5), Rated("Mary\u2028slept.\nOr not.", 2.0), Rated("A\x0bdog.", None)])
+def test_any_sentences(items):
+    with tempfile.TemporaryDirectory() as folder:
+        suite = Sentences("sentences", items)
+        assert again(suite, Path(folder)) == suite
 
 
 def test_syntaxgym(tmp_path):
