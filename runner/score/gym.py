@@ -80,6 +80,7 @@ def load_gym(path: Path, name: str | None = None, *, limit: int | None = None) -
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     sentences: list[Sentence] = []
     predictions: dict[str, tuple[Formula, ...]] = {}
+    named: dict[str, Path] = {}
     for file in files:
         try:
             content = json.loads(file.read_text(encoding="utf-8-sig"))
@@ -87,6 +88,10 @@ def load_gym(path: Path, name: str | None = None, *, limit: int | None = None) -
             found = [one for item in content["items"][:limit] for one in _sentences(title, item)]
             formulas = tuple(parse_formula(str(one["formula"])) for one in content[PREDICTIONS])
             _check(formulas, found)
+            if (other := named.setdefault(title, file)) is not file:
+                raise ValueError(
+                    f"its suite is called {title}, as is that of {other.name}; a name is that of one suite"
+                )
         except KeyError as error:
             raise InputError(diagnostic("FICT811", path=file, reason=f"{error} is missing")) from error
         except (OSError, ValueError, TypeError, AttributeError) as error:

@@ -100,6 +100,15 @@ def test_folders_and_limits(path):
     assert len(suite.sentences) == 4
 
 
+def test_two_suites_of_a_name_are_refused(path):
+    (path.parent / "other.json").write_text(json.dumps(SUITE))
+    with pytest.raises(InputError) as error:
+        open_suite(path.parent)
+    (problem,) = error.value.diagnostics
+    assert problem.code == "FICT811"
+    assert all(told in problem.message for told in ("other.json", "called number", "number.json"))
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
