@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from fictdsl.compiler import CompiledFilter
 from runner.corpus.examples import example_sentences
 from runner.corpus.store import Store
 from runner.execute.coverage import COVERAGE
-from runner.execute.curves import write_curves
+from runner.execute.curves import Course, write_curves
 from runner.execute.generated import COUNTS, TEXT
 from runner.execute.interventions import JUDGED, SUBSTITUTED
 from runner.execute.prepare import Preparation, stats_of
@@ -21,10 +23,12 @@ from runner.execute.schedule import STAGES
 from runner.execute.scores import write_scores, write_tokens
 from runner.model.tokens import TokenFile
 from runner.score.any_suite import sentences_of
+from runner.score.measures import Ties
 from runner.score.suite_io import read_suite
 from runner.steps.condition_filters import KEYS
 from runner.steps.interventions import control_of, described, injecting, kind
 from runner.steps.plan import Cell, Plan
+from runner.steps.resolve import Resolved
 from runner.workspace import atomic_write, link_or_copy, write_text
 
 
@@ -38,20 +42,26 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     write_tokens(preparation, cells, results / "tokens.parquet")
     _perplexities(preparation, cells, results / "perplexity.parquet")
     write_curves(
-        [
-            (
-                (cell.condition, cell.model, cell.seed),
-                preparation.cache.folder(cell.train),
-                {suite: preparation.cache.folder(step) for suite, step in cell.scores.items()},
-            )
-            for cell in cells
-        ],
-        preparation.plan.resolved.manifest.report.ties,
+        [_course(preparation, cell) for cell in cells],
+        partial(_ties, preparation.plan.resolved),
         results / "curves.csv",
     )
     _write_json(results / "conditions.json", [_condition(preparation, name) for name in preparation.plan.conditions])
     _write_json(results / "run.json", card)
     return results
+
+
+def _course(preparation: Preparation, cell: Cell) -> Course:
+    trained, scores = preparation.cache.folder(cell.train), cell.scores.items()
+    keep = preparation.plan.resolved.trained(cell.model, cell.condition).training.keep
+    folders = {suite: preparation.cache.folder(step) for suite, step in scores}
+    return Course(cell.condition, cell.model, cell.seed, trained, folders, keep)
+
+
+def _ties(resolved: Resolved, suite: str) -> Ties:
+    """How two equal scores of a suite count."""
+    found: Ties = resolved.manifest.report.ties or resolved.conventions[suite]["ties"]
+    return found
 
 
 def _write_json(path: Path, value: object) -> None:
@@ -115,7 +125,8 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "name": name,
         "kind": kind(name, plan.resolved),
         "what": described(name, plan.resolved),
-        "filters": [_filter(item) | {"coverage": _coverage(preparation, item)} for item in filters],
+        "filters": [_filter(item) for item in filters],
+        "coverage": _coverage(preparation, [item.key for item in filters]),
         "control_of": control_of(name, plan.resolved),
         "base_sentences": store.info.sentences,
         "base_words": store.info.words,
@@ -127,6 +138,7 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "alpha": _alpha(plan, name),
         "targets": _injected(plan, name),
         "fraction": _fraction(plan, name),
+        "random_text": _random_text(plan, name),
         "stages": _stages(preparation.cache.folder(plan.corpora[name]) / STAGES, tokens),
         "examples": [example for item in filters for example in _examples(preparation, store, item)],
     }
@@ -143,6 +155,13 @@ def _fraction(plan: Plan, name: str) -> float | None:
     condition = plan.resolved.condition(name)
     found = None if condition is None else injecting(condition, plan.resolved)
     return None if found is None else found.fraction
+
+
+def _random_text(plan: Plan, name: str) -> bool:
+    """Whether a condition injects what its generator writes without a paradigm."""
+    condition = plan.resolved.condition(name)
+    found = None if condition is None else injecting(condition, plan.resolved)
+    return found is not None and found.generate is not None and found.generate.paradigm is None
 
 
 def _injected(plan: Plan, name: str) -> list[str]:
@@ -178,13 +197,15 @@ def _filter(item: CompiledFilter) -> dict[str, Any]:
     }
 
 
-def _coverage(preparation: Preparation, item: CompiledFilter) -> dict[str, list[int]]:
-    """Of each paradigm that a filter targets, how many items it matches, and how many have a tree."""
+def _coverage(preparation: Preparation, keys: Sequence[str]) -> dict[str, list[int]]:
+    """Of each paradigm that filters target, how many items one of them matches, and how many have a tree."""
     found: dict[str, list[int]] = {}
     for suite, step in preparation.plan.coverage.items():
-        for one in json.loads((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8")):
-            if one["filter"] == item.key:
-                found[f"{suite}/{one['paradigm']}"] = [one["matched"], one["items"]]
+        shares = json.loads((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))
+        mine = [one for one in shares if one["filter"] in keys]
+        for paradigm in dict.fromkeys(one["paradigm"] for one in mine):
+            of = [one for one in mine if one["paradigm"] == paradigm]
+            found[f"{suite}/{paradigm}"] = [len({place for one in of for place in one["which"]}), of[0]["items"]]
     return found
 
 

@@ -32,6 +32,7 @@ class Share:
     items: int
     matched: int
     unparsed: int
+    which: tuple[int, ...] = ()  # of the items with a tree, the matched ones by their places
 
     @property
     def share(self) -> float | None:
@@ -65,9 +66,9 @@ def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: 
         for paradigm in suite.paradigms:
             items = [[matched.get(t) for t in _texts(p, side)] for p in suite.items if p.paradigm == paradigm]
             known = [item for item in items if None not in item]
-            count = sum(map(all if side == "both" else any, known))
-            unparsed = len(items) - len(known)
-            found.append(Share(compiled.name, paradigm, paradigm in targets, len(known), count, unparsed))
+            which = tuple(n for n, item in enumerate(known) if (all if side == "both" else any)(item))
+            counts = len(known), len(which), len(items) - len(known)
+            found.append(Share(compiled.name, paradigm, paradigm in targets, *counts, which))
     return found
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow.parquet as pq
 
@@ -21,7 +22,6 @@ from runner.train.loop import CHECKPOINTS, LOG, RESULT
 from runner.workspace import write_text
 
 CURVE = "curve.json"
-Trained = tuple[tuple[str, str, int], Path, Mapping[str, Path]]
 EVENTS = {"train": ("loss", "train", "loss"), "valid": ("perplexity", "valid", "ppl")}  # what, of which text, metric
 
 
@@ -41,19 +41,29 @@ def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, ou
     write_text(out / CURVE, json.dumps(rows) + "\n")
 
 
-def write_curves(
-    cells: Iterable[tuple[tuple[str, str, int], Path, Mapping[str, Path]]], ties: Ties, path: Path
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A finished cell: the folder of its training, those of its scores by suite, and which model was to be kept."""
+
+    condition: str
+    model: str
+    seed: int
+    trained: Path
+    scores: Mapping[str, Path]
+    keep: Literal["best", "last"] = "best"
+
+
+def write_curves(cells: Iterable[Course], ties: Callable[[str], Ties], path: Path) -> None:
     """Losses, validation perplexities, and accuracies and mean PΔ of checkpoints, in long form.
 
-    `cells` are condition, model and seed with the folder of the training and those of the scores by suite.
+    `ties` says how equal scores of a suite count.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*COLUMNS, CHECKPOINT])
-    for cell, trained, scores in cells:
-        for benchmark, metric, value, tokens in (*_logged(trained), *_scored(trained, scores, ties)):
-            writer.writerow([*cell, benchmark, metric, repr(value), tokens])
+    for cell in cells:
+        for benchmark, metric, value, tokens in (*_logged(cell.trained), *_scored(cell, ties)):
+            writer.writerow([cell.condition, cell.model, cell.seed, benchmark, metric, repr(value), tokens])
     write_text(path, out.getvalue())
 
 
@@ -72,15 +82,16 @@ def _logged(trained: Path) -> Iterator[Value]:
         yield text, metric, value, tokens
 
 
-def _scored(trained: Path, scores: Mapping[str, Path], ties: Ties) -> Iterator[Value]:
+def _scored(cell: Course, ties: Callable[[str], Ties]) -> Iterator[Value]:
     """Those of the checkpoints, and of the model itself where it is the one that read all."""
-    for suite, folder in scores.items():
+    for suite, folder in cell.scores.items():
         if not (folder / CURVE).exists():
             continue
         rows = json.loads((folder / CURVE).read_text(encoding="utf-8"))
-        told = json.loads((trained / RESULT).read_text(encoding="utf-8"))
-        if told["best_step"] == told["steps"] and all(row["tokens"] < told["tokens"] for row in rows):
+        told = json.loads((cell.trained / RESULT).read_text(encoding="utf-8"))
+        whole = cell.keep == "last" or told["best_step"] == told["steps"]
+        if whole and all(row["tokens"] < told["tokens"] for row in rows):
             rows += [{"tokens": told["tokens"], **row} for row in sums(pq.read_table(folder / "scores.parquet"))]
         for row in rows:
-            for benchmark, metric, value in values(suite, row, ties):
+            for benchmark, metric, value in values(suite, row, ties(suite)):
                 yield benchmark, metric, value, row["tokens"]

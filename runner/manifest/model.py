@@ -195,7 +195,7 @@ class Evaluate(Part):
 class Report(Part):
     """`[report]`: how accuracies are counted and how sure an interval is."""
 
-    ties: Literal["half", "strict", "argmax"] = "half"
+    ties: Literal["half", "strict", "argmax"] | None = None
     confidence: float = Field(0.95, gt=0.5, lt=1)
     examples: int = Field(12, ge=0)
 

@@ -12,7 +12,7 @@ import numpy as np
 from runner.report.items import Paradigm
 from runner.report.results import BASELINE, Results
 from runner.report.statistics import Accuracy, Against, Analysis, Contrast, Detectable, Unit, full_of, references
-from runner.score import inference
+from runner.score import inference, winobias
 from runner.score.inference import Floats
 from runner.score.measures import row_means
 
@@ -64,8 +64,10 @@ def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
     groups: dict[Unit, list[Unit]] = {}
     for paradigm in results.paradigms:
         member = Unit("paradigm", paradigm.suite, paradigm.name)
-        groups.setdefault(Unit("suite", paradigm.suite, paradigm.suite), []).append(member)
-        if paradigm.phenomenon:
+        opposed = winobias.PARADIGM.fullmatch(paradigm.name)  # a mean over both genders would say nothing
+        if not opposed:
+            groups.setdefault(Unit("suite", paradigm.suite, paradigm.suite), []).append(member)
+        if paradigm.phenomenon and not opposed:
             groups.setdefault(Unit("phenomenon", paradigm.suite, paradigm.phenomenon), []).append(member)
         if paradigm.field:
             groups.setdefault(Unit("field", paradigm.suite, paradigm.field), []).append(member)

@@ -8,18 +8,20 @@ from runner.report.relations import correlations
 from runner.report.results import Results
 from runner.report.statistics import Analysis
 from runner.score.measures import decisions
+from runner.score.winobias import PARADIGM
 
 
 def analyse(results: Results) -> Analysis:
     """Compute every statistic of the report; the same results give the same numbers to the last bit."""
     targets, absent = _targets(results)
-    judged = {p.key: decisions(p.score_good, p.score_bad, results.run.report.ties) for p in results.paradigms}
+    judged = {p.key: decisions(p.score_good, p.score_bad, results.run.ties(p.suite)) for p in results.paradigms}
     found = accuracies.paradigm_accuracies(results, judged) | accuracies.given_accuracies(results)
     found |= accuracies.group_accuracies(results, found)
     compared = accuracies.corrected(tuple(accuracies.contrasts(results, found, judged, targets)))
     deltas = tuple(probabilities.probabilities(results, targets))
     texts = tuple(probabilities.texts(results))
-    values = Values(results, found, texts, targets)
+    pooled = {key: one for key, one in found.items() if not PARADIGM.fullmatch(key[0].name)}
+    values = Values(results, pooled, texts, targets)  # tests over benchmarks, which opposed ones have no part in
     return Analysis(
         results,
         found,

@@ -10,9 +10,11 @@ from runner.report.accuracies import baseline
 from runner.report.results import Condition
 from runner.report.statistics import Analysis, Contrast, Unit, controls_of, full_of
 from runner.report.tables import main_contrast, targeted_cells
+from runner.score.winobias import PARADIGM
 
 NEAR_CHANCE = 0.6  # below this the full model has little to lose
 TOLD = 8  # conditions that are told one by one
+REFERENCES = {"control": "random control", "full": "full corpus"}
 LONG = 80  # characters of what a condition is, beyond which its name is enough
 NAMED = 3  # paradigms in a sentence; the lists below the paragraph hold all
 TRIVIAL = 0.9  # above this word frequencies alone solve a paradigm
@@ -119,11 +121,25 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
             f"{len(unsure)} {have} a single seed on a side and so no interval{_named(unsure)}: a difference between "
             "two models, not yet between two corpora."
         )
-    corrected = [c for c in below if c.holm is not None and c.holm <= 0.05]
-    if below:
-        family = sum(c.targeted and c.against == below[0].against for c in analysis.contrasts.values())
-        said.append(f"After Holm's correction over the {family} targeted tests, {len(corrected)} of the drops remain.")
-    return [*said, *_elsewhere(analysis)]
+    return [*said, *_corrected(analysis, below), *_elsewhere(analysis)]
+
+
+def _corrected(analysis: Analysis, below: list[Contrast]) -> list[str]:
+    """What Holm's correction leaves of the drops: a family is the targeted tests against one kind of reference."""
+    said = []
+    for against in ("control", "full"):
+        mine = [c for c in below if c.against == against]
+        tested = [c for c in mine if c.holm is not None]
+        family = sum(c.targeted and c.against == against and c.holm is not None for c in analysis.contrasts.values())
+        left = sum(c.holm is not None and c.holm <= 0.05 for c in tested)
+        of = "" if len({c.against for c in below}) < 2 else f" against the {REFERENCES[against]}"
+        if tested:
+            tests = write.plural(family, "targeted test")
+            said.append(f"After Holm's correction over the {tests}{of}, {left} of the drops remain.")
+        if len(tested) < len(mine):
+            lost = write.plural(len(mine) - len(tested), "drop")
+            said.append(f"{lost}{of} could not be tested: no variance between seeds.")
+    return said
 
 
 def _named(contrasts: Iterable[Contrast]) -> str:
@@ -184,7 +200,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     weak: dict[str, dict[str, str]] = {}
     for c in contrasts:
         whole = analysis.accuracies.get((c.unit, full.name, c.model)) if full else None
-        if whole is not None and whole.mean < NEAR_CHANCE:
+        if whole is not None and whole.mean < NEAR_CHANCE and not PARADIGM.fullmatch(c.unit.name):
             weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {write.percent(whole.mean)} %"
     if weak:
         named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())

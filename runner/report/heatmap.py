@@ -88,7 +88,8 @@ def _sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
             groups.setdefault(group, []).append(Unit("paradigm", suite, paradigm.name))
     sections = [("targeted by a filter", first)] if first else []
     sections += [(name, groups[name]) for name in sorted(groups)]
-    return [*sections, ("all", [Unit("suite", suite, suite)])]
+    whole = Unit("suite", suite, suite)
+    return [*sections, ("all", [whole])] if any(unit == whole for unit, _, _ in analysis.accuracies) else sections
 
 
 def _layout(analysis: Analysis, left: float, *, every: bool) -> tuple[list[Across], list[Span], list[Span], float]:

@@ -19,7 +19,7 @@ def to_json(analysis: Analysis) -> str:
     document = {
         "run": run.name,
         "seeds": list(run.seeds),
-        "ties": run.report.ties,
+        "ties": {suite: run.ties(suite) for suite in analysis.results.suites},
         "confidence": run.report.confidence,
         "interval": "Welch t over seeds; the bootstrap over seeds and items stands beside it",
         "answer": {"asked": said.asked, "text": said.paragraph, "cautions": list(said.cautions)},

@@ -117,7 +117,7 @@ def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
         "facts": _facts(analysis),
         "answer": said,
         "verdicts": _verdicts(said),
-        "ties": TIES[results.run.report.ties],
+        "ties": _ties(results),
         "level": write.share(results.run.report.confidence),
         "heatmaps": [(s, drawn[heatmap_name(s)], f"{heatmap_name(s)}.svg") for s in results.suites],
         "targeted": views.targeted(analysis),
@@ -158,6 +158,14 @@ def _sections(content: dict[str, Any]) -> list[tuple[str, str]]:
     found += [("probability", "Probability delta")] if content["probability"].rows else []
     found += [(section.id, section.heading) for section in content["extras"]]
     return [*found, ("corpora", "Corpora and filters"), ("run", "Run card")]
+
+
+def _ties(results: Results) -> str:
+    """How ties count, in words: once, or for each suite where they differ."""
+    found = {suite: TIES[results.run.ties(suite)] for suite in results.suites}
+    if len(set(found.values())) <= 1:
+        return next(iter(found.values()), TIES["half"])
+    return ", ".join(f"{how} in {suite}" for suite, how in found.items())
 
 
 def _facts(analysis: Analysis) -> list[tuple[str, str]]:

@@ -33,6 +33,7 @@ from runner.report.predicted import Predicted, predicted_of
 from runner.report.rated import Rated, rated_of
 from runner.report.tokens import Tokens, tokens_of
 from runner.score.inference import pearson
+from runner.score.measures import Ties
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,10 +49,7 @@ class Part(BaseModel):
 
 
 class Filter(Part):
-    """A filter of a condition: `key` is the hash of its canonical form, `targets` are `suite/paradigm`.
-
-    `coverage`: of such a paradigm, how many items it matches, and how many were looked at.
-    """
+    """A filter of a condition: `key` is the hash of its canonical form, `targets` are `suite/paradigm`."""
 
     name: str
     key: str
@@ -60,7 +58,6 @@ class Filter(Part):
     source: str | None = None
     notes: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
-    coverage: dict[str, tuple[int, int]] = {}
 
 
 class ExampleWord(Part):
@@ -132,6 +129,7 @@ class Condition(Part):
     edited_words: int = 0
     alpha: float | None = None  # the share of words that their tags stand for
     fraction: float | None = None  # of the tokens, that was to be injected
+    random_text: bool = False  # injected from the generator of the others, about nothing in particular
     asked_tokens: float | None = None
     injected_tokens: int | None = None
     injected_units: int | None = None
@@ -143,6 +141,7 @@ class Condition(Part):
     matched: dict[str, int] = {}
     overlap: dict[str, int] = {}
     targets: tuple[str, ...] = ()
+    coverage: dict[str, tuple[int, int]] = {}  # of a targeted paradigm: items that its filters match, all with a tree
     stages: tuple[Stage, ...] = ()
     examples: tuple[Example, ...] = ()
 
@@ -164,9 +163,9 @@ class ManifestText(Part):
 
 
 class Options(Part):
-    """How the report counts: ties, confidence of intervals, example sentences a filter."""
+    """How the report counts: ties (None: as a suite's convention has it), confidence, examples a filter."""
 
-    ties: Literal["half", "strict", "argmax"] = "half"
+    ties: Ties | None = None
     confidence: float = 0.95
     examples: int = 12
 
@@ -190,6 +189,11 @@ class RunCard(BaseModel):
     hardware: dict[str, Any] = {}
     times: dict[str, Any] = {}
     failed: tuple[Failure, ...] = ()
+
+    def ties(self, suite: str) -> Ties:
+        """How two equal scores of a suite count: as the report asks, or as the convention it was scored by has it."""
+        found: Ties = self.report.ties or self.convention.get(suite, {}).get("ties", "half")
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from runner.report.given import known
 from runner.report.items import items_of
 from runner.report.predicted import predicted_of
 from runner.report.rated import rated_of
-from runner.report.results import Condition, Options, Point, Results, RunCard, with_tables
+from runner.report.results import Condition, Point, Results, RunCard, with_tables
 from runner.score.gym import PREDICTIONS, judgements
 from runner.score.sums import sums, values
 from runner.score.sweep import Scores, read_scores
@@ -47,13 +47,11 @@ def results_of_scores(
     last = [(name, scores[-1]) for name, scores in found]
     corpora = [ALONE] if baseline is None else sorted(names, key=lambda name: name != baseline)
     cells = {name: (ALONE, name) if baseline is None else (name, ONLY) for name in names}
-    first = last[0][1].convention
     card = RunCard(
         name="scores",
         seeds=(SEED,),
         models=tuple({"name": name} for name in (names if baseline is None else [ONLY])),
         convention={one.suite: asdict(one.convention) for _, one in last},
-        report=Options(ties=first.ties),
     )
     return with_tables(
         Results(

@@ -190,14 +190,13 @@ def full_of(results: Results) -> Condition | None:
 def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
     """The random controls of a condition, in order.
 
-    Injected text without one has those with as much text about nothing in particular: one may be the control of all.
+    Injected text without one has those with as much random text of its generator: one may be the control of all.
     """
     own = tuple(condition for condition in results.conditions if condition.control_of == name)
     about = results.condition(name)
     if own or about.kind != "inject" or not about.targets:
         return own
-    injected = (other for other in results.conditions if other.kind == "inject" and not other.targets)
-    return tuple(other for other in injected if amount(other) == amount(about))
+    return tuple(one for one in results.conditions if one.random_text and amount(one) == amount(about))
 
 
 def amount(condition: Condition) -> float | None:

@@ -33,6 +33,7 @@ _GENDERS = {"female": ("she", "her", "hers", "herself"), "male": ("he", "him", "
 _PRONOUN = {form: gender for gender, forms in _GENDERS.items() for form in forms}
 _MARKED = re.compile(r"\[([^]]*)\]")
 TYPES, SPLITS = ("1", "2"), ("dev", "test")
+PARADIGM = re.compile(r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)")  # as `name_of` writes it
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,15 @@ from runner.report.table import Column, Table
 from runner.report.views import Head, View, text, value
 from runner.score.inference import Floats
 from runner.score.measures import Ties, decisions
+from runner.score.winobias import PARADIGM
 
 WAYS: tuple[tuple[Ties, str], ...] = (("half", "ties a half"), ("strict", "ties wrong"), ("argmax", "ties right"))
 
 
 def sensitivity(analysis: Analysis) -> Section | None:
     """Means over paradigms of a suite under each way to count, seeds averaged; only where pairs are at hand."""
-    paradigms = [paradigm for paradigm in analysis.results.paradigms if len(paradigm.item)]
+    every = analysis.results.paradigms
+    paradigms = [one for one in every if len(one.item) and not PARADIGM.fullmatch(one.name)]  # no mean over genders
     if not paradigms:
         return None
     columns = (

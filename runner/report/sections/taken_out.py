@@ -47,10 +47,9 @@ def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
     full = full_of(analysis.results)
     removed = condition.removed_sentences / condition.base_sentences if condition.base_sentences else None
     tokens = condition.tokens / full.tokens if full is not None and full.tokens and condition.tokens else None
-    coverage = {key: counts for one in condition.filters for key, counts in one.coverage.items()}
     for key in sorted(analysis.targets[condition.name]) or [""]:
         suite, _, paradigm = key.rpartition("/")
-        matched, items = coverage.get(key, (None, None))
+        matched, items = condition.coverage.get(key, (None, None))
         share = matched / items if matched is not None and items else None
         yield condition.name, suite, paradigm, share, items, removed, tokens
 

@@ -21,8 +21,8 @@ from runner.report.statistics import Analysis
 from runner.report.svg import drawing
 from runner.report.table import Column, Table
 from runner.report.views import Cell, Head, View, text, value
+from runner.score.winobias import PARADIGM
 
-PARADIGM = re.compile(r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)")
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
 KEYS, STAGES = 190, 400  # room for names to the right, and for those of stages below

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from runner.errors import InputError
+from runner.execute.collect import _condition
 from runner.execute.coverage import COVERAGE
 from tests.support import corpora
 from tests.support.experiments import planned, prepared
@@ -49,6 +50,15 @@ def test_targeted_paradigms_are_counted_over_the_pairs_with_a_tree(folder):
     (found,) = json.loads((made.cache.folder(step) / COVERAGE).read_text())
     assert (found["paradigm"], found["matched"], found["items"], found["unparsed"]) == ("agreement", 1, 2, 1)
     assert found["filter"] == made.plan.resolved.filters_of("c1", "remove")[0].key
+
+
+def test_a_pair_that_two_filters_of_a_condition_match_counts_once(folder):
+    both = FILTERS.replace("filter noun {", "filter noun { targets pairs/agreement")
+    (folder / "own.fict").write_text(both)
+    (folder / "m.toml").write_text(BASE + CONDITIONS.replace('"own.fict::noun"', '"own.fict"') + SUITE)
+    made = prepared(folder / "m.toml")
+    told = {name: _condition(made, name)["coverage"] for name in ("c1", "c2")}
+    assert told == {"c1": {"pairs/agreement": [1, 2]}, "c2": {"pairs/agreement": [2, 2]}}
 
 
 def test_trees_change_nothing_that_cells_read(folder):

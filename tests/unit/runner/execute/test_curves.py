@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from runner.execute.curves import CURVE, write_curves
+from runner.execute.curves import CURVE, Course, write_curves
 from runner.report.long_form import read_long_form
 from runner.train.loop import LOG, RESULT
 
@@ -34,8 +34,8 @@ def trained(folder: Path, best_step: int) -> None:
 @pytest.mark.parametrize(("ties", "accuracy"), [("half", 0.7), ("strict", 0.6), ("argmax", 0.8)])
 def test_curves(tmp_path: Path, ties: str, accuracy: float) -> None:
     trained(tmp_path, best_step=1)
-    cell = (("full", "lstm", 1), tmp_path, {"blimp": tmp_path / "scores"})
-    write_curves([cell], ties, tmp_path / "curves.csv")
+    cell = Course("full", "lstm", 1, tmp_path, {"blimp": tmp_path / "scores"})
+    write_curves([cell], {"blimp": ties}.__getitem__, tmp_path / "curves.csv")
     found = read_long_form(tmp_path / "curves.csv").rows
     assert {(row.benchmark, row.metric, row.checkpoint): row.value for row in found} == {
         ("train", "loss", 100): 5.0,
@@ -46,15 +46,17 @@ def test_curves(tmp_path: Path, ties: str, accuracy: float) -> None:
     }
 
 
-def test_the_model_of_the_last_step_is_the_last_point(tmp_path: Path) -> None:
-    trained(tmp_path, best_step=2)
+@pytest.mark.parametrize(("best_step", "keep"), [(2, "best"), (1, "last")])
+def test_the_model_of_the_last_step_is_the_last_point(tmp_path: Path, best_step: int, keep: str) -> None:
+    trained(tmp_path, best_step=best_step)
     pairs = {"paradigm": ["passive_1", "passive_1"], "score_good": [-1.0, -4.0], "score_bad": [-3.0, -3.5]}
     pq.write_table(pa.table(pairs), tmp_path / "scores" / "scores.parquet")
-    write_curves([(("full", "lstm", 1), tmp_path, {"blimp": tmp_path / "scores"})], "half", tmp_path / "curves.csv")
+    cell = Course("full", "lstm", 1, tmp_path, {"blimp": tmp_path / "scores"}, keep)
+    write_curves([cell], lambda _: "half", tmp_path / "curves.csv")
     found = {(row.metric, row.checkpoint): row.value for row in read_long_form(tmp_path / "curves.csv").rows}
     assert (found["accuracy", 200], found["delta", 200]) == (0.5, 0.75)
 
 
 def test_no_cell_no_value(tmp_path: Path) -> None:
-    write_curves([], "half", tmp_path / "curves.csv")
+    write_curves([], lambda _: "half", tmp_path / "curves.csv")
     assert read_long_form(tmp_path / "curves.csv", empty=True).rows == ()

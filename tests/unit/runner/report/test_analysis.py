@@ -127,6 +127,18 @@ def test_targets_of_another_suite_name_and_absent_targets(tmp_path: Path) -> Non
     assert found.absent_targets["det-noun"] == ("blimp/no_such_paradigm",)
 
 
+def test_ties_count_as_the_convention_of_their_suite_has_it(tmp_path: Path) -> None:
+    card = {"convention": {"blimp": {"ties": "strict"}}}
+    folder = write_tiny(tmp_path / "results", CELLS)
+    run = json.loads((folder / "run.json").read_text())
+    run["report"].pop("ties", None)
+    (folder / "run.json").write_text(json.dumps(run | card))
+    found = analyse(read_results(folder))
+    assert found.accuracies[UNIT, "full", "m"].by_seed[3] == pytest.approx(1 / 3)  # right, tie, wrong
+    (folder / "run.json").write_text(json.dumps(run | card | {"report": {"ties": "argmax"}}))
+    assert analyse(read_results(folder)).accuracies[UNIT, "full", "m"].by_seed[3] == pytest.approx(2 / 3)
+
+
 def test_a_phenomenon_as_target_is_all_its_paradigms(tmp_path: Path) -> None:
     folder = Fabricated(items=4).write(tmp_path / "results")
     conditions = json.loads((folder / "conditions.json").read_text())

@@ -59,6 +59,14 @@ def test_a_long_account_of_a_condition_is_left_to_the_corpora(tmp_path: Path) ->
     assert "changed ones (agr-pp-mod, in the order a → b; det-noun), and judged" in asked
 
 
+def test_each_kind_of_reference_has_its_own_correction(tmp_path: Path) -> None:
+    names = ("full", "agr-pp-mod", "agr-pp-mod.random", "det-noun")
+    effects = {(c, name): -0.4 for c, found in TARGETS.items() for name in (t.rpartition("/")[2] for t in found)}
+    text = said(tmp_path, conditions=names, effects=effects).paragraph
+    assert "over the 2 targeted tests against the random control, 2 of the drops remain" in text
+    assert "over the 4 targeted tests against the full corpus, 2 of the drops remain" in text
+
+
 def test_nothing_targeted(tmp_path: Path) -> None:
     text = said(tmp_path, conditions=("full",))
     assert "nothing to say about targets" in text.paragraph

@@ -74,7 +74,7 @@ def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
     folder = Fabricated(items=4).write(tmp_path / "results")
     conditions = json.loads((folder / "conditions.json").read_text())
     of = {condition["name"]: condition for condition in conditions}
-    of["det-noun"]["filters"][0]["coverage"] = {"blimp/determiner_noun_agreement_1": [3, 4]}
+    of["det-noun"]["coverage"] = {"blimp/determiner_noun_agreement_1": [3, 4]}
     for condition in conditions:
         condition["base_sentences"] = 19_080
     (folder / "conditions.json").write_text(json.dumps(conditions))

@@ -32,6 +32,7 @@ def injected(tmp_path_factory):
         entry = next(c for c in told if c["name"] == condition)
         entry |= {"kind": "inject", "filters": [], "tokens": 200_000, "injected_tokens": tokens}
         entry["targets"] = [] if condition.endswith("random") else [f"blimp/{PARADIGM}"]
+        entry["random_text"] = condition.endswith("random")
     (folder / "conditions.json").write_text(json.dumps(told), encoding="utf-8")
     return analyse(read_results(folder))
 
@@ -63,6 +64,8 @@ def test_random_text_is_the_control_of_all_that_injects_as_much(injected) -> Non
     assert [c.name for c in controls_of(free, "ten")] == ["ten.random"]
     assert controls_of(free, "one") == controls_of(free, "ten.random") == controls_of(free, "full") == ()
     assert [c.name for c in controls_of(injected.results, "ten")] == ["ten.random"]
+    other = replace(free, conditions=tuple(c.model_copy(update={"random_text": False}) for c in free.conditions))
+    assert controls_of(other, "ten") == ()  # any other text may be about anything
     unit = Unit("paradigm", "blimp", PARADIGM)
     assert analyse(free).contrasts[unit, "ten", "lstm-128", "ten.random"].against == "control"
 

@@ -7,6 +7,7 @@ import pytest
 
 from runner.report.analysis import analyse
 from runner.report.given import results_of
+from runner.report.heatmap import heatmap
 from runner.report.long_form import read_long_form
 from runner.report.sections.curves import curves
 from runner.report.sections.winobias import LEFT, WIDTH, winobias
@@ -54,6 +55,19 @@ def test_losses_after_the_last_checkpoint_stand_at_their_own_place(tmp_path: Pat
     first, last = map(float, found)
     assert last == LEFT + WIDTH
     assert first == pytest.approx(LEFT + WIDTH * 2 / 3, abs=0.1)  # of 1k, 10k, 100k, 1M
+
+
+def test_no_mean_over_both_genders_is_made(tmp_path: Path) -> None:
+    rows = [
+        (c, "m", s, f"winobias/winobias-type1-dev-{g}", "accuracy", value, "")
+        for c, women in (("full", 0.9), ("fem", 0.1))
+        for s in (1, 2)
+        for g, value in (("female", women), ("male", 1 - women))
+    ]
+    found = analysis(tmp_path, rows)
+    assert {unit.level for unit, _, _ in found.accuracies} == {"paradigm"}
+    assert not [one for one in found.comparisons if one.suite == "winobias"]
+    assert "mean over paradigms" not in heatmap(found, "winobias")
 
 
 def test_intervals_are_over_seeds(tmp_path: Path) -> None:
