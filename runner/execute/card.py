@@ -41,7 +41,7 @@ def run_card(
             "confidence": manifest.report.confidence,
             "examples": manifest.report.examples,
         },
-        "convention": plan.resolved.conventions,
+        "convention": plan.resolved.recorded,
         "suites": {suite.name: suite.kind for suite in plan.resolved.suites},
         "tokenizer": {**manifest.tokenizer.model_dump(), "key": plan.tokenizer.key},
         "models": [

@@ -113,6 +113,14 @@ class Resolved:
         """The convention of each suite as plain JSON, that of causal models where there are any."""
         return {suite: kinds[min(kinds)] for suite, kinds in self.scoring.items()}
 
+    @property
+    def recorded(self) -> dict[str, dict[str, Any]]:
+        """`conventions` with, where there are models of both kinds, that of the others as `masked` in each."""
+        return {
+            suite: self.conventions[suite] | ({"masked": kinds[True]} if len(kinds) > 1 else {})
+            for suite, kinds in self.scoring.items()
+        }
+
     def convention(self, suite: str, model: str) -> dict[str, Any]:
         """The convention that a model is scored by, as plain JSON."""
         return self.scoring[suite][self.models[model].model.masked]
