@@ -91,8 +91,11 @@ def _sides(one: Comparison) -> tuple[str, str]:
 
 
 def _perplexities(values: Values) -> Iterator[Comparison]:
+    masked = values.results.run.masked
     for text in dict.fromkeys(one.text for one in values.texts):
         for a, b in combinations(values.results.models, 2):
+            if (a in masked) != (b in masked):
+                continue  # of masked words or of next words: the difference of such numbers says nothing
             first, second = values.perplexity(text, a), values.perplexity(text, b)
             for baseline in _baselines(values, first.keys() & second.keys()):
                 units = [name for name in first if name in second and (baseline or name != values.full)]

@@ -180,7 +180,7 @@ class RunCard(BaseModel):
     seeds: tuple[int, ...] = ()
     manifest: ManifestText = ManifestText()
     report: Options = Options()
-    convention: dict[str, Any] = {}
+    convention: dict[str, Any] = {}  # by suite; in it as `masked` that of masked models, where there are both kinds
     suites: dict[str, str] = {}  # their kinds; runs before there were several have none
     tokenizer: dict[str, Any] = {}
     models: tuple[dict[str, Any], ...] = ()
@@ -194,6 +194,11 @@ class RunCard(BaseModel):
         """How two equal scores of a suite count: as the report asks, or as the convention it was scored by has it."""
         found: Ties = self.report.ties or self.convention.get(suite, {}).get("ties", "half")
         return found
+
+    @property
+    def masked(self) -> frozenset[str]:
+        """The models that fill masks, as far as is known: their perplexities are of another kind than the others'."""
+        return frozenset(str(model["name"]) for model in self.models if model.get("masked") and "name" in model)
 
 
 @dataclass(frozen=True, slots=True)

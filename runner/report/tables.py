@@ -227,6 +227,7 @@ def perplexity(analysis: Analysis) -> Table:
         Column("n", "seeds", "count"),
         Column("by_seed", "by seed", "list"),
         Column("tokens", "tokens", "count", "predicted tokens of the text"),
+        Column("pseudo", "pseudo", "yes", "of masked words: not to be held beside that of a causal model"),
         Column("reference", "reference"),
         *_difference("change", "change", "number", level),
     )
@@ -234,7 +235,8 @@ def perplexity(analysis: Analysis) -> Table:
     for one in analysis.texts:
         average = sum(one.by_seed.values()) / len(one.by_seed)
         head: tuple[Value, ...] = (one.text, one.model, one.condition, average, len(one.by_seed))
-        rows.append((*head, seeds_text(one.by_seed), one.tokens, one.reference, *_interval(one.change)))
+        pseudo = one.model in analysis.results.run.masked
+        rows.append((*head, seeds_text(one.by_seed), one.tokens, pseudo, one.reference, *_interval(one.change)))
     return Table("perplexity", "Perplexities", columns, tuple(rows))
 
 

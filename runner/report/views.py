@@ -188,7 +188,19 @@ def perplexity(analysis: Analysis) -> View:
     found = {(one.condition, one.text, one.model): one for one in analysis.texts}
     texts = list(dict.fromkeys(one.text for one in analysis.texts))
     across = [(name, model) for name in texts for model in analysis.results.models]
-    heads = (Head("condition", number=False), *(Head(model, f"perplexity of {name}") for name, model in across))
+    masked = analysis.results.run.masked
+    heads = (
+        Head("condition", number=False),
+        *(
+            Head(
+                f"{model} (pseudo)",
+                f"pseudo-perplexity of {name}: of masked words, not comparable with a causal model's",
+            )
+            if model in masked
+            else Head(model, f"perplexity of {name}")
+            for name, model in across
+        ),
+    )
     rows = tuple(
         (text(condition.name), *(_perplexity(analysis, found.get((condition.name, *one))) for one in across))
         for condition in analysis.results.conditions

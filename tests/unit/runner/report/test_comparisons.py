@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from runner.report import tables
 from runner.report.analysis import analyse
 from runner.report.given import results_of
 from runner.report.long_form import read_long_form
+from runner.report.results import Condition, Results, RunCard, TextPerplexity
 from runner.report.statistics import Analysis, Comparison
 from tests.support import long_form
 
@@ -70,6 +72,23 @@ def test_models_over_units(analysis: Analysis, units: str, measure: str, targete
     assert (found.a, found.b, found.test.n) == ("lstm", "transformer", len(sides[0]))
     assert found.test.mean_a == pytest.approx(np.mean(sides[0]))
     assert (found.test.t, found.test.p) == (pytest.approx(theirs.statistic), pytest.approx(theirs.pvalue))
+
+
+def test_perplexities_are_compared_within_a_kind_of_model() -> None:
+    models = ("bert", "roberta", "gpt")
+    texts = tuple(
+        TextPerplexity(condition, model, 1, "test", 2 + place / 10 + number, 100)
+        for place, condition in enumerate(("full", "less"))
+        for number, model in enumerate(models)
+    )
+    conditions = tuple(
+        Condition(name=n, kind=k, sentences=1, words=1) for n, k in (("full", "full"), ("less", "given"))
+    )
+    named = tuple({"name": model} | ({"masked": True} if model != "gpt" else {}) for model in models)
+    analysis = analyse(Results((), texts, conditions, RunCard(name="kinds", models=named)))
+    assert {(one.a, one.b) for one in analysis.comparisons} == {("bert", "roberta")}
+    told = {row[1]: row[7] for row in tables.perplexity(analysis).rows}
+    assert told == {"bert": True, "roberta": True, "gpt": False}
 
 
 def test_deltas_with_the_baseline_hold_its_zero(analysis: Analysis) -> None:

@@ -1,5 +1,7 @@
 """What the page's tables show and how they sort."""
 
+from dataclasses import replace
+
 from runner.report import format as write
 from runner.report import views
 from runner.report.statistics import Unit
@@ -51,6 +53,15 @@ def test_perplexity_names_its_reference(analysis) -> None:
     assert rows["full"][1].small == ""
     assert rows["det-noun"][1].small.endswith("against det-noun.random")
     assert rows["det-noun.random"][1].small.endswith("against full")
+
+
+def test_perplexities_of_masked_words_are_called_pseudo(analysis) -> None:
+    first, second = analysis.results.models
+    named = ({"name": first, "masked": True}, {"name": second})
+    run = analysis.results.run.model_copy(update={"models": named})
+    view = views.perplexity(replace(analysis, results=replace(analysis.results, run=run)))
+    assert [head.title for head in view.heads[1:3]] == [f"{first} (pseudo)", second]
+    assert view.heads[1].help.startswith("pseudo-perplexity of valid")
 
 
 def test_probability_shows_conditions_beside_their_controls(analysis) -> None:
