@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,14 +57,16 @@ class Course:
 def write_curves(cells: Iterable[Course], ties: Callable[[str], Ties], path: Path) -> None:
     """Losses, validation perplexities, and accuracies and mean PΔ of checkpoints, in long form.
 
-    `ties` says how equal scores of a suite count.
+    `ties` says how equal scores of a suite count. A value that is not finite, as a perplexity beyond what a float
+    holds, is left out.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*COLUMNS, CHECKPOINT])
     for cell in cells:
         for benchmark, metric, value, tokens in (*_logged(cell.trained), *_scored(cell, ties)):
-            writer.writerow([cell.condition, cell.model, cell.seed, benchmark, metric, repr(value), tokens])
+            if math.isfinite(value):
+                writer.writerow([cell.condition, cell.model, cell.seed, benchmark, metric, repr(value), tokens])
     write_text(path, out.getvalue())
 
 

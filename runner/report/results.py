@@ -290,16 +290,18 @@ def read_results(folder: Path) -> Results:
     points = folder / "curves.csv"
     ratings, gym = folder / "ratings.parquet", folder / "syntaxgym.parquet"
     single = folder / "tokens.parquet"
+    perplexity, infinite = _perplexities(folder / "perplexity.parquet")
     rated = rated_of(read_table(ratings), ratings) if ratings.exists() else ()
     predicted = predicted_of(read_table(gym), gym) if gym.exists() else ()
     results = with_tables(
         Results(
             (),
-            _perplexities(folder / "perplexity.parquet"),
+            perplexity,
             conditions,
             run,
             points=points_of(read_long_form(points, empty=True).rows) if points.exists() else (),
             tokens=tokens_of(read_table(single), single) if single.exists() else (),
+            remarks=tuple(infinite),
         ),
         paradigms,
         rated,
@@ -370,24 +372,30 @@ def _read_json(path: Path, kind: type[T]) -> T:
     raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
 
 
-def _perplexities(path: Path) -> tuple[TextPerplexity, ...]:
+def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
+    """The texts under each cell, and remarks on those that are left out because a loss is not finite."""
     columns = ["condition", "model", "seed", "text", "nll", "tokens"]
     table = read_table(path)
     missing = [name for name in columns if name not in table.column_names]
     if missing:
         raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
     rows = table.select(columns).to_pylist()
-    for row in rows:
-        if row["tokens"] is not None and row["tokens"] >= 1 and row["nll"] is not None and math.isfinite(row["nll"]):
-            continue
-        reason = "{text} has no tokens or no finite loss under {condition}/{model}/{seed}".format(**row)
-        raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
-    return tuple(
-        TextPerplexity(
-            row["condition"], row["model"], row["seed"], row["text"], row["nll"] / row["tokens"], row["tokens"]
-        )
-        for row in rows
-    )
+    infinite: dict[str, list[str]] = {}
+    found: list[TextPerplexity] = []
+    for text, condition, model, seed, nll, tokens in (
+        (row[name] for name in ("text", "condition", "model", "seed", "nll", "tokens")) for row in rows
+    ):
+        if tokens is None or tokens < 1 or nll is None:
+            reason = f"{text} has no tokens or no loss under {condition}/{model}/{seed}"
+            raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
+        if math.isfinite(nll):
+            found.append(TextPerplexity(condition, model, seed, text, nll / tokens, tokens))
+        else:
+            infinite.setdefault(text, []).append(f"{condition}/{model}/{seed}")
+    return tuple(found), [
+        f"The loss of {text} is not finite under {', '.join(cells)}, and is left out."
+        for text, cells in infinite.items()
+    ]
 
 
 def _check(results: Results) -> None:

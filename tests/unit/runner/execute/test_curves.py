@@ -57,6 +57,20 @@ def test_the_model_of_the_last_step_is_the_last_point(tmp_path: Path, best_step:
     assert (found["accuracy", 200], found["delta", 200]) == (0.5, 0.75)
 
 
+def test_values_that_are_not_finite_are_left_out(tmp_path: Path) -> None:
+    trained(tmp_path, best_step=1)
+    events = [
+        {"event": "train", "tokens": 50, "loss": float("nan")},
+        {"event": "valid", "tokens": 50, "perplexity": float("inf")},
+    ]
+    with (tmp_path / LOG).open("a", encoding="utf-8") as log:
+        log.writelines(json.dumps(event) + "\n" for event in events)
+    cell = Course("full", "lstm", 1, tmp_path, {"blimp": tmp_path / "scores"})
+    write_curves([cell], lambda _: "half", tmp_path / "curves.csv")
+    found = [(row.metric, row.checkpoint) for row in read_long_form(tmp_path / "curves.csv").rows]
+    assert found == [("loss", 100), ("ppl", 100), ("loss", 200), ("accuracy", 100), ("delta", 100)]
+
+
 def test_no_cell_no_value(tmp_path: Path) -> None:
     write_curves([], lambda _: "half", tmp_path / "curves.csv")
     assert read_long_form(tmp_path / "curves.csv", empty=True).rows == ()

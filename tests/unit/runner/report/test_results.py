@@ -9,6 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner.errors import InputError
+from runner.report.analysis import analyse
+from runner.report.answer import answer
+from runner.report.page import write_report
 from runner.report.results import read_results
 from tests.support.results import HOSTILE, Fabricated
 
@@ -93,6 +96,21 @@ def test_damaged_tables_never_give_numbers(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError) as error:
         read_results(folder)
     assert "`seed`" in message(error)
+
+
+def test_a_loss_that_is_not_finite_is_left_out_and_told(tmp_path: Path) -> None:
+    folder = Fabricated(items=3).write(tmp_path / "results")
+    whole = len(read_results(folder).perplexity)
+    rows = pq.read_table(folder / "perplexity.parquet").to_pylist()
+    rows[0]["nll"] = float("inf")
+    pq.write_table(pa.Table.from_pylist(rows), folder / "perplexity.parquet")
+    results = read_results(folder)
+    assert len(results.perplexity) == whole - 1
+    cell = "{condition}/{model}/{seed}".format(**rows[0])
+    (caution,) = (one for one in answer(analyse(results)).cautions if "finite" in one)
+    assert caution == f"The loss of {rows[0]['text']} is not finite under {cell}, and is left out."
+    write_report(folder, tmp_path)
+    assert cell in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_broken_json_says_where(tmp_path: Path) -> None:
