@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from runner.report import format as write
 from runner.report.results import Condition
 from runner.report.section import Section
+from runner.report.sections.between_models import numbers
 from runner.report.statistics import Analysis, full_of
 from runner.report.table import Column, Table
 from runner.report.views import Cell, Head, View, text, value
@@ -28,9 +29,10 @@ def taken_out(analysis: Analysis) -> Section | None:
     if not conditions:
         return None
     rows = tuple(row for condition in conditions for row in _rows(analysis, condition))
-    shares = (Head(f"{column.title}, %", column.help) for column in COLUMNS if column.kind == "percent")
+    shown = [i for i, one in enumerate(COLUMNS) if one.kind == "percent" and any(row[i] is not None for row in rows)]
+    shares = (Head(f"{COLUMNS[i].title}, %", COLUMNS[i].help) for i in shown)
     heads = (Head("condition", number=False), Head("paradigm", number=False), *shares)
-    view = View("taken-out", heads, tuple(map(_cells, rows)))
+    view = View("taken-out", heads, tuple(_cells(row, shown) for row in rows))
     said = (
         "What is left of the training corpus without the sentences that a filter matches, and how many pairs of the "
         "paradigms that it targets it would have matched, where trees of a suite are given: a filter that misses them "
@@ -54,10 +56,6 @@ def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
         yield condition.name, suite, paradigm, share, items, removed, tokens
 
 
-def _cells(row: Row) -> tuple[Cell, ...]:
-    condition, _, paradigm, share, _, removed, tokens = row
-    return (
-        text(condition, "name"),
-        text(paradigm),
-        *(value(write.percent(one, 2), one) for one in (share, removed, tokens)),
-    )
+def _cells(row: Row, shown: Sequence[int]) -> tuple[Cell, ...]:
+    shares = numbers([row[i] for i in shown])
+    return (text(row[0], "name"), text(row[2]), *(value(write.percent(one, 2), one) for one in shares))

@@ -86,3 +86,8 @@ def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
     assert (row["targeted"], row["items"]) == (0.75, 4)
     assert (row["removed"], row["tokens"]) == (954 / 19_080, pytest.approx((216_000 - 12 * 954) / 216_000))
     assert rows["agr-pp-mod", "distractor_agreement_relational_noun"]["targeted"] is None
+    assert [head.title for head in section.views[0][1].heads][2] == "items targeted, %"
+    del of["det-noun"]["coverage"]
+    (folder / "conditions.json").write_text(json.dumps(conditions))
+    without = taken_out(analyse(read_results(folder)))
+    assert [head.title for head in without.views[0][1].heads][2] == "sentences removed, %"
