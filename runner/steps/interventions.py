@@ -126,6 +126,8 @@ def schedule_content(condition: Condition, resolved: Resolved) -> dict[str, Any]
         found[condition.scheduled] = levels.model_dump(exclude={"filters", "stages"}) | {
             "stages": stages_of(condition, resolved)
         }
+        if others := _unnamed(condition, resolved):
+            found[condition.scheduled]["others"] = others
         if condition.order is not None:
             found["begins"] = True  # of stages, which are kept
     if inject is not None:
@@ -145,6 +147,13 @@ def stages_of(condition: Condition, resolved: Resolved) -> list[Any]:
     if levels is None or not keys:
         return [] if levels is None else list(levels.stages)
     return [sorted(keys[name] for name in stage_names(stage)) for stage in levels.stages or keys]
+
+
+def _unnamed(condition: Condition, resolved: Resolved) -> list[str]:
+    """The filters of an order that no stage names: what one of them matches too is in no stage."""
+    stages = () if condition.levels is None else condition.levels.stages
+    named = {name for stage in stages for name in stage_names(stage)}
+    return sorted(item.key for item in staging(condition, resolved) if stages and item.name not in named)
 
 
 def _keys(filters: Filters) -> list[str]:

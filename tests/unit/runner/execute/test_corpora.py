@@ -283,6 +283,18 @@ def test_an_order_has_its_stages_in_turn_and_balanced_as_many_of_each(gaps, cach
         assert kept == sorted(kept) == sorted(mixed) != mixed
 
 
+@pytest.mark.parametrize("kind", ["order", "balance"])
+def test_a_filter_that_no_stage_names_decides_the_stages_too(gaps, cache, kind):
+    (gaps / "staged.fict").write_text(STAGED + "filter nominal { match { N:NOUN } }\n", encoding="utf-8")
+    three = kind + ' = { filters = ["staged.fict"], stages = ["nominal", "verbal"] }'
+    two = three.replace('["staged.fict"]', '["staged.fict::nominal", "staged.fict::verbal"]')
+    made = prepared(manifest(gaps, three, two, base=BASE + "training = { epochs = 1 }\n"), cache)
+    plural = set(made.matched(made.plan.resolved.filters_of("c1", f"{kind}.filters")[0].key).tolist())
+    assert not plural & set(array(made, "c1").tolist())
+    assert plural & set(array(made, "c2").tolist())
+    assert made.plan.corpora["c1"].key != made.plan.corpora["c2"].key
+
+
 def test_stages_may_be_values_of_a_comment(gaps, cache):
     folder = cache_of_sample(gaps)
     for part in ("train", "valid"):
