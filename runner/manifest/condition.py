@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from runner.manifest.part import Name, Part
 
+TEXTS = ("train", "valid", "test")  # of the corpus: no condition is called so
 CHOICES = ("remove", "keep", "remove_random")  # of sentences: one at most
 EDITS = ("mask", "drop", "mask_random", "drop_random", "substitute")  # of words: the filters', or one of the others
 SCHEDULES = ("order", "balance")  # of the sentences that are left
@@ -138,6 +139,8 @@ class Condition(Part):
     def _interventions(self) -> Condition:
         if self.name == "full":
             raise ValueError('"full" is always there; choose another name')
+        if self.name in TEXTS:
+            raise ValueError(f'"{self.name}" is a text of the corpus; choose another name')
         if not self.interventions:
             raise ValueError(f"it does nothing; one of {_listed(INTERVENTIONS)} is required")
         for given in map(self._given, (CHOICES, EDITS, SCHEDULES)):

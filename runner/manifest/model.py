@@ -10,6 +10,7 @@ from runner.manifest.condition import Condition
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.part import Name, Part
 
+BASELINE = "unigram"  # what word frequencies are called among the models of a report
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
@@ -146,6 +147,12 @@ class Model(Part):
     origin: str | None = Field(None, alias="from")
     name: Name | None = None
     training: Training = Training()
+
+    @model_validator(mode="after")
+    def _no_baseline(self) -> Model:
+        if self.name == BASELINE:
+            raise ValueError(f'"{BASELINE}" is the baseline, which is always there; choose another name')
+        return self
 
     @property
     def label(self) -> str:
