@@ -82,8 +82,10 @@ def draw(
     words = {name: _words(base, edits.get(name, {})) for name in plan.corpora}
     kept = {name: others(everything, taken[name]) for name in taken}
     size = resolved.manifest.size
-    available = (len(k) if size.by == "lines" else int(words[name][k].sum()) for name, k in kept.items())
-    count = size.count if isinstance(size.count, int) else min(available)
+    available = {name: len(k) if size.by == "lines" else int(words[name][k].sum()) for name, k in kept.items()}
+    count = size.count if isinstance(size.count, int) else min(available.values())
+    if short := {name: found for name, found in available.items() if found < count}:
+        raise InputError([_size_short(plan, name, found, count) for name, found in short.items()])
     ranks = priorities(f"size:{size.seed}", base.sources, base.numbers)
     return {
         name: Drawn(
@@ -112,6 +114,14 @@ def _by_chance(plan: Plan, condition: Condition, base: Sentences, like: Indices)
         return random_like(everything, like, ranks, base.words, condition.by, disjoint=condition.disjoint)
     except ShortError as short:
         raise InputError(control_short(plan, condition, short)) from short
+
+
+def _size_short(plan: Plan, name: str, found: int, wanted: int) -> Diagnostic:
+    """That a condition has less than the common size that the manifest asks for."""
+    unit = "sentences" if plan.resolved.manifest.size.by == "lines" else "words"
+    told: dict[str, Any] = {"condition": name, "wanted": wanted, "found": found, "unit": unit}
+    hint = '`count = "smallest"` is the size of the smallest condition'
+    return plan.resolved.draft.problem("FICT648", "size", "count", hint=hint, **told)
 
 
 def control_short(plan: Plan, condition: Condition, short: ShortError) -> Diagnostic:

@@ -109,4 +109,12 @@ CODES: tuple[Code, ...] = (
         bad="$ fictc generate only_npi_scope -o a.jsonl --endpoint http://localhost:8000/v1 --model tiny --seed 2",
         good="$ fictc generate only_npi_scope -o b.jsonl --endpoint http://localhost:8000/v1 --model tiny --seed 2",
     ),
+    Code(
+        "FICT648",
+        "size-short",
+        "{condition} has {found} {unit}, and the common size is {wanted}",
+        "A number under `[size]` is the size of every condition, so none may have less once its interventions are done.",
+        bad="[size]\ncount = 500\n\n[corpus]\nsample = { sentences = 500 }",
+        good='[size]\ncount = "smallest"\n\n[corpus]\nsample = { sentences = 500 }',
+    ),
 )

@@ -64,6 +64,23 @@ def test_keep_leaves_what_remove_takes(tmp_path, cache):
     assert array(made, "c2").tolist() == taken.tolist()
 
 
+@pytest.mark.parametrize("by", ["lines", "tokens"])
+def test_a_common_size_is_that_of_all_conditions_or_refused(tmp_path, cache, by):
+    def made(count):
+        size = f'[size]\nby = "{by}"\ncount = {count}\n'
+        return prepared(
+            manifest(tmp_path, f"remove = {PP}", base=BASE.replace("[tokenizer]", size + "[tokenizer]")), cache
+        )
+
+    smallest = prepared(manifest(tmp_path, f"remove = {PP}"), cache)
+    left = set(range(120)) - set(array(smallest, "c1", "removed").tolist())
+    most = len(left) if by == "lines" else int(smallest.base().words[sorted(left)].sum())
+    assert array(made(most), "c1").tolist() == sorted(left)
+    with pytest.raises(InputError, match=f"c1 has {most} .*, and the common size is {most + 1}") as caught:
+        made(most + 1)
+    assert [problem.code for problem in caught.value.diagnostics] == ["FICT648"]
+
+
 @pytest.mark.parametrize("by", ["sentences", "tokens", "lengths"])
 def test_a_control_takes_as_much_as_its_condition_and_nothing_of_it_if_disjoint(tmp_path, cache, by):
     lines = f'remove-random = "c1"\nby = "{by}"\n'
