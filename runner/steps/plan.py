@@ -101,8 +101,9 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     rare = {"corpus": stores["train"], "tokenizer": tokenizer}
     suites = {suite.name: _suite(suite, sample, rare, manifest.tokenizer.lowercase) for suite in resolved.suites}
     suites |= _edited_suites(resolved, stores["train"])
+    targets = {key: list(item.metadata.targets) for key, item in resolved.matched.items()}
     coverage = {
-        name: Step.of("coverage", name, {"filters": sorted(matches)}, {"suite": suites[name], "trees": stores[trees]})
+        name: Step.of("coverage", name, {"filters": targets}, {"suite": suites[name], "trees": stores[trees]})
         for name, trees in ((suite.name, parses(suite.name)) for suite in resolved.suites)
         if trees in stores
     }

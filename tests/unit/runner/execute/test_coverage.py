@@ -61,6 +61,16 @@ def test_a_pair_that_two_filters_of_a_condition_match_counts_once(folder):
     assert told == {"c1": {"pairs/agreement": [1, 2]}, "c2": {"pairs/agreement": [2, 2]}}
 
 
+def test_another_target_is_counted_anew(folder):
+    first = prepared(folder / "m.toml")
+    (folder / "own.fict").write_text(FILTERS.replace("pairs/agreement", "pairs/order"))
+    made = prepared(folder / "m.toml")
+    (step,) = made.plan.coverage.values()
+    (found,) = json.loads((made.cache.folder(step) / COVERAGE).read_text())
+    assert (found["paradigm"], found["matched"], found["items"]) == ("order", 1, 1)
+    assert [cell.key for cell in made.plan.cells] == [cell.key for cell in first.plan.cells]
+
+
 def test_trees_change_nothing_that_cells_read(folder):
     with_trees = planned(folder / "m.toml")
     (folder / "m.toml").write_text(BASE + CONDITIONS + SUITE.replace('parses = ["trees.conllu"]\n', ""))
