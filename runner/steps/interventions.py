@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from runner.manifest.condition import Condition, Generate, Inject
+from runner.manifest.model import Manifest
 from runner.steps.condition_filters import EDITS, INJECTED, STAGES, Filters, stage_names
 from runner.steps.resolve import Resolved
 
@@ -77,9 +78,17 @@ def whole_tokens(resolved: Resolved) -> dict[str, list[str]]:
     found: dict[str, set[str]] = {
         "masks": {action.replacement for action in actions if action.replacement is not None},
         "tags": {action.tag for action in actions if action.tag is not None},
-        "substitutes": {c.substitute.tags for c in resolved.manifest.condition if c.substitute is not None},
+        "substitutes": _tags(resolved.manifest),
     }
     return {name: sorted(some) for name, some in found.items() if some}
+
+
+def _tags(manifest: Manifest) -> set[str]:
+    """The sets of tags that stand for words in a condition or in corrupted sentences."""
+    corrupted = [suite.corrupt for suite in manifest.evaluate if suite.corrupt is not None]
+    return {c.substitute.tags for c in manifest.condition if c.substitute is not None} | {
+        corrupt.tags for corrupt in corrupted if corrupt.words == "tags"
+    }
 
 
 def injecting(condition: Condition, resolved: Resolved) -> Inject | None:

@@ -464,6 +464,22 @@ def test_corrupted_sentences_are_the_same_however_rare_words_are_written(tmp_pat
     assert any("[" in pair.good for pair in tags)
 
 
+def test_tags_of_corrupted_sentences_are_whole_tokens_where_no_condition_has_them(tmp_path, cache):
+    folder = tmp_path / "sample"
+    sample.generate(folder, sentences=200, pairs=1, seed=9)
+    (tmp_path / "parsed.conllu").write_text((folder / "train.conllu").read_text())
+
+    def made(words):
+        base = BASE + CORRUPTED.format(end="", words=words).replace("0.4", '1, tags = "upos"')
+        return prepared(manifest(tmp_path, base=base), cache)
+
+    tags = made("tags")
+    tokenizer = load_tokenizer(tags.tokenizer())
+    good = read_pairs(tags.suite("all")).items[0].good
+    assert set(tokenizer.tokenize(good)) <= {f"[{tag}]" for tag in WORD_TAGS["upos"]} | set(".,?!")
+    assert len(tokenizer) == len(load_tokenizer(made("unk").tokenizer())) + len(WORD_TAGS["upos"])
+
+
 def test_pairs_of_one_genre(tmp_path, cache):
     rows = "1\tShe\tshe\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\tsaw\tsee\tVERB\tVBD\t_\t0\troot\t_\t_\n3\tthe\tthe\tDET\tDT\t_\t4\tdet\t_\t_\n4\tdog\tdog\tNOUN\tNN\t_\t2\tobj\t_\t_\n\n"
     blocks = [f"# newdoc id = {genre}-1\n# sent_id = {genre}\n{rows}" for genre in ("email", "weblog")]
