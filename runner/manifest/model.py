@@ -19,7 +19,7 @@ class Experiment(Part):
 
     name: Name
     description: str = ""
-    seeds: tuple[Annotated[int, Field(ge=0)], ...] = Field(min_length=1, strict=False)
+    seeds: tuple[Annotated[int, Field(ge=0, lt=2**31)], ...] = Field(min_length=1, strict=False)
 
     @model_validator(mode="after")
     def _distinct(self) -> Experiment:
@@ -197,6 +197,13 @@ class Evaluate(Part):
     convention: str = "default"
     scoring: Scoring = Scoring()
     corrupt: Corrupt | None = None
+
+    @model_validator(mode="after")
+    def _settings_have_a_use(self) -> Evaluate:
+        for name in ("limit", "paradigms"):
+            if self.corrupt is not None and name in self.model_fields_set:
+                raise ValueError(f"{name} does nothing beside corrupt, whose pairs says how many of each operation")
+        return self
 
 
 class Report(Part):

@@ -28,6 +28,10 @@ preset = "lstm-128"
 """
 
 
+LAST = 'preset = "lstm-128"\n'
+CORRUPT = '[[evaluate]]\nname = "x"\npath = "x.conllu"\ncorrupt = { pairs = 5 }\n'
+
+
 def draft(tmp_path: Path, text: str):
     path = tmp_path / "manifest.toml"
     path.write_text(text, encoding="utf-8")
@@ -107,6 +111,9 @@ def test_every_mistake_is_told_at_once_with_its_line_and_the_nearest_key(tmp_pat
         (('name = "no-pp"', 'name = "no-pp"\ndisjiont = true'), "FICT602", "disjiont"),
         (("seeds = [1, 2]", "seeds = [1, 1]"), "FICT604", "differ"),
         (("seeds = [1, 2]", "seeds = [1, '2']"), "FICT604", "integer"),
+        (("seeds = [1, 2]", "seeds = [1, 3141592653]"), "FICT604", "less than 2147483648, found 3141592653"),
+        ((LAST, LAST + CORRUPT + "limit = 5\n"), "FICT604", "limit does nothing beside corrupt"),
+        ((LAST, LAST + CORRUPT + 'paradigms = ["a"]\n'), "FICT604", "paradigms does nothing beside corrupt"),
         (('name = "small"', 'name = "../small"'), "FICT604", "pattern"),
         (("sample =", 'train = ["x"]\nsample ='), "FICT604", "stands alone"),
         (("sample = { sentences = 500, pairs = 10, seed = 3 }", 'train = ["x"]'), "FICT604", "valid"),
