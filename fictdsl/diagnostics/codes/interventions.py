@@ -113,7 +113,7 @@ CODES: tuple[Code, ...] = (
         "FICT648",
         "size-short",
         "{condition} has {found} {unit}, and the common size is {wanted}",
-        "A number under `[size]` is the size of every condition, so none may have less once its interventions are done.",
+        "A number under `[size]` is the size of every condition: none may have less once its interventions are done.",
         bad="[size]\ncount = 500\n\n[corpus]\nsample = { sentences = 500 }",
         good='[size]\ncount = "smallest"\n\n[corpus]\nsample = { sentences = 500 }',
     ),
