@@ -43,9 +43,9 @@ def paradigm_accuracies(results: Results, judged: dict[str, Floats]) -> Accuraci
                 pairs=len(paradigm.item),
                 applicable=applicable,
                 ties=float(tied[rows].sum() / max(1, (~missing).sum())),
-                identical=int(paradigm.identical.sum()),
-                unknown=int(paradigm.unknown.sum()),
-                unscored=int((missing & ~paradigm.identical).sum(axis=1).max()),
+                identical=int(paradigm.identical[rows].any(axis=0).sum()),
+                unknown=int(paradigm.unknown[rows].any(axis=0).sum()),
+                unscored=int((missing & ~paradigm.identical[rows]).sum(axis=1).max()),
             )
     return accuracies
 

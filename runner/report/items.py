@@ -44,8 +44,8 @@ class Paradigm:
     item: Ints
     good: tuple[str, ...]
     bad: tuple[str, ...]
-    identical: NDArray[np.bool_]  # (items,): the tokenizer makes both sentences equal
-    unknown: NDArray[np.bool_]  # (items,): an unknown word in either sentence
+    identical: NDArray[np.bool_]  # (cells, items): the tokenizer makes both sentences equal
+    unknown: NDArray[np.bool_]  # (cells, items): an unknown word in either sentence
     cells: tuple[Cell, ...]
     score_good: Floats
     score_bad: Floats
@@ -65,8 +65,8 @@ class Paradigm:
 
 def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Iterable[Cell]) -> Paradigm:
     """A paradigm of which accuracies are known, and no pairs."""
-    scored, none = tuple(sorted(cells)), np.zeros(0, dtype=np.bool_)
-    item, nothing = np.zeros(0, dtype=np.int64), np.empty((len(scored), 0))
+    scored, item = tuple(sorted(cells)), np.zeros(0, dtype=np.int64)
+    none, nothing = np.zeros((len(scored), 0), dtype=np.bool_), np.empty((len(scored), 0))
     return Paradigm(suite, name, phenomenon, field, item, (), (), none, none, scored, nothing, nothing)
 
 
@@ -101,8 +101,8 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
                 numbers["item"][grid[0]],
                 one["good"],
                 one["bad"],
-                np.logical_or.reduce(identical[grid]),
-                np.logical_or.reduce(unknown[grid]),
+                identical[grid],
+                unknown[grid],
                 tuple(cells[code] for code in cell[grid[:, 0]]),
                 scores["score_good"][grid],
                 scores["score_bad"][grid],

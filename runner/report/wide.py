@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runner.report import format as write
 from runner.report.accuracies import baseline
@@ -28,7 +29,7 @@ class Row:
     unigram: float | None
     pairs: int
     ties: float | None
-    identical: int | None
+    identical: int | None  # in any cell, and `unknown` too
     unknown: int | None
     cells: tuple[Accuracy | None, ...]
     items: int | None  # index of the paradigm's pairs in the page's data
@@ -65,8 +66,8 @@ def wide_rows(analysis: Analysis, suite: str) -> tuple[list[Row], list[Row]]:
                 baseline(analysis, unit),
                 len(paradigm.item),
                 ties,
-                int(paradigm.identical.sum()),
-                int(paradigm.unknown.sum()),
+                int(paradigm.identical.any(axis=0).sum()),
+                int(paradigm.unknown.any(axis=0).sum()),
                 cells,
                 index if len(paradigm.item) else None,
             )
@@ -123,10 +124,16 @@ def _pairs(analysis: Analysis, paradigm: Paradigm, across: list[tuple[str, str]]
 def _notes(paradigm: Paradigm, i: int) -> str:
     """What to know of a pair: identical after tokenisation, an unknown word in it, how many models are undecided."""
     ties = int((paradigm.score_good[:, i] == paradigm.score_bad[:, i]).sum())
-    found = ["identical to the tokenizer"] if paradigm.identical[i] else []
-    found += ["unknown word"] if paradigm.unknown[i] else []
+    found = _where("identical to the tokenizer", paradigm.identical[:, i])
+    found += _where("unknown word", paradigm.unknown[:, i])
     found += [f"tie in {ties} of {len(paradigm.cells)}"] if ties else []
     return ", ".join(found)
+
+
+def _where(note: str, cells: NDArray[np.bool_]) -> list[str]:
+    """The note where it is true of a cell; where not of all, of how many."""
+    count = int(cells.sum())
+    return [note if count == len(cells) else f"{note} in {count} of {len(cells)}"] if count else []
 
 
 def _choice(

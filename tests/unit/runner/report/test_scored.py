@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
@@ -12,7 +13,7 @@ from runner.report.analysis import analyse
 from runner.report.results import Condition
 from runner.report.scored import results_of_scores
 from runner.report.sections.side_by_side import side_by_side
-from runner.report.statistics import amount
+from runner.report.statistics import Unit, amount
 from runner.score.any_suite import prepare_any
 from runner.score.convention import Convention
 from runner.score.gym import load_gym
@@ -137,3 +138,18 @@ def test_the_command(files, tmp_path):
 def test_the_amount_is_as_stated_or_the_round_one_nearest(told, expected):
     condition = Condition(name="c", kind="inject", sentences=1, words=10_000, **told)
     assert amount(condition) == (None if expected is None else pytest.approx(expected))
+
+
+def test_what_a_tokenizer_makes_equal_counts_for_its_own_model_alone(files, tmp_path):
+    one = scores(Suite("s", PAIRS), model="words")
+    table = one.table
+    for name, value in (("identical", True), ("score_good", None), ("score_bad", None), ("unk_good", 1)):
+        values = pa.array([value, *table[name].to_pylist()[1:]], table[name].type)  # the first pair, of agreement
+        table = table.set_column(table.column_names.index(name), name, values)
+    write_scores([replace(one, table=table)], "default", tmp_path / "words.parquet")
+    found = analyse(results_of_scores([files[0], tmp_path / "words.parquet"])).accuracies
+    unit = Unit("paradigm", "s", "agreement")
+    words, gpt2 = (found[unit, "as saved", model] for model in ("words", "gpt2"))
+    assert (words.applicable, words.identical, words.unscored) == (1, 1, 0)
+    assert (gpt2.applicable, gpt2.identical, gpt2.unscored) == (2, 0, 0)
+    assert words.unknown == gpt2.unknown + 1

@@ -35,8 +35,8 @@ def test_scores_are_means_over_seeds_and_make_the_probability_delta(analysis) ->
     for item, notes, text, _, *scores in data["paradigms"][0]["pairs"]:
         index = paradigm.item.tolist().index(item)
         assert text == paradigm.good[index]
-        assert ("unknown word" in notes) == paradigm.unknown[index]
-        assert ("identical" in notes) == paradigm.identical[index]
+        assert ("unknown word" in notes) == paradigm.unknown[:, index].any()
+        assert ("identical" in notes) == paradigm.identical[:, index].any()
         assert ("tie in" in notes) == bool((paradigm.score_good[:, index] == paradigm.score_bad[:, index]).any())
         mine = scores[2 * column : 2 * column + 2]
         if np.isnan(expected[index]):
