@@ -51,12 +51,21 @@ def paradigm_accuracies(results: Results, judged: dict[str, Floats]) -> Accuraci
 
 
 def given_accuracies(results: Results) -> Accuracies:
-    """Accuracies that were given as such, without pairs."""
+    """Accuracies that were given as such, without pairs; of predictions the items stand for these."""
     by_seed: dict[tuple[Unit, str, str], dict[int, float]] = {}
     for one in results.given:
         unit = Unit("paradigm", one.suite, one.paradigm)
         by_seed.setdefault((unit, one.condition, one.model), {})[one.seed] = one.value
-    return {key: Accuracy(*key, dict(sorted(seeds.items()))) for key, seeds in by_seed.items()}
+    found = {key: Accuracy(*key, dict(sorted(seeds.items()))) for key, seeds in by_seed.items()}
+    for one in results.predicted:
+        known: dict[tuple[Unit, str, str], int] = {}  # items, the least over seeds
+        for cell, holds in one.holds.items():
+            key = Unit("paradigm", one.suite, one.name), cell.condition, cell.model
+            known[key] = min(known.get(key, len(holds)), len(holds))
+        for key, applicable in known.items():
+            unscored = len(one.items) - applicable
+            found[key] = replace(found[key], pairs=len(one.items), applicable=applicable, unscored=unscored)
+    return found
 
 
 def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:

@@ -211,8 +211,8 @@ def _accuracy_row(analysis: Analysis, one: Accuracy) -> tuple[Value, ...]:
         len(one.by_seed),
         seeds_text(one.by_seed),
         None if one.model == BASELINE else baseline(analysis, one.unit),
-        one.pairs,
-        *(counts if one.unit.level == "paradigm" else (None,) * 5),
+        one.pairs or None,
+        *(counts if one.unit.level == "paradigm" and one.pairs else (None,) * 5),
     )
 
 

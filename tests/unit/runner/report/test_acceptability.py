@@ -13,6 +13,7 @@ from runner.report.results import read_results
 from runner.report.sections.ratings import ratings
 from runner.report.sections.syntaxgym import syntaxgym
 from runner.report.statistics import Unit
+from runner.report.tables import accuracy
 from runner.score.correlation import williams
 from tests.support.ratings import write_ratings, write_syntaxgym
 from tests.support.results import Fabricated
@@ -87,6 +88,8 @@ def test_predictions_are_accuracies_with_contrasts(analysis):
     unit = Unit("paradigm", "gym", "number")
     assert analysis.accuracies[unit, "full", "a"].by_seed == {1: pytest.approx(2 / 3)}
     assert analysis.contrasts[unit, "cut", "a", "full"].difference.delta == pytest.approx(-1 / 3)
+    counted = next(r for r in accuracy(analysis).records() if (r["name"], r["condition"]) == ("number", "full"))
+    assert (counted["pairs"], counted["applicable"], counted["unscored"]) == (4, 3, 1)
     section = syntaxgym(analysis)
     assert section is not None
     (row, _) = section.tables[0].records()
