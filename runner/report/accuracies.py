@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from runner.report.items import Paradigm
 from runner.report.results import BASELINE, Results
+from runner.report.sides import Accuracies, group_mean, groups_of, rows_of, sides
 from runner.report.statistics import Accuracy, Against, Analysis, Contrast, Detectable, Unit, full_of, references
-from runner.score import inference, winobias
+from runner.score import inference
 from runner.score.inference import Floats
 from runner.score.measures import row_means
 
 ALPHA = 0.05
-Accuracies = dict[tuple[Unit, str, str], Accuracy]  # by unit, condition, model
 
 
 def paradigm_accuracies(results: Results, judged: dict[str, Floats]) -> Accuracies:
@@ -69,24 +67,13 @@ def given_accuracies(results: Results) -> Accuracies:
 
 
 def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
-    """Unweighted means over paradigms, seed by seed; a seed counts where all paradigms of the group have it."""
-    groups: dict[Unit, list[Unit]] = {}
-    for paradigm in results.paradigms:
-        member = Unit("paradigm", paradigm.suite, paradigm.name)
-        opposed = winobias.PARADIGM.fullmatch(paradigm.name)  # a mean over both genders would say nothing
-        if not opposed:
-            groups.setdefault(Unit("suite", paradigm.suite, paradigm.suite), []).append(member)
-        if paradigm.phenomenon and not opposed:
-            groups.setdefault(Unit("phenomenon", paradigm.suite, paradigm.phenomenon), []).append(member)
-        if paradigm.field:
-            groups.setdefault(Unit("field", paradigm.suite, paradigm.field), []).append(member)
+    """Unweighted means over the paradigms that a condition and model have, seed by seed, as `group_mean`."""
     cells = dict.fromkeys((condition, model) for _, condition, model in accuracies)
     found = {}
-    for group, members in groups.items():
+    for group, members in groups_of(results).items():
         for condition, model in cells:
             parts = [one for m in members if (one := accuracies.get((m, condition, model)))]
-            seeds = set.intersection(*(set(part.by_seed) for part in parts)) if parts else set()
-            by_seed = {seed: math.fsum(p.by_seed[seed] for p in parts) / len(parts) for seed in sorted(seeds)}
+            by_seed = group_mean([part.by_seed for part in parts])
             if by_seed:
                 found[group, condition, model] = Accuracy(group, condition, model, by_seed, len(parts))
     return found
@@ -95,21 +82,23 @@ def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
 def contrasts(
     results: Results, accuracies: Accuracies, judged: dict[str, Floats], targets: dict[str, frozenset[str]]
 ) -> Iterator[Contrast]:
-    """Every condition against its controls and against full, for each unit and model that both sides have."""
+    """Every condition against its controls and against full, for each unit and model, over what both sides have."""
     confidence = results.run.report.confidence
     paradigms = {Unit("paradigm", p.suite, p.name): p for p in results.paradigms}
+    compared = [
+        (condition, reference, against, model, sides(results, accuracies, judged, (condition, reference), model))
+        for condition, (reference, against), model in _comparisons(results)
+    ]
     for unit in dict.fromkeys(unit for unit, _, _ in accuracies):
         paradigm = paradigms.get(unit)
-        for condition, (reference, against), model in _comparisons(results):
-            ours = accuracies.get((unit, condition, model))
-            theirs = accuracies.get((unit, reference, model))
-            if ours is None or theirs is None:
+        for condition, reference, against, model, both in compared:
+            if unit not in both:
                 continue
+            ours, theirs = both[unit]
             boot = None
             if paradigm is not None:
-                decided = judged[paradigm.key]
-                sides = [decided[_rows(paradigm, name, model)] for name in (condition, reference)]
-                boot = inference.bootstrap(sides[0], sides[1], confidence)
+                cells = [rows_of(paradigm, accuracies[unit, name, model]) for name in (condition, reference)]
+                boot = inference.bootstrap(*(judged[paradigm.key][each] for each in cells), confidence)
             yield Contrast(
                 unit,
                 condition,
@@ -117,8 +106,8 @@ def contrasts(
                 reference,
                 against,
                 paradigm is not None and paradigm.key in targets[condition],
-                inference.welch(list(ours.by_seed.values()), list(theirs.by_seed.values()), confidence),
-                inference.paired(ours.by_seed, theirs.by_seed, confidence),
+                inference.welch(list(ours.values()), list(theirs.values()), confidence),
+                inference.paired(ours, theirs, confidence),
                 boot,
             )
 
@@ -128,10 +117,6 @@ def _comparisons(results: Results) -> Iterator[tuple[str, tuple[str, Against], s
         for reference, against in references(results, condition):
             for model in results.models:
                 yield condition.name, (reference.name, against), model
-
-
-def _rows(paradigm: Paradigm, condition: str, model: str) -> list[int]:
-    return [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)]
 
 
 def corrected(contrasts: tuple[Contrast, ...]) -> tuple[Contrast, ...]:

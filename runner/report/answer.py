@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from runner.report import format as write
 from runner.report.accuracies import baseline
 from runner.report.results import Condition
+from runner.report.sides import uneven
 from runner.report.statistics import Analysis, Contrast, Unit, controls_of, full_of
 from runner.report.tables import main_contrast, targeted_cells
 from runner.score.winobias import PARADIGM
@@ -186,6 +187,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     results = analysis.results
     full = full_of(results)
     yield from results.remarks
+    yield from uneven(analysis)
     for name, lost in analysis.absent_targets.items():
         if lost:
             yield f"Targets of {name} that no suite of this run holds: {', '.join(lost)}."

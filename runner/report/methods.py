@@ -17,7 +17,8 @@ def methods(confidence: float) -> tuple[tuple[str, str], ...]:
         (
             "delta",
             "acc(condition) − mean over seeds of acc(reference), in points (Patil et al. 2024, eq. 1). The reference's "
-            "own spread is part of the error: SE² = s²/n of both sides.",
+            "own spread is part of the error: SE² = s²/n of both sides. It is over the pairs that apply to both, a "
+            "group's over the paradigms that both have.",
         ),
         (
             "interval",

@@ -1,0 +1,60 @@
+"""Contrasts are over what both sides were scored on: paradigms of a group, pairs of a paradigm."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from runner.report.analysis import analyse
+from runner.report.answer import answer
+from runner.report.given import results_of
+from runner.report.long_form import read_long_form
+from runner.report.results import read_results
+from runner.report.statistics import Unit
+from tests.support import long_form
+from tests.support.results import Fabricated
+
+EASE = {"passive_1": 0.9, "passive_2": 0.5, "anaphor_number_agreement": 0.4}
+SUITE = Unit("suite", "blimp", "blimp")
+
+
+@pytest.fixture
+def partial(tmp_path: Path):
+    """A corpus that was scored on the easy paradigm only, beside one with all three."""
+    rows = [("full", "m", s, f"blimp/{p}", "accuracy", v + s / 1000) for s in (1, 2) for p, v in EASE.items()]
+    rows += [("new", "m", s, "blimp/passive_1", "accuracy", 0.9 + s / 1000) for s in (1, 2)]
+    return analyse(results_of(read_long_form(long_form.write(tmp_path / "r.csv", rows))))
+
+
+def test_groups_are_contrasted_over_the_paradigms_of_both(partial) -> None:
+    assert partial.accuracies[SUITE, "full", "m"].mean == pytest.approx(0.6015)
+    for unit in (SUITE, Unit("phenomenon", "blimp", "argument_structure")):
+        change = partial.contrasts[unit, "new", "m", "full"]
+        assert (change.difference.mean_a, change.difference.mean_b) == (pytest.approx(0.9015), pytest.approx(0.9015))
+        assert change.verdict == "spans zero"
+    assert (Unit("phenomenon", "blimp", "anaphor_agreement"), "new", "m", "full") not in partial.contrasts
+    (remark,) = [one for one in answer(partial).cautions if "Not all paradigms" in one]
+    assert "(new, m: 1 of 3 of blimp)" in remark
+
+
+def test_whole_suites_need_no_remark(analysis) -> None:
+    assert not [one for one in answer(analysis).cautions if "Not all paradigms" in one or "Tokenizers" in one]
+
+
+def test_deltas_and_bootstrap_are_of_the_same_pairs(tmp_path: Path) -> None:
+    results = read_results(Fabricated(items=10).write(tmp_path / "results"))
+    first = results.paradigms[0]
+    good, bad = np.ones_like(first.score_good), np.zeros_like(first.score_bad)
+    for i, cell in enumerate(first.cells):
+        if cell.condition == "full":
+            bad[i, 5:] = 2.0  # wrong where the other conditions were not scored
+        else:
+            good[i, 5:] = np.nan
+    changed = replace(first, score_good=good, score_bad=bad)
+    found = analyse(replace(results, paradigms=(changed, *results.paradigms[1:])))
+    unit = Unit("paradigm", first.suite, first.name)
+    change = found.contrasts[unit, "agr-pp-mod", "lstm-128", "full"]
+    assert found.accuracies[unit, "full", "lstm-128"].mean == 0.5
+    assert (change.difference.delta, change.bootstrap) == (0.0, (0.0, 0.0))
+    assert any(f"than to others ({first.name})" in one for one in answer(found).cautions)
