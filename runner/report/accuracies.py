@@ -55,14 +55,14 @@ def given_accuracies(results: Results) -> Accuracies:
         unit = Unit("paradigm", one.suite, one.paradigm)
         by_seed.setdefault((unit, one.condition, one.model), {})[one.seed] = one.value
     found = {key: Accuracy(*key, dict(sorted(seeds.items()))) for key, seeds in by_seed.items()}
-    for one in results.predicted:
+    for predicted in results.predicted:
         known: dict[tuple[Unit, str, str], int] = {}  # items, the least over seeds
-        for cell, holds in one.holds.items():
-            key = Unit("paradigm", one.suite, one.name), cell.condition, cell.model
+        for cell, holds in predicted.holds.items():
+            key = Unit("paradigm", predicted.suite, predicted.name), cell.condition, cell.model
             known[key] = min(known.get(key, len(holds)), len(holds))
         for key, applicable in known.items():
-            unscored = len(one.items) - applicable
-            found[key] = replace(found[key], pairs=len(one.items), applicable=applicable, unscored=unscored)
+            unscored = len(predicted.items) - applicable
+            found[key] = replace(found[key], pairs=len(predicted.items), applicable=applicable, unscored=unscored)
     return found
 
 
@@ -97,8 +97,9 @@ def contrasts(
             ours, theirs = both[unit]
             boot = None
             if paradigm is not None:
-                cells = [rows_of(paradigm, accuracies[unit, name, model]) for name in (condition, reference)]
-                boot = inference.bootstrap(*(judged[paradigm.key][each] for each in cells), confidence)
+                decided = judged[paradigm.key]
+                first, second = (rows_of(paradigm, accuracies[unit, name, model]) for name in (condition, reference))
+                boot = inference.bootstrap(decided[first], decided[second], confidence)
             yield Contrast(
                 unit,
                 condition,
