@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.apply import matching_sids
+from runner.corpus.blocks import open_input
 from runner.corpus.conditions import priorities
 from runner.corpus.lookup import places
 from runner.corpus.sentences import read_lines
@@ -46,7 +47,8 @@ Units: TypeAlias = list[list[Line]]
 
 def from_text(path: Path, label: str, kind: Kind) -> Units:
     """The units of a text with a sentence a line; empty lines stand between documents."""
-    lines = enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1)
+    with open_input(path) as stream:
+        lines = enumerate(stream.read().decode("utf-8-sig").splitlines(), 1)
     filled = groupby(((number, text) for number, text in lines), key=lambda line: bool(line[1].strip()))
     documents = [[Line(label, *line) for line in group] for some, group in filled if some]
     return documents if kind == "document" else [[line] for document in documents for line in document]

@@ -37,7 +37,7 @@ class Sample(Part):
 
 
 class Corpus(Part):
-    """`[corpus]`: where sentences come from. Sources are CoNLL-U files (globs allowed) or one store."""
+    """`[corpus]`: where sentences come from. Sources are CoNLL-U files (globs and folders allowed)."""
 
     train: tuple[str, ...] = Field((), strict=False)
     valid: tuple[str, ...] = Field((), strict=False)

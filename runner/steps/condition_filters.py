@@ -12,7 +12,7 @@ from runner.corpus.features import missing_features
 from runner.corpus.filters import load_filters
 from runner.errors import InputError
 from runner.manifest.load import Draft
-from runner.steps.paths import Roots, conllu_files, files_at
+from runner.steps.paths import Roots, conllu_at, files_at
 from runner.steps.raw import entries, nested, strings
 
 Filters: TypeAlias = tuple[CompiledFilter, ...]
@@ -100,8 +100,8 @@ def _missing_features(draft: Draft, roots: Roots, found: Mapping[str, ByKey]) ->
     every = [item for by_key in found.values() for key in KEYS for item in by_key.get(key, ())]
     wanted = {feature for item in every for feature in item.statement().features}
     for number, entry in train if wanted else []:
-        paths, _ = files_at(draft, roots, entry, "corpus file", ("corpus", "train", number))
-        missing = missing_features(conllu_files(paths), wanted) if paths else set()  # else that is what is wrong
+        paths, _ = conllu_at(draft, roots, entry, "corpus file", ("corpus", "train", number))
+        missing = missing_features(paths, wanted) if paths else set()  # else that is what is wrong
         for index, condition in conditions:
             for key in KEYS:
                 for item in found.get(str(condition.get("name")), {}).get(key, ()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +12,12 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.corpus.features import missing_features
 from runner.corpus.labels import labels
+from runner.corpus.text_units import read_lines
+from runner.errors import InputError
 from runner.generate.targets import TARGETS as PARADIGMS
 from runner.manifest.load import Draft
 from runner.steps.condition_filters import INJECTED, ByKey
-from runner.steps.paths import Roots, conllu_files, files_at
+from runner.steps.paths import Roots, conllu_at
 from runner.steps.raw import entries, nested, strings
 from runner.workspace import sha256_file
 
@@ -42,16 +45,27 @@ def insert_files(
         problems += _unknown_paradigm(draft, index, entry)
         paths: list[Path] = []
         for number, text in strings(nested(entry, "inject.text")):
-            some, wrong = files_at(draft, roots, text, "text", ("condition", index, "inject", "text", number))
-            paths += conllu_files(some)
+            where = ("condition", index, "inject", "text", number)
+            some, wrong = conllu_at(draft, roots, text, "text", where)
+            paths += some
             problems += wrong
         paths = list(dict.fromkeys(paths))
         if paths:
             name = str(entry.get("name"))
             made = zip(labels(paths), paths, strict=True)
             found[name] = tuple(InsertFile(label, path, sha256_file(path)) for label, path in made)
+            problems += [problem for file in found[name] if not file.parsed for problem in _unreadable(file.path)]
             problems += _unjudged(draft, index, found[name], filters.get(name, {}), entry.get("allow-missing") is True)
     return found
+
+
+def _unreadable(path: Path) -> tuple[Diagnostic, ...]:
+    """What keeps a text from being read: bytes that are no UTF-8."""
+    try:
+        deque(read_lines(path), maxlen=0)
+    except InputError as error:
+        return error.diagnostics
+    return ()
 
 
 def _unknown_paradigm(draft: Draft, index: int, entry: Any) -> list[Diagnostic]:

@@ -67,6 +67,32 @@ def files_at(
     return found, []
 
 
+def one_at(
+    draft: Draft, roots: Roots, text: str, kind: str, where: tuple[str | int, ...]
+) -> tuple[Path | None, list[Diagnostic]]:
+    """The one file or folder that a manifest path names, or what is wrong: a pattern may match several."""
+    found, wrong = files_at(draft, roots, text, kind, where)
+    if len(found) > 1:
+        names = ", ".join(path.name for path in found[:3]) + (", …" if len(found) > 3 else "")
+        reason = f"one {kind} is wanted, and `{text}` matches {len(found)}: {names}"
+        return None, [draft.problem("FICT604", *where, key=str(where[-1]), reason=reason)]
+    return (found[0] if found else None), wrong
+
+
+def conllu_at(
+    draft: Draft, roots: Roots, text: str, kind: str, where: tuple[str | int, ...]
+) -> tuple[list[Path], list[Diagnostic]]:
+    """The files that a manifest path names, folders as the files of CoNLL-U in them, or what is wrong."""
+    found, wrong = files_at(draft, roots, text, kind, where)
+    files = conllu_files(found)
+    if found and not files:
+        hint = "it is a folder without any *.conllu"
+        if (found[0] / "store.json").is_file():
+            hint = "it is a store: `fictc export` writes its CoNLL-U"
+        return [], [draft.problem("FICT607", *where, kind=kind, path=text, hint=hint)]
+    return files, wrong
+
+
 def conllu_files(paths: Iterable[Path]) -> list[Path]:
     """The files themselves, and those in the folders among them."""
     return [file for path in paths for file in (sorted(path.glob("*.conllu*")) if path.is_dir() else [path])]

@@ -27,7 +27,7 @@ from runner.score.convention import CONVENTIONS, convention_of
 from runner.score.suite_kind import SuiteKind, kind_of
 from runner.steps.condition_filters import KEYS, ByKey, Filters, condition_filters
 from runner.steps.inserts import InsertFile, insert_files
-from runner.steps.paths import Roots, conllu_files, files_at
+from runner.steps.paths import Roots, conllu_at, one_at
 from runner.steps.raw import entries, strings
 from runner.workspace import sha256_file
 
@@ -174,9 +174,9 @@ def _saved(draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *w
         text = text.get(key) if isinstance(text, dict) else text[int(key)] if isinstance(text, list) else None
     if not isinstance(text, str):
         return None
-    found, wrong = files_at(draft, roots, text, kind, where)
+    found, wrong = one_at(draft, roots, text, kind, where)
     problems += wrong
-    return Saved(found[0], _content(found[0])) if found else None
+    return Saved(found, _content(found)) if found is not None else None
 
 
 def parses(suite: str) -> str:
@@ -194,8 +194,8 @@ def _text_files(
     listed = table.get(where[-1]) if isinstance(table, dict) else None
     found: list[Path] = []
     for index, entry in strings(listed):
-        paths, wrong = files_at(draft, roots, entry, "corpus file", (*where, index))
-        found += conllu_files(paths)
+        paths, wrong = conllu_at(draft, roots, entry, "corpus file", (*where, index))
+        found += paths
         problems += wrong
     found = list(dict.fromkeys(found))
     return tuple(zip(labels(found), found, strict=True))
@@ -279,13 +279,13 @@ def _suites(
         if text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms))
         elif isinstance(text, str):
-            found, wrong = files_at(draft, roots, text, "suite", ("evaluate", index, "path"))
+            found, wrong = one_at(draft, roots, text, "suite", ("evaluate", index, "path"))
             problems += wrong
-            if found:
+            if found is not None:
                 corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
-                parsed = corrupt is None and found[0].name.endswith(CONLLU)
-                kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(found[0])
-                suites.append(Suite(name, found[0], _content(found[0]), limit, paradigms, corrupt, kind, parsed))
+                parsed = corrupt is None and found.name.endswith(CONLLU)
+                kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(found)
+                suites.append(Suite(name, found, _content(found), limit, paradigms, corrupt, kind, parsed))
                 if entry.get("parses") and (kind != "pairs" or corrupt is not None):
                     told = {"key": "parses", "reason": "trees are of use beside minimal pairs only"}
                     problems.append(draft.problem("FICT604", "evaluate", index, "parses", **told))

@@ -1,5 +1,6 @@
 """What a manifest names: found, refused, or told with the nearest name."""
 
+import re
 from dataclasses import asdict
 from typing import get_args
 
@@ -162,3 +163,62 @@ def test_the_fields_of_a_manifest_are_those_of_a_convention():
         known = get_args(get_args(Scoring.model_fields[name].annotation)[0])
         assert set(known) == {*values, *ALIASES.get(name, ())}
     assert set(Scoring.model_fields) == set(CHOICES)
+
+
+PARSED = """
+[[evaluate]]
+name = "pairs"
+path = "pairs.csv"
+parses = ["b.conllu"]
+[[condition]]
+name = "more"
+inject = { text = ["b.conllu"], fraction = 0.1 }
+"""
+
+
+def test_a_folder_without_conllu_is_told_wherever_it_stands(tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "pairs.csv").write_text("good,bad\nDogs bark.,Dogs barks.\n")
+    text = MANIFEST.replace('valid = ["b.conllu"]', 'valid = ["b.conllu"]\ntest = ["b.conllu"]') + PARSED
+    assert resolved(tmp_path, text).files["test"]
+    everywhere = text.replace("a.conllu", "empty").replace("b.conllu", "empty")
+    after = len(MANIFEST.splitlines()) + 1
+    assert problems(tmp_path, everywhere) == {("FICT607", line) for line in (6, 7, 8, after + 5, after + 8)}
+
+
+def test_a_store_is_no_folder_of_conllu(tmp_path):
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "store.json").touch()
+    with pytest.raises(InputError) as caught:
+        resolved(tmp_path, MANIFEST.replace('"a.conllu"', '"store"'))
+    assert caught.value.diagnostics[0].hint.startswith("it is a store")
+
+
+def test_a_pattern_that_matches_several_files_is_no_suite_tokenizer_or_model(tmp_path):
+    for name in ("p1.csv", "p2.csv"):
+        (tmp_path / name).write_text("good,bad\nDogs bark.,Dogs barks.\n")
+    (tmp_path / "t1").mkdir()
+    (tmp_path / "t2").mkdir()
+    for table in (
+        '[[evaluate]]\nname = "x"\npath = "p*.csv"\n',
+        '[tokenizer]\nkind = "saved"\npath = "t*"\n',
+        '[tokenizer]\nkind = "saved"\npath = "t1"\n[[model]]\npreset = "lstm-128"\nname = "y"\nfrom = "t*"\n',
+    ):
+        with pytest.raises(InputError) as caught:
+            resolved(tmp_path, MANIFEST + table)
+        (problem,) = caught.value.diagnostics
+        assert problem.code == "FICT604"
+        assert problem.source.position(problem.span.start)[0] == len((MANIFEST + table).splitlines())
+        assert re.search(r"matches 2: (p1.csv, p2.csv|t1, t2)$", problem.message)
+    assert resolved(tmp_path, MANIFEST + '[[evaluate]]\nname = "x"\npath = "p1*"\n').suites[0].path.name == "p1.csv"
+
+
+def test_an_injected_text_is_utf8(tmp_path):
+    (tmp_path / "latin.txt").write_bytes("Dogs bark.\nA caf\xe9.\n".encode("latin-1"))
+    text = MANIFEST + '[[condition]]\nname = "more"\ninject = { text = ["latin.txt"], fraction = 0.1 }\n'
+    with pytest.raises(InputError) as caught:
+        resolved(tmp_path, text)
+    (problem,) = caught.value.diagnostics
+    assert problem.code == "FICT701"
+    assert problem.source.name.endswith("latin.txt")
+    assert "0xE9" in problem.message
