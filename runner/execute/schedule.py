@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,8 @@ class Scheduler:
         wanted = injecting(condition, self.plan.resolved)
         if wanted is None or units is None:
             return Scheduled(sids, lines, sids[:0], stages=stages)
-        return self._injected(condition, wanted, sids, lines, units)
+        made = self._injected(condition, wanted, sids, lines, units)
+        return replace(made, stages=_shifted(stages, sids, made.sids))
 
     def stages(self, condition: Condition, sids: Indices) -> list[tuple[str, Indices]]:
         """The stages of a condition's sentences, in the order in which they are read, and what is in none."""
@@ -119,8 +120,8 @@ class Scheduler:
         texts, firsts, targets = read_units(units)
         sums = np.concatenate([[0], np.cumsum(_tokens(texts, split))])
         try:
-            replace = wanted.mode == "replace"
-            done = inject(_tokens(lines, split), np.diff(sums[firsts]), wanted.fraction or 0.0, replace=replace)
+            instead = wanted.mode == "replace"
+            done = inject(_tokens(lines, split), np.diff(sums[firsts]), wanted.fraction or 0.0, replace=instead)
         except ShortError as short:
             told: dict[str, Any] = {"condition": condition.name, "wanted": short.wanted, "found": short.found}
             raise InputError(self._problem("FICT643", condition, "inject", **told)) from short
@@ -140,6 +141,13 @@ class Scheduler:
     def _problem(self, code: str, at: Condition, *keys: str, **told: Any) -> Diagnostic:
         where: tuple[str | int, ...] = ("condition", self.plan.resolved.manifest.condition.index(at), *keys)
         return self.plan.resolved.draft.problem(code, *where, **told)
+
+
+def _shifted(stages: tuple[tuple[str, int], ...], before: Indices, after: Indices) -> tuple[tuple[str, int], ...]:
+    """Where stages begin once lines came in between and sentences gave way: at the first sentence left of each."""
+    places = {sid: place for place, sid in enumerate(before.tolist())}
+    reached = np.maximum.accumulate([places.get(sid, -1) for sid in after.tolist()])
+    return tuple((name, int(np.searchsorted(reached, first))) for name, first in stages)
 
 
 def _groups(levels: Order | Balance, names: list[str]) -> list[list[int]]:

@@ -75,10 +75,12 @@ def _wrong_actions(draft: Draft, index: int, by_key: ByKey) -> Iterator[Diagnost
 
 
 def _unknown_stages(draft: Draft, index: int, entry: Any, by_key: ByKey) -> Iterator[Diagnostic]:
-    """Stages that name a filter which is not among those of the order."""
+    """Stages that name a filter which is not among those of the order, or there twice."""
     for key in STAGES:
         names = [item.name for item in by_key.get(key, ())]
         intervention = key.partition(".")[0]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            yield draft.problem("FICT606", "condition", index, *key.split("."), kind="filter", name=name)
         for number, stage in strings(nested(entry, f"{intervention}.stages")) if names else []:
             for name in stage_names(stage):
                 if name not in names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -310,6 +311,45 @@ def test_a_filter_that_no_stage_names_decides_the_stages_too(gaps, cache, kind):
     assert not plural & set(array(made, "c1").tolist())
     assert plural & set(array(made, "c2").tolist())
     assert made.plan.corpora["c1"].key != made.plan.corpora["c2"].key
+
+
+@pytest.mark.parametrize("mode", ["replace", "add"])
+def test_stages_are_found_again_among_what_is_injected(gaps, cache, mode):
+    (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
+    (gaps / "plain.txt").write_text(PLAIN, encoding="utf-8")
+    order = 'order = { filters = ["staged.fict"], stages = ["verbal", "plural+verbal"], rest = "last" }\n'
+    inject = INJECT.replace("0.05", f'0.2, mode = "{mode}"')
+    made = prepared(manifest(gaps, order, order + inject, base=BASE + "training = { epochs = 1 }\n"), cache)
+    plain, injected = (
+        json.loads((made.cache.folder(made.plan.corpora[name]) / "stages.json").read_text()) for name in ("c1", "c2")
+    )
+    assert [name for name, _ in injected] == [name for name, _ in plain] == ["verbal", "plural+verbal"]
+    bounds = [first for _, first in plain]
+    stages = [set(part.tolist()) for part in np.split(array(made, "c1"), bounds[1:])]
+    sids = array(made, "c2")
+    for (_, first), stage in zip(injected, stages, strict=True):
+        assert sids[first] in stage
+        assert not stage & set(sids[:first].tolist())
+    assert [first for _, first in injected] != bounds or mode == "replace"
+
+
+def test_two_filters_of_one_name_are_no_stages(gaps):
+    (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
+    (gaps / "other.fict").write_text(STAGED, encoding="utf-8")
+    order = 'order = { filters = ["staged.fict", "other.fict::verbal"], stages = ["plural", "verbal"] }'
+    with pytest.raises(InputError) as caught:
+        planned(manifest(gaps, order, base=BASE + "training = { epochs = 1 }\n"))
+    (problem,) = caught.value.diagnostics
+    assert (problem.code, problem.message) == ("FICT606", "the filter `verbal` is defined twice")
+
+
+def test_a_text_to_inject_may_be_compressed(gaps, cache):
+    (gaps / "plain.txt").write_text(PLAIN, encoding="utf-8")
+    with gzip.open(gaps / "plain.txt.gz", "wt", encoding="utf-8") as file:
+        file.write(PLAIN)
+    made = prepared(manifest(gaps, INJECT, INJECT.replace("plain.txt", "plain.txt.gz")), cache)
+    assert {line for line in lines(made, "c2") if line.startswith("Plain")} <= set(PLAIN.split("\n"))
+    assert stats(made, "c2")["injected_units"] == stats(made, "c1")["injected_units"] > 0
 
 
 def test_stages_may_be_values_of_a_comment(gaps, cache):
