@@ -35,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """The pairs of one paradigm and their scores, shape (cells, items), in nats; NaN: not applicable."""
+    """The pairs of one paradigm and their scores by its convention, shape (cells, items); NaN: not applicable."""
 
     suite: str
     name: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from runner.report import format as write
+from runner.report.score_names import ScoreName
 
 
-def methods(confidence: float) -> tuple[tuple[str, str], ...]:
-    """Terms and their definitions, in the order of the page."""
+def methods(confidence: float, scores: ScoreName) -> tuple[tuple[str, str], ...]:
+    """Terms and their definitions, in the order of the page; `scores` are what PΔ is a difference of."""
     level = write.share(confidence)
     return (
         (
@@ -59,7 +60,7 @@ def methods(confidence: float) -> tuple[tuple[str, str], ...]:
         ),
         (
             "PΔ, r, ceiling",
-            "PΔ = ln P(good) − ln P(bad), mean over seeds (eq. 2); r is Pearson's over pairs. The ceiling takes the "
+            f"PΔ = {scores.difference}, mean over seeds (eq. 2); r is Pearson's over pairs. The ceiling takes the "
             "mean correlation between halves of the full models' seeds to the number of seeds compared "
             "(Spearman-Brown).",
         ),

@@ -6,6 +6,7 @@ import json
 
 from runner.report.answer import answer
 from runner.report.methods import methods
+from runner.report.score_names import probability_name
 from runner.report.sections.gather import sections
 from runner.report.statistics import Analysis
 from runner.report.tables import all_tables
@@ -23,7 +24,7 @@ def to_json(analysis: Analysis) -> str:
         "confidence": run.report.confidence,
         "interval": "Welch t over seeds; the bootstrap over seeds and items stands beside it",
         "answer": {"asked": said.asked, "text": said.paragraph, "cautions": list(said.cautions)},
-        "methods": dict(methods(run.report.confidence)),
+        "methods": dict(methods(run.report.confidence, probability_name(analysis))),
         "tables": {table.name: table.records() for table in tables},
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

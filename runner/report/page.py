@@ -15,6 +15,7 @@ from runner.report.methods import methods
 from runner.report.names import slug
 from runner.report.results import Results, read_results
 from runner.report.scatter import scatter
+from runner.report.score_names import probability_name, score_name
 from runner.report.sections.gather import sections
 from runner.report.shell import fill
 from runner.report.statistics import Analysis, ProbabilityDelta, Unit
@@ -74,7 +75,7 @@ def figures(analysis: Analysis) -> dict[str, str]:
     if targeted is not None:
         drawn["targeted"] = targeted
     for rows in _scatter_rows(analysis):
-        drawn[scatter_name(rows[0])] = scatter(rows)
+        drawn[scatter_name(rows[0])] = scatter(rows, score_name(analysis.results.run, [rows[0].unit.suite]).unit)
     return drawn | {figure.name: figure.svg for section in sections(analysis) for figure in section.figures}
 
 
@@ -109,6 +110,7 @@ def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
     said = answer(analysis)
     suites = [(suite, *views.paradigms(analysis, suite)) for suite in results.suites]
     removed = any(condition.kind == "remove" for condition in results.conditions)
+    scores = probability_name(analysis)
     content: dict[str, Any] = {
         "kind": "Filtered corpus training" if removed else "Training corpora compared",
         "run": results.run,
@@ -141,7 +143,8 @@ def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
         "corpora": views.corpora(analysis),
         "filtered": _filtered(results),
         "items": item_data(analysis),
-        "methods": methods(results.run.report.confidence),
+        "scores": scores,
+        "methods": methods(results.run.report.confidence, scores),
     }
     return content | {"sections": _sections(content)}
 

@@ -17,12 +17,12 @@ SIZE, GAP, LEFT, TOP, BOTTOM = 220, 56, 46, 40, 40
 QUADRANTS = (("kept", "right in both"), ("gained", "gained"), ("lost", "lost"), ("never", "wrong in both"))
 
 
-def scatter(rows: Sequence[ProbabilityDelta]) -> str:
-    """One panel a model, for one paradigm and condition; axes in nats, the same in all panels."""
+def scatter(rows: Sequence[ProbabilityDelta], unit: str) -> str:
+    """One panel a model, for one paradigm and condition; axes in `unit`, the same in all panels."""
     limit = _limit([array for row in rows for array in (row.x, row.y)])
     body: list[str] = []
     for i, row in enumerate(rows):
-        body += _panel(row, LEFT + i * (SIZE + GAP), limit)
+        body += _panel(row, LEFT + i * (SIZE + GAP), limit, unit)
     width = LEFT + len(rows) * (SIZE + GAP) - GAP + 12
     name = f"{rows[0].unit.name}, full against {rows[0].condition}"
     return drawing(body, width, TOP + SIZE + BOTTOM, f"Probability delta of every pair of {name}")
@@ -37,8 +37,8 @@ def _limit(arrays: Sequence[Floats]) -> float:
     return next((step for step in steps if step >= bound), bound)
 
 
-def _panel(row: ProbabilityDelta, left: float, limit: float) -> list[str]:
-    panel = Panel(row.model, _summary(row), row.x, row.y, "PΔ full, nats", f"PΔ {row.condition}", QUADRANTS)
+def _panel(row: ProbabilityDelta, left: float, limit: float, unit: str) -> list[str]:
+    panel = Panel(row.model, _summary(row), row.x, row.y, f"PΔ full, {unit}", f"PΔ {row.condition}", QUADRANTS)
     return drawn(panel, left, limit)
 
 
@@ -55,14 +55,14 @@ class Panel:
     quadrants: tuple[tuple[str, str], tuple[str, str], tuple[str, str], tuple[str, str]]
 
 
-def architectures(one: ProbabilityDelta, other: ProbabilityDelta) -> str:
+def architectures(one: ProbabilityDelta, other: ProbabilityDelta, unit: str) -> str:
     """Two models on the pairs of a paradigm, under full and under the condition (FiCT's figure 4)."""
     limit = _limit([one.x, one.y, other.x, other.y])
     names = (f"{other.model} alone", f"{one.model} alone")
     looks = (("kept", "both"), ("gained", names[0]), ("gained", names[1]), ("lost", "neither"))
     body: list[str] = []
     for i, (title, x, y) in enumerate((("full", one.x, other.x), (one.condition, one.y, other.y))):
-        across, up = f"PΔ {one.model}, nats", f"PΔ {other.model}"
+        across, up = f"PΔ {one.model}, {unit}", f"PΔ {other.model}"
         panel = Panel(title, f"r {write.number(pearson(x, y))}", x, y, across, up, looks)
         body += drawn(panel, LEFT + i * (SIZE + GAP), limit)
     name = f"{one.unit.name}, {other.model} against {one.model}"

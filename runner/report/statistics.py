@@ -82,7 +82,7 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityDelta:
-    """PΔ of one paradigm before (full) and after an intervention: means over items in nats, and robustness."""
+    """PΔ of one paradigm before (full) and after an intervention: means over items, and robustness."""
 
     unit: Unit
     condition: str

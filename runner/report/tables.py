@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from runner.report.accuracies import baseline
 from runner.report.model_tables import comparisons, relations
 from runner.report.results import BASELINE
+from runner.report.score_names import probability_name
 from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, controls_of, full_of
 from runner.report.table import Column, Kind, Table, Value
 from runner.score.inference import Difference
@@ -242,6 +243,7 @@ def perplexity(analysis: Analysis) -> Table:
 
 def probability(analysis: Analysis) -> Table:
     """Probability deltas and robustness, every paradigm."""
+    scores = probability_name(analysis)
     level = f"{analysis.results.run.report.confidence:.0%}"
     columns = (
         Column("suite", "suite"),
@@ -249,7 +251,7 @@ def probability(analysis: Analysis) -> Table:
         Column("condition", "condition"),
         Column("model", "model"),
         Column("targeted", "targeted", "yes"),
-        Column("full", "PΔ full", "number", "mean over items of ln P(good) − ln P(bad), nats"),
+        Column("full", "PΔ full", "number", f"mean over items of {scores.difference}, {scores.unit}"),
         Column("after", "PΔ after", "number"),
         *_difference("change", "ΔPΔ", "number", level),
         Column("robustness", "r", "number", "Pearson over items of PΔ before and after"),

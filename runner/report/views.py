@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from runner.report import format as write
 from runner.report.accuracies import baseline
 from runner.report.heatmap import accuracy_hint, contrast_hint
+from runner.report.score_names import probability_name
 from runner.report.statistics import Accuracy, Analysis, Contrast, TextScore, Unit, controls_of, full_of
 from runner.report.tables import main_contrast, targeted_cells
 from runner.report.wide import Row, columns, wide_rows
@@ -230,14 +231,15 @@ def _perplexity(analysis: Analysis, one: TextScore | None) -> Cell:
 
 def probability(analysis: Analysis) -> View:
     """Probability deltas of the targeted paradigms, condition and control under each other."""
+    scores = probability_name(analysis)
     level = write.share(analysis.results.run.report.confidence)
     heads = (
         Head("paradigm", number=False),
         Head("condition", number=False),
         Head("model", number=False),
-        Head("PΔ full", "mean over items of ln P(good) − ln P(bad) under the full models, nats"),
+        Head("PΔ full", f"mean over items of {scores.difference} under the full models, {scores.unit}"),
         Head("PΔ after", "the same under the condition's models"),
-        Head("ΔPΔ", f"after − full, nats, with its {level} Welch t interval over seeds"),
+        Head("ΔPΔ", f"after − full, {scores.unit}, with its {level} Welch t interval over seeds"),
         Head("r", "Pearson correlation over items of PΔ before and after: 1 if every pair keeps its place"),
         Head("ceiling", "what r would be if only the seeds differed (from split halves of the full models' seeds)"),
         Head("split-half", "r between halves of the full models' seeds"),

@@ -12,6 +12,7 @@ from runner.report import format as write
 from runner.report.accuracies import baseline
 from runner.report.items import Paradigm
 from runner.report.results import BASELINE
+from runner.report.score_names import score_name
 from runner.report.statistics import Accuracy, Analysis, Unit, full_of
 from runner.score.measures import probability_delta
 
@@ -84,9 +85,10 @@ def wide_rows(analysis: Analysis, suite: str) -> tuple[list[Row], list[Row]]:
 
 
 def item_data(analysis: Analysis) -> str:
-    """JSON for the drill-down: a list parallel to the paradigms of {how, pairs: [item, notes, good, bad, scores…]}.
+    """JSON for the drill-down: a list parallel to the paradigms of {how, term, unit, pairs}.
 
-    Scores are ln P of the good and the bad sentence, means over seeds, two a column; `notes` say what is special.
+    A pair is [item, notes, good, bad, scores…]. Scores are those of the good and the bad sentence, which are called
+    `term` and measured in `unit`, means over seeds, two a column; `notes` say what is special.
 
     `<`, `>` and `&` are written as escapes, so that no sentence can end the script element it stands in.
     """
@@ -118,7 +120,8 @@ def _pairs(analysis: Analysis, paradigm: Paradigm, across: list[tuple[str, str]]
         ]
         for i in chosen
     ]
-    return {"how": how, "pairs": pairs}
+    scores = score_name(analysis.results.run, [paradigm.suite])
+    return {"how": how, "term": scores.term, "unit": scores.unit, "pairs": pairs}
 
 
 def _notes(paradigm: Paradigm, i: int) -> str:

@@ -33,7 +33,7 @@
   };
   const number = (x) => (x < 0 ? "−" : x > 0 ? "+" : "") + Math.abs(x).toFixed(2);
   const pairs = (index) => {
-    const { how, pairs } = data.paradigms[index], table = make("table"), head = table.createTHead().insertRow();
+    const { how, term, unit, pairs } = data.paradigms[index], table = make("table"), head = table.createTHead().insertRow();
     head.append(make("th", "", "pair"));
     for (const [condition, model] of data.columns) {
       const cell = make("th", "", condition);
@@ -55,7 +55,7 @@
       }
     }
     const holder = make("td");
-    holder.append(make("p", "quiet", "PΔ in nats, mean over seeds, positive where the good sentence is preferred; below, ln P of the good and the bad one; " + how + ". All are in results/items.parquet."), table);
+    holder.append(make("p", "quiet", "PΔ in " + unit + ", mean over seeds, positive where the good sentence is preferred; below, " + term + " of the good and the bad one; " + how + ". All are in results/items.parquet."), table);
     return holder;
   };
   for (const button of document.querySelectorAll("button.open")) {

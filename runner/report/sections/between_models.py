@@ -10,6 +10,7 @@ from runner.report import format as write
 from runner.report.names import slug
 from runner.report.plot import Axis, frame, symmetric
 from runner.report.scatter import architectures
+from runner.report.score_names import probability_name, score_name
 from runner.report.section import Figure, Section
 from runner.report.statistics import Analysis, ProbabilityDelta
 from runner.report.svg import drawing, hint, line, tag, words
@@ -25,16 +26,17 @@ Pair = tuple[ProbabilityDelta, ProbabilityDelta]
 def between_models(analysis: Analysis) -> Section | None:
     """Figures 4, 5 and 7: what one model prefers against what another does."""
     figures, tables, views = [], [], []
+    run, scores = analysis.results.run, probability_name(analysis)
     for a, b in combinations(analysis.results.models, 2):
         pairs = _pairs(analysis, a, b)
         if not pairs:
             continue
         title = f"{b} against {a}: PΔ of each paradigm under full, its change and r where targeted"
-        figures.append(Figure(slug(f"paradigms-{a}-{b}"), title, _three(pairs, a, b)))
+        figures.append(Figure(slug(f"paradigms-{a}-{b}"), title, _three(pairs, a, b, scores.unit)))
         for one, other in pairs:
             if one.targeted:
                 name = f"{one.unit.name} under {one.condition}"
-                svg = architectures(one, other)
+                svg = architectures(one, other, score_name(run, [one.unit.suite]).unit)
                 figures.append(
                     Figure(slug(f"pairs-{one.condition}-{one.unit.suite}-{one.unit.name}-{a}-{b}"), name, svg)
                 )
@@ -45,7 +47,7 @@ def between_models(analysis: Analysis) -> Section | None:
     if not figures:
         return None
     said = (
-        "Where two models prefer the same pairs. PΔ is ln P(good) − ln P(bad), the mean over seeds. In the figures of "
+        f"Where two models prefer the same pairs. PΔ is {scores.difference}, the mean over seeds. In the figures of "
         "single paradigms a point is a pair: blue, both prefer the good sentence; green, one does; orange, neither."
     )
     return Section("between-models", "Models against each other", said, tuple(figures), tuple(views), tuple(tables))
@@ -61,7 +63,7 @@ def _pairs(analysis: Analysis, a: str, b: str) -> list[Pair]:
     ]
 
 
-def _three(pairs: Sequence[Pair], a: str, b: str) -> str:
+def _three(pairs: Sequence[Pair], a: str, b: str, unit: str) -> str:
     """Figure 5: PΔ under full a paradigm, ΔPΔ and robustness a targeted cell."""
     full = {one.unit: (one.unit.name, one.full, other.full, False) for one, other in pairs}
     aimed = [(one, other) for one, other in pairs if one.targeted]
@@ -71,7 +73,7 @@ def _three(pairs: Sequence[Pair], a: str, b: str) -> str:
         for x, y in aimed
         if x.robustness is not None and y.robustness is not None
     ]
-    titles = ("PΔ full, nats", "ΔPΔ, nats, targeted", "r, targeted")
+    titles = (f"PΔ full, {unit}", f"ΔPΔ, {unit}, targeted", "r, targeted")
     body: list[str] = []
     panels: tuple[Sequence[Point], ...] = (list(full.values()), change, robust)
     for i, (title, points) in enumerate(zip(titles, panels, strict=True)):

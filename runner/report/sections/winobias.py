@@ -14,6 +14,7 @@ from runner.report.lines import LINE, Series, keys, over_seeds, panel, stage_key
 from runner.report.names import slug
 from runner.report.plot import axis
 from runner.report.results import BASELINE, Point
+from runner.report.score_names import NAMES, ScoreName, score_name
 from runner.report.section import Figure, Section
 from runner.report.sections.between_models import numbers
 from runner.report.sections.curves import along, by_name
@@ -31,19 +32,47 @@ Key = tuple[str, str, str, str, str]  # condition, model, split, type, gender
 
 
 def winobias(analysis: Analysis) -> Section | None:
-    """A table of ΔNLL by split, type and gender, and its course over training where checkpoints were scored."""
+    """A table of differences by split, type and gender, and its course over training where checkpoints were scored."""
     found = _deltas(analysis)
     curves = _curves(analysis)
     if not found and not curves:
         return None
-    table = _table(analysis, found)
+    scores = _scores(analysis)
+    delta, table = _delta(scores), _table(analysis, found)
+    sides = ("anti", "pro") if _losses_are(scores) else ("pro", "anti")
+    first, second = (f"{delta[1:]}({side}-stereotyped)" for side in sides)
     said = (
-        "ΔNLL = NLL(anti-stereotyped) − NLL(pro-stereotyped), nats a pair, by the gender of the pronoun in the "
+        f"{delta} = {first} − {second}{_unit(scores)}, the mean over pairs, by the gender of the pronoun in the "
         "anti-stereotyped sentence. Above zero, the stereotype is likelier. A model that merely prefers one pronoun is "
         "above zero for one gender and as far below for the other: two opposite curves, which a mean over gender would "
         "hide. A stereotype proper raises both."
     )
-    return Section("winobias", "WinoBias", said, tuple(curves), (("", _view(table)),) if found else (), (table,))
+    shown = (("", _view(table, delta)),) if found else ()
+    return Section("winobias", "WinoBias", said, tuple(curves), shown, (table,))
+
+
+def _scores(analysis: Analysis) -> ScoreName:
+    """What the scores of the suites are called that hold WinoBias."""
+    names = [paradigm.key for paradigm in analysis.results.paradigms]
+    names += [f"{one.suite}/{one.paradigm}" for one in analysis.results.deltas]
+    names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
+    found = {name.rpartition("/")[0] for name in names if PARADIGM.fullmatch(_name(name))}
+    return score_name(analysis.results.run, found)
+
+
+def _losses_are(scores: ScoreName) -> bool:
+    """Whether a score is a log-probability, whose negative is a loss."""
+    return scores in (NAMES["sum"], NAMES["mean"])
+
+
+def _delta(scores: ScoreName) -> str:
+    """What is shown is called: ΔNLL, or after what is no log-probability, as ΔSLOR."""
+    return "ΔNLL" if _losses_are(scores) else f"Δ{scores.term}"
+
+
+def _unit(scores: ScoreName) -> str:
+    """The unit behind a name, where the name does not say it."""
+    return "" if scores.unit == scores.term else f", {scores.unit}"
 
 
 def _deltas(analysis: Analysis) -> dict[Key, dict[int, float]]:
@@ -68,11 +97,16 @@ def _deltas(analysis: Analysis) -> dict[Key, dict[int, float]]:
 
 
 def _table(analysis: Analysis, found: Mapping[Key, Mapping[int, float]]) -> Table:
-    confidence = analysis.results.run.report.confidence
+    confidence, delta = analysis.results.run.report.confidence, _delta(_scores(analysis))
     columns = [Column(name, name) for name in ("condition", "model", "split", "type")]
     for gender in GENDERS:
         columns += [
-            Column(gender, f"{gender} ΔNLL", "number", f"the pronoun of the anti-stereotyped sentence is {gender}"),
+            Column(
+                gender,
+                f"{gender} {delta}",
+                "number",
+                f"the pronoun of the anti-stereotyped sentence is {gender}",
+            ),
             Column(f"{gender}_low", "low", "number", "t interval over seeds"),
             Column(f"{gender}_high", "high", "number", "t interval over seeds"),
         ]
@@ -97,11 +131,11 @@ def _interval(values: list[float], confidence: float) -> tuple[float | None, flo
     return mean, mean - half, mean + half
 
 
-def _view(table: Table) -> View:
+def _view(table: Table, delta: str) -> View:
     heads = (
         *(Head(name, number=False) for name in ("condition", "model", "split", "type")),
-        Head("female ΔNLL", "the pronoun of the anti-stereotyped sentence is feminine"),
-        Head("male ΔNLL", "the pronoun of the anti-stereotyped sentence is masculine"),
+        Head(f"female {delta}", "the pronoun of the anti-stereotyped sentence is feminine"),
+        Head(f"male {delta}", "the pronoun of the anti-stereotyped sentence is masculine"),
         Head("seeds"),
     )
     rows = []
@@ -123,13 +157,13 @@ def _curves(analysis: Analysis) -> list[Figure]:
         mine = [point for point in points if (point.condition, point.model) == (condition, model)]
         for split in dict.fromkeys(_what(point.benchmark)["split"] for point in mine):
             own = [point for point in mine if _what(point.benchmark)["split"] == split]
-            title = f"{condition}, {model}, {split}: ΔNLL by the pronoun's gender"
+            title = f"{condition}, {model}, {split}: {_delta(_scores(analysis))} by the pronoun's gender"
             found.append(Figure(slug(f"winobias-{condition}-{model}-{split}"), title, _course(analysis, own)))
     return found
 
 
 def _course(analysis: Analysis, points: list[Point]) -> str:
-    """ΔNLL of one condition, model and split over training: a line a gender, type 2 dashed; the loss below."""
+    """Differences of one condition, model and split over training: a line a gender, type 2 dashed; the loss below."""
     condition, model = points[0].condition, points[0].model
     stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
     series = []
@@ -140,7 +174,8 @@ def _course(analysis: Analysis, points: list[Point]) -> str:
     losses = _losses(analysis, points)
     across = along([*points, *losses], LEFT, WIDTH)
     up = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
-    body = panel(series, across, up, "ΔNLL, nats", title_x=ALONG, stages=stages)
+    scores = _scores(analysis)
+    body = panel(series, across, up, f"{_delta(scores)}{_unit(scores)}", title_x=ALONG, stages=stages)
     body += keys(series, LEFT + WIDTH + 20, TOP + 10)
     height = TOP + HEIGHT + 46
     if losses:

@@ -1,10 +1,12 @@
 """The methods say what the code does."""
 
 from runner.report.methods import methods
+from runner.report.score_names import NAMES
 from runner.score.inference import RESAMPLES
 
 
 def test_confidence_and_resamples_are_those_in_use() -> None:
-    text = dict(methods(0.9))
+    text = dict(methods(0.9, NAMES["slor"]))
     assert text["interval"].startswith("90 % t interval")
     assert f"{RESAMPLES:,} resamples" in text["bootstrap"]
+    assert text["PΔ, r, ceiling"].startswith("PΔ = SLOR(good) − SLOR(bad)")

@@ -1,6 +1,7 @@
 """Learning curves and WinoBias over training, from a table with checkpoints."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,16 @@ def test_a_preference_for_she_shows_as_two_opposite_curves(tmp_path: Path) -> No
     assert figure.svg.count('class="series s0"') == figure.svg.count('class="series s1"') == 2 * 2  # and in the legend
     assert figure.svg.count('stroke-dasharray="5 4"') == 2 * 2
     assert "anti female, type 1" in figure.svg and "anti male, type 2" in figure.svg
+
+
+@pytest.mark.parametrize(("how", "title"), [("sum", "ΔNLL, nats"), ("mean", "ΔNLL, nats a token"), ("slor", "ΔSLOR")])
+def test_curves_are_called_as_their_suite_is_scored(tmp_path: Path, how: str, title: str) -> None:
+    found = analysis(tmp_path, biased(2.0))
+    run = found.results.run.model_copy(update={"convention": {"winobias": {"normalise": how}}})
+    section = winobias(replace(found, results=replace(found.results, run=run)))
+    assert section is not None
+    assert f">{title}<" in section.figures[0].svg
+    assert section.tables[0].columns[4].title == f"female {title.partition(',')[0]}"
 
 
 def test_losses_after_the_last_checkpoint_stand_at_their_own_place(tmp_path: Path) -> None:
