@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from runner.score.inference import Difference
 
 MISSING = "–"
@@ -75,3 +77,8 @@ def listed(names: list[str]) -> str:
 def plural(n: int, word: str, many: str | None = None) -> str:
     """`1 seed`, `3 seeds`."""
     return f"{n:,} {word if n == 1 else many or word + 's'}"
+
+
+def some(things: Sequence[str], most: int = 4) -> str:
+    """`a; b; c; d; 3 more`."""
+    return "; ".join(things if len(things) <= most else [*things[:most], f"{count(len(things) - most)} more"])

@@ -12,6 +12,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.errors import InputError
+from runner.report import format as write
 from runner.report.items import Cell, Paradigm, without_items
 from runner.report.long_form import LongForm, Row, columns, problem, read_csv
 from runner.report.results import Condition, Filter, Given, Results, RunCard, TextPerplexity, points_of
@@ -32,7 +33,7 @@ def results_of(
     """
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
     known(baseline, corpora, f"the results in {table.name}")
-    last = tuple(_last(table.rows))
+    last, ends = _last(table.rows)
     tokens = {row.corpus: int(row.value) for row in table.rows if row.metric == "tokens"}
     named = {_bare(name): name for name in corpora}
     of = {name: tuple(one for one in filters if named.get(_bare(one.name)) == name) for name in corpora}
@@ -67,7 +68,7 @@ def results_of(
             for row in last
             if row.metric == "pearson" and row.seed is not None
         ),
-        remarks=tuple(_remarks(table, last, lost)),
+        remarks=(*ends, *_remarks(table, last, lost)),
     )
 
 
@@ -97,19 +98,39 @@ def _bare(name: str) -> str:
     return "".join(char for char in name.casefold() if char.isalnum())
 
 
-def _last(rows: Sequence[Row]) -> list[Row]:
-    """Values at the end: those without a checkpoint, else those of the last one."""
-    found: dict[tuple[object, ...], Row] = {}
+def _last(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """Values at the end, without a checkpoint or of the last one, and remarks.
+
+    Where the cells of a model (corpora and seeds) do not end alike on a benchmark, those of the largest checkpoint
+    that all of them have; where there is none, each of its own last.
+    """
+    measured: dict[tuple[str, str, str], dict[tuple[str, int | None], dict[float, Row]]] = {}
     for row in rows:
-        key = (row.corpus, row.arch, row.seed, row.benchmark, row.metric)
-        before = found.get(key)
-        if before is None or (before.checkpoint is not None and _later(row, before)):
-            found[key] = row
-    return list(found.values())
-
-
-def _later(row: Row, other: Row) -> bool:
-    return row.checkpoint is None or (other.checkpoint is not None and row.checkpoint > other.checkpoint)
+        cells = measured.setdefault((row.arch, row.benchmark, row.metric), {})
+        at = math.inf if row.checkpoint is None else row.checkpoint
+        cells.setdefault((row.corpus, row.seed), {})[at] = row
+    found: list[Row] = []
+    cut, apart = [], []
+    for (arch, benchmark, metric), cells in measured.items():
+        ends = {max(each) for each in cells.values()}
+        common = set.intersection(*(set(each) for each in cells.values())) if len(ends) > 1 else ends
+        found += [each[max(common or each)] for each in cells.values()]
+        if not common:
+            apart.append(f"{metric} of {benchmark}, {arch}")
+        elif len(ends) > 1:
+            cut.append(f"{metric} of {benchmark}, {arch}: {write.count(int(max(common)))}")
+    remarks = []
+    if cut:
+        remarks.append(
+            "Not all corpora and seeds were measured up to the same checkpoint; what is compared is the last that "
+            f"all of a model have ({write.some(cut)})."
+        )
+    if apart:
+        remarks.append(
+            "Not all corpora and seeds were measured up to the same checkpoint, and they have none in common; each "
+            f"counts with its own last ({write.some(apart)})."
+        )
+    return found, remarks
 
 
 def _of_paradigms(rows: Sequence[Row], metric: str) -> list[Given]:

@@ -17,7 +17,6 @@ from runner.score.measures import row_means
 
 BySeed = dict[int, float]
 Accuracies = dict[tuple[Unit, str, str], Accuracy]  # by unit, condition, model
-TOLD = 4  # cells and paradigms that a remark names
 
 
 def groups_of(results: Results) -> dict[Unit, list[Unit]]:
@@ -88,13 +87,13 @@ def uneven(analysis: Analysis) -> Iterator[str]:
     ]
     if partial:
         yield (
-            f"Not all paradigms have accuracies everywhere ({_named(partial)}): a mean is over the paradigms that are "
-            "there, a contrast of means over those that both sides have."
+            f"Not all paradigms have accuracies everywhere ({write.some(partial)}): a mean is over the paradigms that "
+            "are there, a contrast of means over those that both sides have."
         )
     apart = [paradigm.name for paradigm in analysis.results.paradigms if _apart(paradigm)]
     if apart:
         yield (
-            f"Tokenizers or scores make other pairs applicable to some cells than to others ({_named(apart)}): an "
+            f"Tokenizers or scores make other pairs applicable to some cells than to others ({write.some(apart)}): an "
             "accuracy is over the cell's own pairs, a contrast of conditions over the pairs that apply to both."
         )
 
@@ -103,7 +102,3 @@ def _apart(paradigm: Paradigm) -> bool:
     trained = [i for i, cell in enumerate(paradigm.cells) if cell.model != BASELINE]
     missing = np.isnan(paradigm.score_good[trained]) | np.isnan(paradigm.score_bad[trained])
     return bool((missing != missing[:1]).any())
-
-
-def _named(names: Sequence[str]) -> str:
-    return "; ".join(names if len(names) <= TOLD else [*names[:TOLD], f"{write.count(len(names) - TOLD)} more"])

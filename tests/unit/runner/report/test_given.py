@@ -99,3 +99,35 @@ def test_targets_from_a_file(tmp_path: Path) -> None:
     path.write_text("benchmark,corpus\nblimp/passive_1,\n", encoding="utf-8")
     with pytest.raises(InputError, match="FICT894"):
         read_targets(path, long_form.CORPORA)
+
+
+def ends(tmp_path: Path, measured: dict[str, tuple[object, ...]]):
+    """Accuracy at the end by corpus, and the remarks; an accuracy is a hundred-thousandth of its checkpoint."""
+    rows = [
+        (corpus, "m", seed, "blimp/passive_1", "accuracy", 0.9 if at == "" else at / 100_000, at)
+        for corpus, checkpoints in measured.items()
+        for seed in (1, 2)
+        for at in checkpoints
+    ]
+    path = long_form.write(tmp_path / "results.csv", rows, (*long_form.HEADER, "checkpoint"))
+    found = results_of(read_long_form(path))
+    values = {one.condition: one.value for one in found.given}
+    return values, " ".join(found.remarks)
+
+
+def test_the_end_is_the_last_checkpoint_that_all_cells_of_a_model_have(tmp_path: Path) -> None:
+    values, said = ends(tmp_path, {"full": (1000, 2000, 4000), "new": (1000, 2000)})
+    assert values == {"full": 0.02, "new": 0.02}
+    assert "the last that all of a model have (accuracy of blimp/passive_1, m: 2,000)" in said
+    assert ends(tmp_path, {"full": (1000, 2000, ""), "new": (1000, 2000)})[0] == {"full": 0.02, "new": 0.02}
+
+
+def test_cells_that_end_alike_need_no_remark(tmp_path: Path) -> None:
+    assert ends(tmp_path, {"full": (1000, 4000), "new": (2000, 4000)}) == ({"full": 0.04, "new": 0.04}, "")
+    assert ends(tmp_path, {"full": (1000, ""), "new": ("",)}) == ({"full": 0.9, "new": 0.9}, "")
+
+
+def test_cells_without_a_checkpoint_in_common_are_told(tmp_path: Path) -> None:
+    values, said = ends(tmp_path, {"full": (1000, 4000), "new": (500, 3000)})
+    assert values == {"full": 0.04, "new": 0.03}
+    assert "none in common; each counts with its own last (accuracy of blimp/passive_1, m)" in said
