@@ -10,7 +10,8 @@ from runner.report.names import slug
 from runner.report.plot import axis
 from runner.report.results import Condition
 from runner.report.section import Figure, Section
-from runner.report.statistics import Accuracy, Analysis, Unit
+from runner.report.statistics import Accuracy, Analysis, Unit, full_of
+from runner.report.strands import strands
 from runner.report.svg import drawing
 from runner.report.table import Column, Table
 from runner.report.views import Head, View, accuracy, text
@@ -134,8 +135,10 @@ def _mean(analysis: Analysis, suite: str, condition: str, model: str) -> float |
 
 
 def _curves(analysis: Analysis, known: dict[str, float], model: str) -> list[Figure]:
-    """Accuracy of suites, and correlations with ratings, against α: a line a suite."""
+    """Accuracy of suites, and r with ratings, against α: a line a suite, where α is shared one a suite and kind."""
     results = analysis.results
+    full = full_of(results)
+    base = full.name if full else None
     suites = {suite: Unit("suite", suite, suite) for suite in results.suites}
     accuracies = {
         suite: {name: one.by_seed for name in known if (one := analysis.accuracies.get((unit, name, model)))}
@@ -150,10 +153,13 @@ def _curves(analysis: Analysis, known: dict[str, float], model: str) -> list[Fig
         ("alpha", "Accuracy, %", accuracies, 100.0),
         ("alpha-ratings", "Pearson's r with ratings", ratings, 1.0),
     ):
-        series = [
-            Series(suite, n, over_seeds(_by_share(values, known))) for n, (suite, values) in enumerate(of.items())
+        drawn = [
+            (f"{suite}, {label}" if label else suite, points)
+            for suite, values in of.items()
+            for label, names in strands({name: known[name] for name in values}, base).items()
+            if (points := over_seeds(_by_share({name: values[name] for name in names}, known)))
         ]
-        series = [one for one in series if one.points]
+        series = [Series(label, n, points) for n, (label, points) in enumerate(drawn)]
         if series:
             whole = f"{title}, against α, {model}"
             found.append(Figure(slug(f"{file}-{model}"), whole, _drawn(series, title, whole, factor)))
@@ -161,7 +167,7 @@ def _curves(analysis: Analysis, known: dict[str, float], model: str) -> list[Fig
 
 
 def _by_share(values: Mapping[str, Mapping[int, float]], known: Mapping[str, float]) -> dict[int, dict[float, float]]:
-    """By condition and seed to by seed and α."""
+    """By condition, each of an α of its own, and seed to by seed and α."""
     found: dict[int, dict[float, float]] = {}
     for name, by_seed in values.items():
         for seed, number in by_seed.items():

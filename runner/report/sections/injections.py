@@ -10,6 +10,7 @@ from runner.report.results import Condition
 from runner.report.section import Figure, Section
 from runner.report.sections.injected_amounts import amounts
 from runner.report.statistics import Analysis, Unit, amount, controls_of, full_of
+from runner.report.strands import strands
 from runner.report.svg import drawing
 from runner.report.table import Column, Table
 from runner.report.views import Head, View, accuracy, delta, text, value
@@ -98,20 +99,32 @@ def share(condition: Condition) -> float | None:
 
 
 def _figures(analysis: Analysis, injected: list[Condition]) -> list[Figure]:
-    """Accuracy against the share, where a paradigm was injected at two shares or more: a line a paradigm."""
+    """Accuracy against the share, where a paradigm was injected at two shares or more: a line a paradigm.
+
+    Where conditions of a paradigm share an amount, they are lines of their own.
+    """
+    asked: dict[str, dict[str, float]] = {}  # by paradigm and condition
+    for condition in injected:
+        for key in sorted(analysis.targets[condition.name]):
+            if part := amount(condition):
+                asked.setdefault(key, {})[condition.name] = 100 * part
+    names = [key.rpartition("/")[2] for key in asked]
     found = []
     for model in analysis.results.models:
         lines: dict[str, dict[int, dict[float, float]]] = {}
-        for condition in injected:
-            part = amount(condition)
-            for key in sorted(analysis.targets[condition.name]):
-                suite, _, name = key.rpartition("/")
-                one = analysis.accuracies.get((Unit("paradigm", suite, name), condition.name, model))
-                for seed, mean in (one.by_seed if one and part else {}).items():
-                    lines.setdefault(name, {}).setdefault(seed, {})[100 * (part or 0.0)] = mean
-        several = {name: by for name, by in lines.items() if len({at for each in by.values() for at in each}) > 1}
-        if several:
-            series = [Series(name, n, over_seeds(by)) for n, (name, by) in enumerate(several.items())]
+        for key, shares in asked.items():
+            suite, _, name = key.rpartition("/")
+            unit, shown = Unit("paradigm", suite, name), name if names.count(name) == 1 else key
+            scored = {c: at for c, at in shares.items() if (unit, c, model) in analysis.accuracies}
+            if len(set(scored.values())) < 2:
+                continue
+            for label, conditions in strands(scored).items():
+                line = lines.setdefault(f"{shown}, {label}" if label else shown, {})
+                for each in conditions:
+                    for seed, mean in analysis.accuracies[unit, each, model].by_seed.items():
+                        line.setdefault(seed, {})[scored[each]] = mean
+        if lines:
+            series = [Series(name, n, over_seeds(by)) for n, (name, by) in enumerate(lines.items())]
             across = axis([point[0] for one in series for point in one.points], 54, 420, log=True)
             title = f"Accuracy by injected share, {model}"
             body = panel(

@@ -56,6 +56,51 @@ def test_injected_paradigms_stand_beside_full_and_control(injected) -> None:
     assert "at 10: " in section.figures[0].svg  # percent
 
 
+def varied(analysis, **amounts):
+    """The same scores of conditions that injected other shares of the tokens."""
+    results = analysis.results
+    conditions = tuple(
+        c.model_copy(update={"fraction": amounts[c.name]}) if c.name in amounts else c for c in results.conditions
+    )
+    return analyse(replace(results, conditions=conditions))
+
+
+def test_conditions_of_one_amount_are_columns_of_their_own(injected) -> None:
+    section = injections(varied(injected, one=0.1))
+    assert section is not None
+    (wide,) = section.tables[0].records()
+    rows = {(r["condition"], r["model"]): r for r in section.tables[-1].records()}
+    assert (wide["share_0.1_one"], wide["share_0.1_ten"]) == tuple(rows[c, "lstm-128"]["after"] for c in ("one", "ten"))
+    assert wide["delta"] is None  # of which of the two?
+    assert section.figures == ()
+
+
+def test_a_gain_has_the_colour_of_its_verdict_and_none_at_zero(injected) -> None:
+    section = injections(injected)
+    assert section is not None
+    assert section.views[0][1].rows[0][-1].look == "gain"
+    first, *rest = injected.results.paradigms
+    assert first.name != PARADIGM
+    same = [replace(p, score_good=p.score_good * 0, score_bad=p.score_bad * 0) for p in rest if p.name == PARADIGM]
+    section = injections(analyse(replace(injected.results, paradigms=(first, *same))))
+    assert section is not None
+    delta = section.views[0][1].rows[0][-1]
+    assert (delta.sort, delta.look) == (0.0, "")
+
+
+def test_paradigms_of_one_name_in_two_suites_are_two_lines(injected) -> None:
+    other = [replace(p, suite="other") for p in injected.results.paradigms if p.name == PARADIGM]
+    conditions = tuple(
+        c.model_copy(update={"targets": (*c.targets, *(f"other/{PARADIGM}" for _ in c.targets))})
+        for c in injected.results.conditions
+    )
+    results = replace(injected.results, paradigms=(*injected.results.paradigms, *other), conditions=conditions)
+    section = injections(analyse(results))
+    assert section is not None
+    assert f">blimp/{PARADIGM}</text>" in section.figures[0].svg
+    assert f">other/{PARADIGM}</text>" in section.figures[0].svg
+
+
 def test_random_text_is_the_control_of_all_that_injects_as_much(injected) -> None:
     conditions = {c.name: c for c in injected.results.conditions}
     free = replace(
@@ -103,6 +148,19 @@ def test_corrupted_sentences_by_operation_domain_and_treatment(tmp_path: Path) -
     assert "at 0.1: 85.00" in curve.figures[0].svg
     assert [row["pearson_ratings"] for row in curve.tables[0].records()] == [0.44, 0.5]
     assert "at 0.1: 0.50" in curve.figures[1].svg
+
+
+def test_kinds_of_tags_are_lines_of_their_own(tmp_path: Path) -> None:
+    values = {"full": 0.5, "xpos-0.1": 0.75, "upos-0.1": 0.25, "xpos-0.2": 0.85, "upos-0.2": 0.35}
+    rows = [(corpus, "bert", 1, "email/delete-root", "accuracy", value) for corpus, value in values.items()]
+    results = results_of(read_long_form(long_form.write(tmp_path / "hybrid.csv", rows)))
+    shares = {name: float(name.rpartition("-")[2]) for name in values if name != "full"}
+    conditions = tuple(c.model_copy(update={"alpha": shares.get(c.name, 0.0)}) for c in results.conditions)
+    curve = substitutions(analyse(replace(results, conditions=conditions)))
+    assert curve is not None
+    for kind, first, second in (("xpos", "75.00", "85.00"), ("upos", "25.00", "35.00")):
+        for tip in ("at 0: 50.00", f"at 0.1: {first}", f"at 0.2: {second}"):
+            assert f"email, {kind}\n{tip}" in curve.figures[0].svg
 
 
 def test_sensitivity_counts_the_same_scores_otherwise(analysis) -> None:
