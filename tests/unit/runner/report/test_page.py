@@ -197,3 +197,10 @@ def test_slug_keeps_names_apart() -> None:
 
 def test_hostile_text_is_the_one_of_the_fixture() -> None:
     assert "<script>" in HOSTILE  # or the tests above would prove nothing
+
+
+def test_perplexities_of_masked_words_are_explained_where_there_are_any(tmp_path: Path) -> None:
+    for name, models in (("causal", [{"name": "lstm-128"}]), ("both", [{"name": "lstm-128", "masked": True}])):
+        folder = Fabricated(items=4, card={"models": models}).write(tmp_path / name / "results")
+        page = write_report(folder, tmp_path / name).read_text(encoding="utf-8")
+        assert ("A pseudo-perplexity is of masked words" in page) == (name == "both")
