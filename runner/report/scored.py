@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.report import format as write
 from runner.report.given import known
 from runner.report.items import items_of
 from runner.report.predicted import predicted_of
@@ -60,7 +61,7 @@ def results_of_scores(
             tuple(_condition(name, corpora[0], (targets or {}).get(name, [])) for name in corpora),
             card,
             points=tuple(point for name, scores in found for point in _points(scores, cells[name])),
-            remarks=tuple(_remarks([one for _, one in last])),
+            remarks=(*_remarks([one for _, one in last]), *_apart(last)),
         ),
         *_tables([(cells[name], one) for name, one in last]),
     )
@@ -124,6 +125,15 @@ def _remarks(scores: Sequence[Scores]) -> list[str]:
         by_suite.setdefault(one.suite, set()).add(json.dumps(asdict(one.convention), sort_keys=True))
     differ = [suite for suite, conventions in by_suite.items() if len(conventions) > 1]
     return [f"Models were scored by different conventions on {', '.join(differ)}."] if differ else []
+
+
+def _apart(last: Sequence[tuple[str, Scores]]) -> list[str]:
+    """A remark where the last checkpoints of models are not of one name."""
+    ends = {name: one.checkpoint for name, one in last if one.checkpoint}
+    if len(set(ends.values())) < 2:
+        return []
+    told = write.some([f"{name}: {end}" for name, end in ends.items()])
+    return [f"Models were scored up to different checkpoints, and each counts with its own last ({told})."]
 
 
 def labelled(table: pa.Table, condition: str, model: str, seed: int, suite: str) -> pa.Table:

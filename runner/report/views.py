@@ -139,7 +139,7 @@ def paradigms(analysis: Analysis, suite: str) -> tuple[View, View]:
         Head("phenomenon", number=False),
         Head("pairs"),
         Head("ties", "share of scored pairs with two equal scores, %, mean over conditions and models"),
-        Head("identical", "pairs that the tokenizer makes identical; not applicable, left out"),
+        Head("identical", "pairs that a tokenizer makes identical; not applicable, left out"),
         Head("unknown", "pairs with an unknown word"),
         Head("unigram", "what word frequencies alone reach, %"),
         *models,

@@ -103,6 +103,17 @@ def test_checkpoints_are_points_and_the_last_one_counts(tmp_path):
     )
 
 
+def test_last_checkpoints_that_differ_are_told(tmp_path):
+    ends = {"base": ("step-100", "step-2000"), "other": ("step-100", "step-500")}
+    for model, checkpoints in ends.items():
+        swept = [scores(Suite("s", PAIRS), model=model, checkpoint=each) for each in checkpoints]
+        write_scores(swept, "default", tmp_path / f"{model}.parquet")
+    paths = [tmp_path / f"{model}.parquet" for model in ends]
+    (remark,) = results_of_scores(paths, "base").remarks
+    assert "its own last (base: step-2000; other: step-500)" in remark
+    assert results_of_scores(paths[:1]).remarks == ()
+
+
 def test_ratings_and_syntaxgym_are_read_too(tmp_path):
     (tmp_path / "number.json").write_text(json.dumps(SUITE))
     for name, suite in (("rated", Sentences("rated", RATED)), ("gym", load_gym(tmp_path / "number.json"))):
