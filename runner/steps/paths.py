@@ -88,7 +88,7 @@ def conllu_at(
     if found and not files:
         hint = "it is a folder without any *.conllu"
         if (found[0] / "store.json").is_file():
-            hint = "it is a store: `fictc export` writes its CoNLL-U"
+            hint = "it is a store: `fictc export --format conllu` writes its trees"
         return [], [draft.problem("FICT607", *where, kind=kind, path=text, hint=hint)]
     return files, wrong
 

@@ -57,7 +57,7 @@ CODES: tuple[Code, ...] = (
         "FICT606",
         "manifest-duplicate",
         "the {kind} `{name}` is defined twice",
-        "Conditions, models and suites are told apart by their names.",
+        "Conditions, models, suites and the filters of an order are told apart by their names.",
         bad=(
             "[[condition]]\n"
             'name = "no-pp"\n'
