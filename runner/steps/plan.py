@@ -144,7 +144,10 @@ def _sample(manifest: Manifest) -> Step | None:
 
 
 def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
-    found = {name: Step.of("store", name, {"files": dict(sources)}) for name, sources in resolved.sources.items()}
+    found = {
+        name: Step.of("store", name, {"files": [list(source) for source in sources]})
+        for name, sources in resolved.sources.items()
+    }
     if sample is not None:
         found |= {name: Step.of("store", name, {"part": name}, {"sample": sample}) for name in ("train", *TEXTS)}
     return found

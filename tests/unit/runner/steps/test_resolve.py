@@ -119,6 +119,13 @@ def test_keys_follow_content_and_not_names_or_formatting(tmp_path):
     assert after["train:one/lstm-128/1"] != before["train:one/lstm-128/1"]
 
 
+def test_sentences_are_numbered_in_the_order_of_their_files_which_is_in_the_key(tmp_path):
+    def store(files):
+        return build_plan(resolved(tmp_path, MANIFEST.replace('["a.conllu"]', files)), {}).stores["train"].key
+
+    assert store('["a.conllu", "b.conllu"]') == store('["*.conllu"]') != store('["b.conllu", "a.conllu"]')
+
+
 SUITE = """
 [[evaluate]]
 name = "pairs"
