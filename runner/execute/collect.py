@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from runner.execute.coverage import COVERAGE
 from runner.execute.curves import Course, write_curves
 from runner.execute.generated import COUNTS, TEXT
 from runner.execute.interventions import JUDGED, SUBSTITUTED
+from runner.execute.links import link_all
 from runner.execute.prepare import Preparation, stats_of
 from runner.execute.schedule import STAGES
 from runner.execute.scores import write_scores, write_tokens
@@ -29,14 +30,18 @@ from runner.steps.condition_filters import KEYS
 from runner.steps.interventions import control_of, described, injecting, kind
 from runner.steps.plan import Cell, Plan
 from runner.steps.resolve import Resolved
-from runner.workspace import atomic_write, link_or_copy, write_text
+from runner.workspace import atomic_write, write_text
+
+CORPUS = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "stats.json")
 
 
 def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, Any], out: Path) -> Path:
-    """Fill `out` with corpora, scores and `out/results`; cells in `failed` (by name) are left out."""
+    """Fill `out` with corpora, scores and `out/results`; cells in `failed` (by name) are left out.
+
+    What an earlier run put there and this one does not is taken away.
+    """
     cells = [cell for cell in preparation.plan.cells if cell.name not in failed]
-    _link_corpora(preparation, out)
-    _link_cells(preparation, cells, out)
+    link_all(dict([*_corpora(preparation), *_cells(preparation, cells)]), out)
     results = out / "results"
     write_scores(preparation, cells, results)
     write_tokens(preparation, cells, results / "tokens.parquet")
@@ -68,32 +73,28 @@ def _write_json(path: Path, value: object) -> None:
     write_text(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
 
-def _link_corpora(preparation: Preparation, out: Path) -> None:
+def _corpora(preparation: Preparation) -> Iterator[tuple[str, Path]]:
+    """The files of corpora by their names in the run's folder."""
     for name, step in preparation.plan.corpora.items():
-        folder = preparation.cache.folder(step)
-        for file in ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "stats.json"):
-            if (folder / file).exists():
-                link_or_copy(folder / file, out / "corpora" / name / file)
-        edit = preparation.plan.edits.get(name)
-        if edit is not None and (told := preparation.cache.folder(edit) / SUBSTITUTED).exists():
-            link_or_copy(told, out / "corpora" / name / SUBSTITUTED)
-        units = preparation.plan.units.get(name)
-        for file in (TEXT, COUNTS, JUDGED):
-            if units is not None and (made := preparation.cache.folder(units) / file).exists():
-                link_or_copy(made, out / "corpora" / name / file)
+        folders: dict[Path, tuple[str, ...]] = {preparation.cache.folder(step): CORPUS}
+        edit, units = preparation.plan.edits.get(name), preparation.plan.units.get(name)
+        folders |= {} if edit is None else {preparation.cache.folder(edit): (SUBSTITUTED,)}
+        folders |= {} if units is None else {preparation.cache.folder(units): (TEXT, COUNTS, JUDGED)}
+        for folder, files in folders.items():
+            yield from ((f"corpora/{name}/{file}", folder / file) for file in files if (folder / file).exists())
 
 
-def _link_cells(preparation: Preparation, cells: list[Cell], out: Path) -> None:
+def _cells(preparation: Preparation, cells: list[Cell]) -> Iterator[tuple[str, Path]]:
+    """The files of cells by their names in the run's folder."""
     cache = preparation.cache
     for cell in cells:
-        home = out / "cells" / cell.condition / cell.model / str(cell.seed)
-        trained = cache.folder(cell.train)
+        home, trained = f"cells/{cell.name}", cache.folder(cell.train)
         for path in sorted(trained.rglob("*")):
             if path.is_file() and path.name != "done.json":
-                link_or_copy(path, home / path.relative_to(trained))
-        link_or_copy(cache.folder(cell.perplexity) / "perplexity.json", home / "perplexity.json")
+                yield f"{home}/{path.relative_to(trained).as_posix()}", path
+        yield f"{home}/perplexity.json", cache.folder(cell.perplexity) / "perplexity.json"
         for suite, step in cell.scores.items():
-            link_or_copy(cache.folder(step) / "scores.parquet", home / f"{suite}.parquet")
+            yield f"{home}/{suite}.parquet", cache.folder(step) / "scores.parquet"
 
 
 def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> None:

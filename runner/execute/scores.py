@@ -29,9 +29,7 @@ def write_scores(preparation: Preparation, cells: list[Cell], folder: Path) -> N
     for kind, file in FILES.items():
         names = [suite.name for suite in resolved.suites if suite.kind == kind]
         tables = [*(_unigrams(preparation) if kind == "pairs" else ()), *_tables(preparation, cells, names, READ[kind])]
-        if tables:
-            with atomic_write(folder / file) as temp:
-                pq.write_table(pa.concat_tables(tables), temp, write_page_checksum=True)
+        _write(tables, folder / file)
 
 
 def write_tokens(preparation: Preparation, cells: list[Cell], path: Path) -> None:
@@ -42,9 +40,16 @@ def write_tokens(preparation: Preparation, cells: list[Cell], path: Path) -> Non
         for suite, step in cell.scores.items()
         if (file := preparation.cache.folder(step) / "tokens.parquet").exists()
     ]
-    if tables:
-        with atomic_write(path) as temp:
-            pq.write_table(pa.concat_tables(tables), temp, write_page_checksum=True)
+    _write(tables, path)
+
+
+def _write(tables: list[pa.Table], path: Path) -> None:
+    """Write tables as one; where there is none, a file that an earlier run left goes away."""
+    if not tables:
+        path.unlink(missing_ok=True)
+        return
+    with atomic_write(path) as temp:
+        pq.write_table(pa.concat_tables(tables), temp, write_page_checksum=True)
 
 
 def _unigrams(preparation: Preparation) -> Iterator[pa.Table]:

@@ -74,6 +74,24 @@ def test_a_run_leaves_its_corpora_models_scores_and_report(work):
     assert "src=" not in page.replace("src='data:", "").replace('src="data:', "")
 
 
+def test_a_suite_that_is_taken_out_of_a_manifest_is_in_no_result_of_its_folder(work):
+    before, evaluate = MANIFEST.split("[[evaluate]]")
+    run = work / "runs" / "two"
+    found = []
+    for suite in ("[[evaluate]]" + evaluate, ""):
+        (work / "two.toml").write_text(before + suite)
+        fictc("run", "two.toml", "--output", "runs/two", cwd=work)
+        found.append({path.relative_to(run).as_posix() for path in run.rglob("*") if path.is_file()})
+    with_suite, without = found
+    gone = {
+        "results/items.parquet",
+        *(f"cells/{c}/lstm-128/1/blimp.parquet" for c in ("full", "agr-pp-mod", "control")),
+    }
+    assert gone <= with_suite - without
+    assert all(name in gone or name.startswith(("report/", "jobs/")) for name in with_suite - without)
+    assert "report/heatmap-blimp.svg" in with_suite - without
+
+
 def test_conditions_share_every_sentence_that_both_could_keep(work):
     run = work / "runs" / "small"
     full = (run / "corpora" / "full" / "text.txt").read_text().split("\n")
