@@ -114,7 +114,7 @@ CODES: tuple[Code, ...] = (
         "size-short",
         "{condition} has {found} {unit}, and the common size is {wanted}",
         "A number under `[size]` is the size of every condition: none may have less once its interventions are done.",
-        bad="[size]\ncount = 500\n\n[corpus]\nsample = { sentences = 500 }",
-        good='[size]\ncount = "smallest"\n\n[corpus]\nsample = { sentences = 500 }',
+        bad="[corpus]\nsample = { sentences = 100, pairs = 1 }\n\n[size]\ncount = 100",
+        good='[corpus]\nsample = { sentences = 100, pairs = 1 }\n\n[size]\ncount = "smallest"',
     ),
 )
