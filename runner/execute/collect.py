@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,14 @@ from runner.execute.links import link_all
 from runner.execute.prepare import Preparation, stats_of
 from runner.execute.schedule import STAGES
 from runner.execute.scores import write_scores, write_tokens
+from runner.manifest.condition import Inject
 from runner.model.tokens import TokenFile
+from runner.report.results import RunCard
 from runner.score.any_suite import sentences_of
-from runner.score.measures import Ties
 from runner.score.suite_io import read_suite
 from runner.steps.condition_filters import KEYS
 from runner.steps.interventions import control_of, described, injecting, kind
 from runner.steps.plan import Cell, Plan
-from runner.steps.resolve import Resolved
 from runner.workspace import atomic_write, write_text
 
 CORPUS = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "stats.json")
@@ -46,11 +45,8 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     write_scores(preparation, cells, results)
     write_tokens(preparation, cells, results / "tokens.parquet")
     _perplexities(preparation, cells, results / "perplexity.parquet")
-    write_curves(
-        [_course(preparation, cell) for cell in cells],
-        partial(_ties, preparation.plan.resolved),
-        results / "curves.csv",
-    )
+    ties = RunCard.model_validate(card).ties
+    write_curves([_course(preparation, cell) for cell in cells], ties, results / "curves.csv")
     _write_json(results / "conditions.json", [_condition(preparation, name) for name in preparation.plan.conditions])
     _write_json(results / "run.json", card)
     return results
@@ -61,12 +57,6 @@ def _course(preparation: Preparation, cell: Cell) -> Course:
     keep = preparation.plan.resolved.trained(cell.model, cell.condition).training.keep
     folders = {suite: preparation.cache.folder(step) for suite, step in scores}
     return Course(cell.condition, cell.model, cell.seed, trained, folders, keep)
-
-
-def _ties(resolved: Resolved, suite: str) -> Ties:
-    """How two equal scores of a suite count."""
-    found: Ties = resolved.manifest.report.ties or resolved.conventions[suite]["ties"]
-    return found
 
 
 def _write_json(path: Path, value: object) -> None:
@@ -121,7 +111,7 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
     plan, cache = preparation.plan, preparation.cache
     filters = plan.resolved.filters_of(name, *KEYS)
     store = preparation.store("train")
-    tokens = TokenFile.open(preparation.tokens(name))
+    tokens, inject = TokenFile.open(preparation.tokens(name)), _inject(plan, name)
     return {
         "name": name,
         "kind": kind(name, plan.resolved),
@@ -138,8 +128,8 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "overlap": _overlap(preparation, name),
         "alpha": _alpha(plan, name),
         "targets": _injected(plan, name),
-        "fraction": _fraction(plan, name),
-        "random_text": _random_text(plan, name),
+        "fraction": None if inject is None else inject.fraction,
+        "random_text": _random_text(inject),
         "stages": _stages(preparation.cache.folder(plan.corpora[name]) / STAGES, tokens),
         "examples": [example for item in filters for example in _examples(preparation, store, item)],
     }
@@ -151,18 +141,15 @@ def _alpha(plan: Plan, name: str) -> float | None:
     return None if condition is None or condition.substitute is None else condition.substitute.alpha
 
 
-def _fraction(plan: Plan, name: str) -> float | None:
-    """The share of the tokens that a condition injects."""
+def _inject(plan: Plan, name: str) -> Inject | None:
+    """How a condition injects text, where it does."""
     condition = plan.resolved.condition(name)
-    found = None if condition is None else injecting(condition, plan.resolved)
-    return None if found is None else found.fraction
+    return None if condition is None else injecting(condition, plan.resolved)
 
 
-def _random_text(plan: Plan, name: str) -> bool:
-    """Whether a condition injects what its generator writes without a paradigm."""
-    condition = plan.resolved.condition(name)
-    found = None if condition is None else injecting(condition, plan.resolved)
-    return found is not None and found.generate is not None and found.generate.paradigm is None
+def _random_text(inject: Inject | None) -> bool:
+    """Whether what is injected is what a generator writes without a paradigm."""
+    return inject is not None and inject.generate is not None and inject.generate.paradigm is None
 
 
 def _injected(plan: Plan, name: str) -> list[str]:

@@ -87,12 +87,12 @@ def _logged(trained: Path) -> Iterator[Value]:
 
 def _scored(cell: Course, ties: Callable[[str], Ties]) -> Iterator[Value]:
     """Those of the checkpoints, and of the model itself where it is the one that read all."""
+    told = json.loads((cell.trained / RESULT).read_text(encoding="utf-8"))
+    whole = cell.keep == "last" or told["best_step"] == told["steps"]
     for suite, folder in cell.scores.items():
         if not (folder / CURVE).exists():
             continue
         rows = json.loads((folder / CURVE).read_text(encoding="utf-8"))
-        told = json.loads((cell.trained / RESULT).read_text(encoding="utf-8"))
-        whole = cell.keep == "last" or told["best_step"] == told["steps"]
         if whole and all(row["tokens"] < told["tokens"] for row in rows):
             rows += [{"tokens": told["tokens"], **row} for row in sums(pq.read_table(folder / "scores.parquet"))]
         for row in rows:

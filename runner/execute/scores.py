@@ -9,13 +9,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from runner.execute.prepare import Preparation
+from runner.manifest.model import BASELINE
 from runner.report.scored import labelled, predictions, rated
 from runner.score.convention import Convention
 from runner.score.suite_kind import SuiteKind
 from runner.steps.plan import Cell
 from runner.workspace import atomic_write
 
-UNIGRAM = "unigram"
 FILES: Mapping[SuiteKind, str] = {
     "pairs": "items.parquet",
     "sentences": "ratings.parquet",
@@ -55,7 +55,7 @@ def _write(tables: list[pa.Table], path: Path) -> None:
 def _unigrams(preparation: Preparation) -> Iterator[pa.Table]:
     for (condition, suite), step in preparation.plan.unigrams.items():
         table = pq.read_table(preparation.cache.folder(step) / "scores.parquet")
-        yield labelled(table, condition, UNIGRAM, -1, suite)
+        yield labelled(table, condition, BASELINE, -1, suite)
 
 
 def _tables(

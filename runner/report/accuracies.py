@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from runner.report.results import BASELINE, Results
+from runner.manifest.model import BASELINE
+from runner.report.results import Results
 from runner.report.sides import Accuracies, group_mean, groups_of, rows_of, sides
 from runner.report.statistics import Accuracy, Against, Analysis, Contrast, Detectable, Unit, full_of, references
 from runner.score import inference

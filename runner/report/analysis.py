@@ -8,7 +8,7 @@ from runner.report.relations import correlations
 from runner.report.results import Results
 from runner.report.statistics import Analysis
 from runner.score.measures import decisions
-from runner.score.winobias import PARADIGM
+from runner.score.winobias import opposed
 
 
 def analyse(results: Results) -> Analysis:
@@ -20,7 +20,7 @@ def analyse(results: Results) -> Analysis:
     compared = accuracies.corrected(tuple(accuracies.contrasts(results, found, judged, targets)))
     deltas = tuple(probabilities.probabilities(results, targets))
     texts = tuple(probabilities.texts(results))
-    pooled = {key: one for key, one in found.items() if not PARADIGM.fullmatch(key[0].name)}
+    pooled = {key: one for key, one in found.items() if not opposed(key[0].name)}
     values = Values(results, pooled, texts, targets)  # tests over benchmarks, which opposed ones have no part in
     return Analysis(
         results,

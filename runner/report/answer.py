@@ -11,7 +11,7 @@ from runner.report.results import Condition
 from runner.report.sides import uneven
 from runner.report.statistics import Analysis, Contrast, Unit, controls_of, full_of
 from runner.report.tables import main_contrast, targeted_cells
-from runner.score.winobias import PARADIGM
+from runner.score.winobias import opposed
 
 NEAR_CHANCE = 0.6  # below this the full model has little to lose
 TOLD = 8  # conditions that are told one by one
@@ -76,13 +76,17 @@ def _asked(analysis: Analysis) -> str:
     if any(one.kind == "given" for one in changed):
         on = f"on {write.plural(len(changed), 'other corpus', 'other corpora')}{control}{judged}"
         return f"What does a language model learn from another training corpus? {trained}{on}"
-    short = [one.what if len(one.what) <= LONG else "" for one in changed[:TOLD]]  # the others stand beside the corpora
-    told = "; ".join(f"{one.name}, {what}" if what else one.name for one, what in zip(changed, short, strict=False))
+    told = "; ".join(map(_told, changed[:TOLD]))
     told += f"; and {len(changed) - TOLD} more" if len(changed) > TOLD else ""
     return (
         f"What does a language model learn from a changed training corpus? {trained}on "
         f"{'changed ones' if len(changed) > 1 else 'a changed one'} ({told}){control}{judged}"
     )
+
+
+def _told(condition: Condition) -> str:
+    """A condition and what it is, where that is short: it stands beside the corpora too."""
+    return f"{condition.name}, {condition.what}" if 0 < len(condition.what) <= LONG else condition.name
 
 
 def _asked_of_filters(conditions: Sequence[Condition]) -> str:
@@ -202,7 +206,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     weak: dict[str, dict[str, str]] = {}
     for c in contrasts:
         whole = analysis.accuracies.get((c.unit, full.name, c.model)) if full else None
-        if whole is not None and whole.mean < NEAR_CHANCE and not PARADIGM.fullmatch(c.unit.name):
+        if whole is not None and whole.mean < NEAR_CHANCE and not opposed(c.unit.name):
             weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {write.percent(whole.mean)} %"
     if weak:
         named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())

@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
-from runner.report.results import BASELINE, Results
+from runner.manifest.model import BASELINE
+from runner.report.results import Results
 from runner.report.statistics import Accuracy, Comparison, TextScore, Unit, full_of
 from runner.score import inference
 from runner.score.paired import Paired, paired_test

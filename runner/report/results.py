@@ -27,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.manifest.model import BASELINE
 from runner.report.items import TEXTS, Paradigm, items_of, without_items
 from runner.report.long_form import Row, read_long_form
 from runner.report.predicted import Predicted, predicted_of
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 T = TypeVar("T")
-BASELINE = "unigram"
 
 
 class Part(BaseModel):

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from runner.manifest.model import BASELINE
 from runner.report import format as write
 from runner.report.items import Paradigm
-from runner.report.results import BASELINE, Results
+from runner.report.results import Results
 from runner.report.statistics import Accuracy, Analysis, Unit
-from runner.score import winobias
 from runner.score.inference import Floats
 from runner.score.measures import row_means
+from runner.score.winobias import opposed
 
 BySeed = dict[int, float]
 Accuracies = dict[tuple[Unit, str, str], Accuracy]  # by unit, condition, model
@@ -24,10 +25,10 @@ def groups_of(results: Results) -> dict[Unit, list[Unit]]:
     groups: dict[Unit, list[Unit]] = {}
     for paradigm in results.paradigms:
         member = Unit("paradigm", paradigm.suite, paradigm.name)
-        opposed = winobias.PARADIGM.fullmatch(paradigm.name)  # a mean over both genders would say nothing
-        if not opposed:
+        pooled = not opposed(paradigm.name)
+        if pooled:
             groups.setdefault(Unit("suite", paradigm.suite, paradigm.suite), []).append(member)
-        if paradigm.phenomenon and not opposed:
+        if paradigm.phenomenon and pooled:
             groups.setdefault(Unit("phenomenon", paradigm.suite, paradigm.phenomenon), []).append(member)
         if paradigm.field:
             groups.setdefault(Unit("field", paradigm.suite, paradigm.field), []).append(member)

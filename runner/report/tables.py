@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from runner.manifest.model import BASELINE
 from runner.report.accuracies import baseline
 from runner.report.model_tables import comparisons, relations
-from runner.report.results import BASELINE
 from runner.report.score_names import probability_name
 from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, controls_of, full_of
 from runner.report.table import Column, Kind, Table, Value

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.manifest.model import BASELINE
 from runner.report import format as write
 from runner.report.accuracies import baseline
 from runner.report.items import Paradigm
-from runner.report.results import BASELINE
 from runner.report.score_names import score_name
 from runner.report.statistics import Accuracy, Analysis, Unit, full_of
 from runner.score.measures import probability_delta

@@ -58,6 +58,11 @@ def name_of(kind: str, split: str, gender: str) -> str:
     return f"winobias-type{kind}-{split}-{gender}"
 
 
+def opposed(paradigm: str) -> bool:
+    """Whether a paradigm is WinoBias' pairs of one gender: a mean with those of the other would say nothing."""
+    return PARADIGM.fullmatch(paradigm) is not None
+
+
 def is_winobias(path: Path) -> bool:
     """Whether a folder holds WinoBias as it is released."""
     return any(_file(path, "pro", kind, split).is_file() for kind in TYPES for split in SPLITS)

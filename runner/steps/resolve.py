@@ -16,7 +16,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.labels import labels
 from runner.errors import InputError
-from runner.manifest.condition import Condition
+from runner.manifest.condition import TEXTS, Condition
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest, Training
@@ -139,7 +139,7 @@ class Resolved:
 def resolve(draft: Draft, roots: Roots) -> Resolved:
     """Look up everything a manifest names. Raises InputError with all mistakes, those of the draft included."""
     problems: list[Diagnostic] = list(draft.problems)
-    files = {text: _text_files(draft, roots, problems, "corpus", text) for text in ("train", "valid", "test")}
+    files = {text: _text_files(draft, roots, problems, "corpus", text) for text in TEXTS}
     for index, entry in entries(draft.raw.get("evaluate")):
         files[parses(str(entry.get("name")))] = _text_files(draft, roots, problems, "evaluate", index, "parses")
     filters = condition_filters(draft, roots, problems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
@@ -22,6 +22,7 @@ TAGS = ("upos", "xpos", "deprel")
 WORDS = {"form": "form_l", "lemma": "lemma_l"}  # counted in lower case, and only if asked for
 MISC = "misc."  # begins the name of an entry of MISC, counted only if asked for; several values of a word are one list
 _AT_ONCE = 24  # layers a scan
+Count: TypeAlias = tuple[str | None, str, int, int]  # of one part: layer (None: all words), value, sub-corpus, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,38 +55,33 @@ def frequencies(store: Store, groups: Groups, layers: Sequence[str]) -> Frequenc
     size = len(groups.names)
     counts: dict[str, dict[str, list[int]]] = {layer: {} for layer in layers}
     words = [0] * size
-    features = [one for one in layers if one not in TAGS and one not in WORDS and not one.startswith(MISC)]
-    tables = ["tokens", *(["misc"] if any(layer.startswith(MISC) for layer in layers) else [])]
-    for part in in_parts(store, features, tables, lambda connection: list(_counted(connection, groups, layers))):
-        for layer, value, group, count in part:
+    entries = [layer for layer in layers if layer.startswith(MISC)]
+    columns = [layer for layer in layers if layer not in entries]
+    features = [layer for layer in columns if layer not in TAGS and layer not in WORDS]
+
+    def count(connection: duckdb.DuckDBPyConnection) -> list[Count]:
+        connection.register("grouped", groups.rows)
+        return [*_counted(connection, columns), *_counted_in_misc(connection, entries)]
+
+    for part in in_parts(store, features, ["tokens", *(["misc"] if entries else [])], count):
+        for layer, value, group, found in part:
             if layer is None:
-                words[group] += count
+                words[group] += found
             else:
-                counts[layer].setdefault(value, [0] * size)[group] += count
+                counts[layer].setdefault(value, [0] * size)[group] += found
     ordered = {
-        layer: {value: tuple(found[value]) for value in sorted(found, key=lambda v: (-sum(found[v]), v))}
-        for layer, found in counts.items()
+        layer: {value: tuple(of[value]) for value in sorted(of, key=lambda v: (-sum(of[v]), v))}
+        for layer, of in counts.items()
     }
     return Frequencies(groups, tuple(words), ordered)
 
 
-def _counted(
-    connection: duckdb.DuckDBPyConnection, groups: Groups, layers: Sequence[str]
-) -> Iterator[tuple[str | None, str, int, int]]:
-    """Layer (None: all words), value, sub-corpus and words, of one part; one scan for some layers together."""
-    connection.register("grouped", groups.rows)
+def _counted(connection: duckdb.DuckDBPyConnection, layers: Sequence[str]) -> Iterator[Count]:
+    """Words of each sub-corpus, and those with each value of layers that are columns, one scan for some together."""
     for group, count in connection.execute(
         "SELECT grp, count(*) FROM tokens JOIN grouped USING (sid) GROUP BY grp"
     ).fetchall():
         yield None, "", group, count
-    for layer in [one for one in layers if one.startswith(MISC)]:
-        query = f"""WITH found AS (SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value
-            FROM misc WHERE key = ? GROUP BY sid, id)
-            SELECT coalesce(value, '{OTHER}'), grp, count(*) FROM tokens JOIN grouped USING (sid)
-            LEFT JOIN found USING (sid, id) GROUP BY ALL"""  # noqa: S608
-        for value, group, count in connection.execute(query, [layer.removeprefix(MISC)]).fetchall():
-            yield layer, value, group, count
-    layers = [layer for layer in layers if not layer.startswith(MISC)]
     for start in range(0, len(layers), _AT_ONCE):
         some = layers[start : start + _AT_ONCE]
         columns = ", ".join(f"{_value(layer)} AS v{i}" for i, layer in enumerate(some))
@@ -97,6 +93,17 @@ def _counted(
             # `grouping` has a bit for each column, the first the highest, that is 0 where the row is of that column
             place = next(i for i in range(len(some)) if not absent >> (len(some) - 1 - i) & 1)
             yield some[place], value, group, count
+
+
+def _counted_in_misc(connection: duckdb.DuckDBPyConnection, layers: Sequence[str]) -> Iterator[Count]:
+    """Words of each sub-corpus with each value of entries of MISC."""
+    query = f"""WITH found AS (SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value
+        FROM misc WHERE key = ? GROUP BY sid, id)
+        SELECT coalesce(value, '{OTHER}'), grp, count(*) FROM tokens JOIN grouped USING (sid)
+        LEFT JOIN found USING (sid, id) GROUP BY ALL"""  # noqa: S608
+    for layer in layers:
+        for value, group, count in connection.execute(query, [layer.removeprefix(MISC)]).fetchall():
+            yield layer, value, group, count
 
 
 def _value(layer: str) -> str:

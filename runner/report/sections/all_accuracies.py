@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from runner.manifest.model import BASELINE
 from runner.report.heatmap import heatmap
 from runner.report.names import slug
-from runner.report.results import BASELINE
 from runner.report.section import Figure, Section
 from runner.report.statistics import Analysis
 

@@ -16,7 +16,7 @@ from runner.report.table import Column, Table
 from runner.report.views import Head, View, text, value
 from runner.score.inference import Floats
 from runner.score.measures import Ties, decisions
-from runner.score.winobias import PARADIGM
+from runner.score.winobias import opposed
 
 WAYS: tuple[tuple[Ties, str], ...] = (("half", "ties a half"), ("strict", "ties wrong"), ("argmax", "ties right"))
 
@@ -24,7 +24,7 @@ WAYS: tuple[tuple[Ties, str], ...] = (("half", "ties a half"), ("strict", "ties 
 def sensitivity(analysis: Analysis) -> Section | None:
     """Means over paradigms of a suite under each way to count, seeds averaged; only where pairs are at hand."""
     every = analysis.results.paradigms
-    paradigms = [one for one in every if len(one.item) and not PARADIGM.fullmatch(one.name)]  # no mean over genders
+    paradigms = [one for one in every if len(one.item) and not opposed(one.name)]
     if not paradigms:
         return None
     columns = (

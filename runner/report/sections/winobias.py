@@ -9,11 +9,12 @@ from collections.abc import Mapping
 import numpy as np
 from scipy import stats
 
+from runner.manifest.model import BASELINE
 from runner.report import format as write
 from runner.report.lines import LINE, Series, keys, over_seeds, panel, stage_keys
 from runner.report.names import slug
 from runner.report.plot import axis
-from runner.report.results import BASELINE, Point
+from runner.report.results import Point
 from runner.report.score_names import NAMES, ScoreName, score_name
 from runner.report.section import Figure, Section
 from runner.report.sections.between_models import numbers
@@ -22,7 +23,7 @@ from runner.report.statistics import Analysis
 from runner.report.svg import drawing
 from runner.report.table import Column, Table
 from runner.report.views import Cell, Head, View, text, value
-from runner.score.winobias import PARADIGM
+from runner.score.winobias import PARADIGM, opposed
 
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
@@ -33,12 +34,13 @@ Key = tuple[str, str, str, str, str]  # condition, model, split, type, gender
 
 def winobias(analysis: Analysis) -> Section | None:
     """A table of differences by split, type and gender, and its course over training where checkpoints were scored."""
+    scores = _scores(analysis)
     found = _deltas(analysis)
-    curves = _curves(analysis)
+    curves = _curves(analysis, scores)
     if not found and not curves:
         return None
-    scores = _scores(analysis)
-    delta, table = _delta(scores), _table(analysis, found)
+    delta = _delta(scores)
+    table = _table(analysis, found, delta)
     sides = ("anti", "pro") if _losses_are(scores) else ("pro", "anti")
     first, second = (f"{delta[1:]}({side}-stereotyped)" for side in sides)
     said = (
@@ -56,7 +58,7 @@ def _scores(analysis: Analysis) -> ScoreName:
     names = [paradigm.key for paradigm in analysis.results.paradigms]
     names += [f"{one.suite}/{one.paradigm}" for one in analysis.results.deltas]
     names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
-    found = {name.rpartition("/")[0] for name in names if PARADIGM.fullmatch(_name(name))}
+    found = {name.rpartition("/")[0] for name in names if opposed(_name(name))}
     return score_name(analysis.results.run, found)
 
 
@@ -96,17 +98,12 @@ def _deltas(analysis: Analysis) -> dict[Key, dict[int, float]]:
     return found
 
 
-def _table(analysis: Analysis, found: Mapping[Key, Mapping[int, float]]) -> Table:
-    confidence, delta = analysis.results.run.report.confidence, _delta(_scores(analysis))
+def _table(analysis: Analysis, found: Mapping[Key, Mapping[int, float]], delta: str) -> Table:
+    confidence = analysis.results.run.report.confidence
     columns = [Column(name, name) for name in ("condition", "model", "split", "type")]
     for gender in GENDERS:
         columns += [
-            Column(
-                gender,
-                f"{gender} {delta}",
-                "number",
-                f"the pronoun of the anti-stereotyped sentence is {gender}",
-            ),
+            Column(gender, f"{gender} {delta}", "number", f"the pronoun of the anti-stereotyped sentence is {gender}"),
             Column(f"{gender}_low", "low", "number", "t interval over seeds"),
             Column(f"{gender}_high", "high", "number", "t interval over seeds"),
         ]
@@ -149,20 +146,20 @@ def _view(table: Table, delta: str) -> View:
     return View("winobias", heads, tuple(rows))
 
 
-def _curves(analysis: Analysis) -> list[Figure]:
+def _curves(analysis: Analysis, scores: ScoreName) -> list[Figure]:
     """A figure a condition, model and split."""
-    points = [p for p in analysis.results.points if p.metric == "delta" and PARADIGM.fullmatch(_name(p.benchmark))]
+    points = [p for p in analysis.results.points if p.metric == "delta" and opposed(_name(p.benchmark))]
     found = []
     for condition, model in dict.fromkeys((point.condition, point.model) for point in points):
         mine = [point for point in points if (point.condition, point.model) == (condition, model)]
         for split in dict.fromkeys(_what(point.benchmark)["split"] for point in mine):
             own = [point for point in mine if _what(point.benchmark)["split"] == split]
-            title = f"{condition}, {model}, {split}: {_delta(_scores(analysis))} by the pronoun's gender"
-            found.append(Figure(slug(f"winobias-{condition}-{model}-{split}"), title, _course(analysis, own)))
+            title = f"{condition}, {model}, {split}: {_delta(scores)} by the pronoun's gender"
+            found.append(Figure(slug(f"winobias-{condition}-{model}-{split}"), title, _course(analysis, own, scores)))
     return found
 
 
-def _course(analysis: Analysis, points: list[Point]) -> str:
+def _course(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
     """Differences of one condition, model and split over training: a line a gender, type 2 dashed; the loss below."""
     condition, model = points[0].condition, points[0].model
     stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
@@ -174,7 +171,6 @@ def _course(analysis: Analysis, points: list[Point]) -> str:
     losses = _losses(analysis, points)
     across = along([*points, *losses], LEFT, WIDTH)
     up = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
-    scores = _scores(analysis)
     body = panel(series, across, up, f"{_delta(scores)}{_unit(scores)}", title_x=ALONG, stages=stages)
     body += keys(series, LEFT + WIDTH + 20, TOP + 10)
     height = TOP + HEIGHT + 46
