@@ -66,4 +66,4 @@ class _OutputLoss(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *outer: Tensor) -> tuple[Tensor | None, ...]:
         states, weight, bias = ctx.saved_tensors
-        return outer[0] * states, weight.float() * outer[0], None if bias is None else bias * outer[0], None
+        return outer[0] * states, weight.float().mul_(outer[0]), None if bias is None else bias * outer[0], None

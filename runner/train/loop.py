@@ -28,7 +28,7 @@ from runner.train.checkpoint import (
     save_checkpoint,
     save_weights,
 )
-from runner.train.learn import Learner, deterministic
+from runner.train.learn import Learner, deterministic, keep_memory
 from runner.train.log import EventLog, check_read_once
 from runner.train.schedule import checkpoint_counts, learning_rate, total_steps, validation_steps
 from runner.train.spec import Seeds, TrainResult, TrainSpec
@@ -80,6 +80,7 @@ def train(
             for folder in (out, out / CHECKPOINTS):
                 clean_stale(folder)
             drop_unwritten(out)
+        keep_memory()
         task = Task(spec, tokens, valid, model_spec, out, tokenizer, seeds, origin)
         with deterministic(threads):
             _Run.start(task, world, on_event or (lambda _: None)).go(checkpoint_seconds, stop)
