@@ -105,7 +105,7 @@ def bare(case: Case) -> float:
 
 def trainer(case: Case) -> float:
     """transformers' Trainer, with nothing evaluated, saved or reported."""
-    from transformers import Trainer, TrainerCallback, TrainingArguments
+    from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
     clock, spec = Clock(), case.spec
 
@@ -124,7 +124,9 @@ def trainer(case: Case) -> float:
         # one position more than ours reads: the last token of a row is read too, and predicts nothing
         sizes = replace(case.model, positions=case.model.positions and case.model.positions + 1)
         model = build(sizes, len(case.tokenizer), 1)
-        Trainer(model, arguments, train_dataset=rows, callbacks=[Timed()]).train()
+        made = Trainer(model, arguments, train_dataset=rows, callbacks=[Timed()])
+        made.remove_callback(PrinterCallback)
+        made.train()
     return clock.seconds
 
 

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
+from runner.corpus import text_units
 from runner.corpus.apply import matching_sids
-from runner.corpus.blocks import open_input
 from runner.corpus.conditions import priorities
 from runner.corpus.lookup import places
 from runner.corpus.sentences import read_lines
@@ -47,10 +47,12 @@ Units: TypeAlias = list[list[Line]]
 
 def from_text(path: Path, label: str, kind: Kind) -> Units:
     """The units of a text with a sentence a line; empty lines stand between documents."""
-    with open_input(path) as stream:
-        lines = enumerate(stream.read().decode("utf-8-sig").splitlines(), 1)
-    filled = groupby(((number, text) for number, text in lines), key=lambda line: bool(line[1].strip()))
-    documents = [[Line(label, *line) for line in group] for some, group in filled if some]
+    filled = groupby(text_units.read_lines(path), key=lambda line: line.blank)
+    documents = [
+        [Line(label, line.line, line.text.removeprefix("\ufeff").removesuffix("\r")) for line in group]
+        for blank, group in filled
+        if not blank
+    ]
     return documents if kind == "document" else [[line] for document in documents for line in document]
 
 

@@ -138,11 +138,16 @@ PRESETS: Mapping[str, Preset] = {
     "bert-128": Preset(
         ModelSpec("bert-128", "bert", 4, 128, 4, 512, positions=128, masked=True),
         TrainSpec(
-            rows="sentence", epochs=8.0, batch=16, block=127, learning_rate=0.002, schedule="linear", warmup=0.05,
+            rows="packed", epochs=8.0, batch=16, block=64, learning_rate=0.0015, schedule="linear", warmup=0.1,
             weight_decay=0.01, precision="bfloat16", validations=8,
         ),
-        {"model": "ours: the sizes of transformer-128", "mask_rate": "Devlin et al. 2019", "learning_rate, schedule, "
-         "warmup, weight_decay, epochs, batch, block, clip, precision, validations": "ours, by convention, not tuned"},
+        {
+            "model": "ours: the sizes of transformer-128",
+            "mask_rate": "Devlin et al. 2019",
+            "learning_rate, warmup": "ours, the best of 3e-4, 8e-4 and 1.5e-3; at 2e-3 it never left the frequencies",
+            "rows, batch, block": "ours: whole rows train five times as fast as sentences of a dozen words",
+            "schedule, weight_decay, epochs, clip, precision, validations": "ours, by convention, not tuned",
+        },
     ),
 }  # fmt: skip
 

@@ -39,9 +39,9 @@ class Task:
 
     def check(self) -> None:
         """InputError: a text without sentences (FICT804), or of another tokenizer (FICT806)."""
-        for what, text in (("the training text", self.tokens), ("the validation text", self.valid)):
+        for what, text in (("training text", self.tokens), ("validation text", self.valid)):
             if not text.sentences:
-                raise InputError(diagnostic("FICT804", what=what))
+                raise InputError(diagnostic("FICT804", what=f"the {what}"))
             if text.vocabulary != len(self.tokenizer):
                 raise InputError(diagnostic("FICT806", what=what, found=text.vocabulary, expected=len(self.tokenizer)))
 

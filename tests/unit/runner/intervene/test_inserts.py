@@ -1,0 +1,24 @@
+"""A text that is injected: its lines as every other reader of text sees them."""
+
+from __future__ import annotations
+
+import gzip
+
+from runner.intervene.inserts import Line, from_text
+
+
+def test_only_a_newline_ends_a_line(tmp_path):
+    (tmp_path / "a.txt").write_bytes("\ufeffOne\u0085two.\r\nThree\u2028four.\n\x0b\n \nFive.".encode())
+    assert from_text(tmp_path / "a.txt", "a", "document") == [
+        [Line("a", 1, "One\u0085two."), Line("a", 2, "Three\u2028four.")],
+        [Line("a", 5, "Five.")],
+    ]
+
+
+def test_sentences_of_a_packed_text(tmp_path):
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"\n\nOne.\n\nTwo.\nThree.\n\n"))
+    assert [(unit[0].number, unit[0].text) for unit in from_text(tmp_path / "a.txt.gz", "a", "sentence")] == [
+        (3, "One."),
+        (5, "Two."),
+        (6, "Three."),
+    ]
