@@ -18,7 +18,7 @@ from runner.model.saved import load_model, load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.score.any_suite import prepare_any
 from runner.score.convention import Convention
-from runner.score.perplexity import perplexity
+from runner.score.perplexity import frequency_loss, perplexity
 from runner.score.sentences import score as score_suite
 from runner.score.suite import Suite
 from runner.score.suite_io import read_suite
@@ -99,9 +99,11 @@ def _in_folder(job: Job, hear: Callable[[dict[str, Any]], None], stop: Stop) -> 
 def _perplexity(job: Job, folder: Path) -> None:
     saved = load_model(Path(job.train_folder) / MODEL)
     values: dict[str, dict[str, float]] = {}
+    training = TokenFile.open(Path(job.tokens))
     for name, path in job.texts.items():
-        nll, tokens = perplexity(saved, TokenFile.open(Path(path)))
-        values[name] = {"nll": nll, "tokens": tokens}
+        text = TokenFile.open(Path(path))
+        nll, tokens = perplexity(saved, text)
+        values[name] = {"nll": nll, "tokens": tokens, "frequencies": frequency_loss(saved, text, training)}
     write_text(folder / "perplexity.json", json.dumps(values, indent=1) + "\n")
 
 

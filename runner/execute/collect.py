@@ -101,6 +101,7 @@ def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> No
             ("text", pa.string()),
             ("nll", pa.float64()),
             ("tokens", pa.int64()),
+            ("frequencies", pa.float64()),
         ]
     )
     with atomic_write(path) as temp:

@@ -49,7 +49,7 @@ def from_text(path: Path, label: str, kind: Kind) -> Units:
     """The units of a text with a sentence a line; empty lines stand between documents."""
     filled = groupby(text_units.read_lines(path), key=lambda line: line.blank)
     documents = [
-        [Line(label, line.line, line.text.removeprefix("\ufeff").removesuffix("\r")) for line in group]
+        [Line(label, line.line, " ".join(line.text.removeprefix("\ufeff").splitlines())) for line in group]
         for blank, group in filled
         if not blank
     ]

@@ -121,14 +121,27 @@ def text_loss(
     network = Network.of(model)
     batches: Iterator[Batch | MaskedBatch] = RowTable.of(tokens, rows, block).in_order(PLACES)
     if masking is not None:
-        plain = RowTable.of(tokens, rows, block).in_order(PLACES)
-        batches = (masking.masked(batch, MEASURED, number) for number, batch in enumerate(plain))
+        batches = _masked(tokens, rows, block, masking)
     losses, count = [], 0
     with measuring(model):
         for batch in batches:
             losses.append(network.loss(batch).double())
             count += batch.predicted
     return float(torch.stack(losses).sum()) if losses else 0.0, count
+
+
+def predicted_counts(tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None) -> NDArray[np.int64]:
+    """How often each id is among the tokens whose loss `text_loss` sums, (vocabulary,)."""
+    if masking is None:
+        return tokens.counts()
+    targets = (batch.targets for batch in _masked(tokens, rows, block, masking))
+    counts = (np.bincount(places[places != NOTHING], minlength=tokens.vocabulary) for places in targets)
+    return sum(counts, np.zeros(tokens.vocabulary, np.int64))
+
+
+def _masked(tokens: TokenFile, rows: Rows, block: int, masking: Masking) -> Iterator[MaskedBatch]:
+    plain = RowTable.of(tokens, rows, block).in_order(PLACES)
+    return (masking.masked(batch, MEASURED, number) for number, batch in enumerate(plain))
 
 
 def is_masked(model: object) -> bool:

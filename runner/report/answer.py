@@ -9,7 +9,7 @@ from runner.report import format as write
 from runner.report.accuracies import baseline
 from runner.report.results import Condition
 from runner.report.sides import uneven
-from runner.report.statistics import Analysis, Contrast, Unit, controls_of, full_of
+from runner.report.statistics import Analysis, Contrast, TextScore, Unit, controls_of, full_of
 from runner.report.tables import main_contrast, targeted_cells
 from runner.score.winobias import opposed
 
@@ -18,6 +18,7 @@ TOLD = 8  # conditions that are told one by one
 REFERENCES = {"control": "random control", "full": "full corpus"}
 LONG = 80  # characters of what a condition is, beyond which its name is enough
 NAMED = 3  # paradigms in a sentence; the lists below the paragraph hold all
+BARELY = 0.95  # of the perplexity of word frequencies: from there on a model has learned hardly more
 TRIVIAL = 0.9  # above this word frequencies alone solve a paradigm
 
 
@@ -191,6 +192,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     results = analysis.results
     full = full_of(results)
     yield from results.remarks
+    yield from _unlearned(analysis)
     yield from uneven(analysis)
     for name, lost in analysis.absent_targets.items():
         if lost:
@@ -227,6 +229,23 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     yield from _power(analysis)
     if results.run.failed:
         yield f"{write.plural(len(results.run.failed), 'cell')} failed and are left out; they are listed below."
+
+
+def _unlearned(analysis: Analysis) -> Iterable[str]:
+    """Models that are hardly better than how frequent words are, one sentence each: their accuracies mean nothing."""
+    poor: dict[str, list[TextScore]] = {}
+    for one in analysis.texts:
+        if one.frequencies is not None and one.mean >= BARELY * one.frequencies:
+            poor.setdefault(one.model, []).append(one)
+    for model, found in poor.items():
+        names = list(dict.fromkeys(one.condition for one in found))
+        shown = names if len(names) <= TOLD else [*names[:TOLD], f"{len(names) - TOLD} more"]
+        worst = max(found, key=lambda one: one.mean / (one.frequencies or 1))
+        mean, alone = write.number(worst.mean), write.number(worst.frequencies)
+        yield (
+            f"{model} has learned hardly more than how frequent words are, under {write.listed(shown)}: a perplexity "
+            f"of {mean} on {worst.text} ({worst.condition}), {alone} by frequencies alone."
+        )
 
 
 def _power(analysis: Analysis) -> Iterable[str]:

@@ -73,8 +73,11 @@ def texts(results: Results) -> Iterator[TextScore]:
     """Perplexity exp(loss) of each text, model and condition, with the change against its reference."""
     found: dict[tuple[str, str, str], dict[int, float]] = {}
     tokens: dict[tuple[str, str, str], int | None] = {}
+    alone: dict[tuple[str, str, str], list[float]] = {}
     for row in results.perplexity:
         key = (row.text, row.model, row.condition)
+        if row.frequencies is not None:
+            alone.setdefault(key, []).append(math.exp(min(row.frequencies, LARGEST)))
         found.setdefault(key, {})[row.seed] = math.exp(min(row.loss, LARGEST))
         tokens[key] = row.tokens
     for text in dict.fromkeys(row.text for row in results.perplexity):
@@ -90,5 +93,7 @@ def texts(results: Results) -> Iterator[TextScore]:
                 if other is not None:
                     theirs = list(found[text, model, other].values())
                     change = inference.welch(list(by_seed.values()), theirs, results.run.report.confidence)
-                counted = tokens[text, model, condition.name]
-                yield TextScore(text, condition.name, model, dict(sorted(by_seed.items())), counted, other, change)
+                counted, few = tokens[text, model, condition.name], alone.get((text, model, condition.name))
+                known = sum(few) / len(few) if few else None
+                seeds = dict(sorted(by_seed.items()))
+                yield TextScore(text, condition.name, model, seeds, counted, other, change, known)

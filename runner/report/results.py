@@ -5,7 +5,7 @@ Written by the runner and by nothing else; the first, and the last four, where t
 `items.parquet`       condition, model, seed (int32; −1 and model `unigram` for the baseline), suite, paradigm,
                       phenomenon, field, item (int32), good, bad, score_good, score_bad (null: not applicable),
                       tokens_good, tokens_bad, unk_good, unk_bad, identical
-`perplexity.parquet`  condition, model, seed, text, nll (sum, nats), tokens
+`perplexity.parquet`  condition, model, seed, text, nll (sum, nats), tokens, frequencies (the nll by these alone)
 `conditions.json`     a list of `Condition`
 `run.json`            a `RunCard`
 `curves.csv`          values at checkpoints, in long form: corpus, arch, seed, benchmark, metric, value, checkpoint
@@ -203,7 +203,10 @@ class RunCard(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class TextPerplexity:
-    """One text under one cell: exp(loss), the mean of −ln p over `tokens` predicted tokens."""
+    """One text under one cell: exp(loss), the mean of −ln p over `tokens` predicted tokens.
+
+    `frequencies` is that mean where p are the words' frequencies in the training text; None where nobody says so.
+    """
 
     condition: str
     model: str
@@ -211,6 +214,7 @@ class TextPerplexity:
     text: str
     loss: float
     tokens: int | None = None
+    frequencies: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,17 +383,18 @@ def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
     missing = [name for name in columns if name not in table.column_names]
     if missing:
         raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
-    rows = table.select(columns).to_pylist()
+    rows = table.to_pylist()
     infinite: dict[str, list[str]] = {}
     found: list[TextPerplexity] = []
-    for text, condition, model, seed, nll, tokens in (
-        (row[name] for name in ("text", "condition", "model", "seed", "nll", "tokens")) for row in rows
-    ):
+    for row in rows:
+        condition, model, seed, text, nll, tokens = (row[name] for name in columns)
         if tokens is None or tokens < 1 or nll is None:
             reason = f"{text} has no tokens or no loss under {condition}/{model}/{seed}"
             raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
         if math.isfinite(nll):
-            found.append(TextPerplexity(condition, model, seed, text, nll / tokens, tokens))
+            alone = row.get("frequencies")
+            mean = None if alone is None else alone / tokens
+            found.append(TextPerplexity(condition, model, seed, text, nll / tokens, tokens, mean))
         else:
             infinite.setdefault(text, []).append(f"{condition}/{model}/{seed}")
     return tuple(found), [

@@ -101,7 +101,10 @@ class ProbabilityDelta:
 
 @dataclass(frozen=True, slots=True)
 class TextScore:
-    """Perplexity of a text under one condition and model, by seed; `change` is against the reference."""
+    """Perplexity of a text under one condition and model, by seed; `change` is against the reference.
+
+    `frequencies` is that of the words' frequencies in the training text, on average over seeds.
+    """
 
     text: str
     condition: str
@@ -110,6 +113,12 @@ class TextScore:
     tokens: int | None
     reference: str | None
     change: Difference | None
+    frequencies: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """The perplexity on average over seeds."""
+        return sum(self.by_seed.values()) / len(self.by_seed)
 
 
 @dataclass(frozen=True, slots=True)

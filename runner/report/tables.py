@@ -229,15 +229,15 @@ def perplexity(analysis: Analysis) -> Table:
         Column("by_seed", "by seed", "list"),
         Column("tokens", "tokens", "count", "predicted tokens of the text"),
         Column("pseudo", "pseudo", "yes", "of masked words: not to be held beside that of a causal model"),
+        Column("frequencies", "by frequencies", "number", "perplexity by the frequencies of the training text's words"),
         Column("reference", "reference"),
         *_difference("change", "change", "number", level),
     )
     rows = []
     for one in analysis.texts:
-        average = sum(one.by_seed.values()) / len(one.by_seed)
-        head: tuple[Value, ...] = (one.text, one.model, one.condition, average, len(one.by_seed))
-        pseudo = one.model in analysis.results.run.masked
-        rows.append((*head, seeds_text(one.by_seed), one.tokens, pseudo, one.reference, *_interval(one.change)))
+        head: tuple[Value, ...] = (one.text, one.model, one.condition, one.mean, len(one.by_seed))
+        text = (seeds_text(one.by_seed), one.tokens, one.model in analysis.results.run.masked, one.frequencies)
+        rows.append((*head, *text, one.reference, *_interval(one.change)))
     return Table("perplexity", "Perplexities", columns, tuple(rows))
 
 

@@ -214,11 +214,12 @@ def perplexity(analysis: Analysis) -> View:
 def _perplexity(analysis: Analysis, one: TextScore | None) -> Cell:
     if one is None:
         return Cell(write.MISSING)
-    average = sum(one.by_seed.values()) / len(one.by_seed)
     counted = f", {write.count(one.tokens)} tokens" if one.tokens is not None else ""
     tip = f"{one.text} · {one.condition} · {one.model}{counted}\n" + ", ".join(
         f"{write.number(each)} (seed {seed})" for seed, each in one.by_seed.items()
     )
+    if one.frequencies is not None:
+        tip += f"\nword frequencies alone: {write.number(one.frequencies)}"
     small = ""
     if one.change is not None:
         change = one.change
@@ -226,7 +227,7 @@ def _perplexity(analysis: Analysis, one: TextScore | None) -> Cell:
         if change.low is not None:
             level = write.share(analysis.results.run.report.confidence)
             tip += f"\n{small}, {level} interval [{write.signed(change.low)}, {write.signed(change.high)}]"
-    return value(write.number(average), average, small=small, tip=tip)
+    return value(write.number(one.mean), one.mean, small=small, tip=tip)
 
 
 def probability(analysis: Analysis) -> View:

@@ -22,7 +22,7 @@ VERSIONS: Mapping[str, int] = {
     "coverage": 1,
     "unigram": 2,
     "train": 2,
-    "perplexity": 2,
+    "perplexity": 3,
     "score": 3,
 }
 

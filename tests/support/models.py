@@ -71,11 +71,11 @@ def masked(architecture: str = "bert", seed: int = 1) -> SavedModel:
     return SavedModel(model.eval(), words, Path(f"tiny-{architecture}"))
 
 
-def saved(spec: ModelSpec = LSTM, seed: int = 1, **about: Any) -> SavedModel:
+def saved(spec: ModelSpec = LSTM, seed: int = 1, mask: bool = False, **about: Any) -> SavedModel:
     """A model with random weights, larger than initial ones so that its probabilities differ clearly."""
     import torch
 
-    words = tokenizer()
+    words = tokenizer(mask=mask)
     model = build(spec, len(words), seed)
     with torch.no_grad():
         for parameter in model.parameters():

@@ -7,11 +7,12 @@ import gzip
 from runner.intervene.inserts import Line, from_text
 
 
-def test_only_a_newline_ends_a_line(tmp_path):
-    (tmp_path / "a.txt").write_bytes("\ufeffOne\u0085two.\r\nThree\u2028four.\n\x0b\n \nFive.".encode())
+def test_only_a_newline_begins_a_sentence(tmp_path):
+    """Whatever else ends a line somewhere is a space, so that a sentence is one line of the training text."""
+    (tmp_path / "a.txt").write_bytes("\ufeffOne\u0085two.\r\nThree\rfour\u2028five.\n\x0b\n \nSix.".encode())
     assert from_text(tmp_path / "a.txt", "a", "document") == [
-        [Line("a", 1, "One\u0085two."), Line("a", 2, "Three\u2028four.")],
-        [Line("a", 5, "Five.")],
+        [Line("a", 1, "One two."), Line("a", 2, "Three four five.")],
+        [Line("a", 5, "Six.")],
     ]
 
 

@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from runner.report.analysis import analyse
@@ -80,6 +82,25 @@ def test_cautions_about_chance_and_failed_cells(tmp_path: Path) -> None:
     text = said(tmp_path, paradigms=paradigms, failed=failed)
     assert any(re.search(r"Near or below chance.*determiner_noun_agreement_1 \(lstm-128", c) for c in text.cautions)
     assert any("1 cell failed" in caution for caution in text.cautions)
+
+
+def test_cautions_about_a_model_that_learned_frequencies_alone(tmp_path: Path) -> None:
+    folder = Fabricated(items=4, conditions=("full", "det-noun")).write(tmp_path / "results")
+    rows = pq.read_table(folder / "perplexity.parquet").to_pylist()
+    assert not any("frequen" in caution for caution in answer(analyse(read_results(folder))).cautions)  # not known
+
+    def cautions(gain: float) -> list[str]:
+        """Where the losses of lstm-128 under det-noun are `gain` nats a token below those of frequencies."""
+        for row in rows:
+            poor = (row["model"], row["condition"]) == ("lstm-128", "det-noun")
+            row["frequencies"] = row["nll"] + row["tokens"] * (gain if poor else 1.0)
+        pq.write_table(pa.Table.from_pylist(rows), folder / "perplexity.parquet")
+        return [one for one in answer(analyse(read_results(folder))).cautions if "frequent words" in one]
+
+    assert cautions(0.1) == []
+    (told,) = cautions(0.01)
+    assert told.startswith("lstm-128 has learned hardly more than how frequent words are, under det-noun: a perplexity")
+    assert len(cautions(-0.5)) == 1
 
 
 @pytest.mark.parametrize("effects", [EFFECTS, {}])
