@@ -12,7 +12,7 @@ from runner.corpus.import_conllu import import_files
 from runner.corpus.sentences import read_values
 from runner.corpus.store import Store
 from runner.intervene.corrupt import OPERATIONS, PLAIN, Writing, corrupted, frequent_words
-from runner.intervene.substitute import Boundary, Substitution, frequencies, written
+from runner.intervene.substitute import Boundary, Substitution, frequencies
 from runner.manifest.corrupt import Corrupt
 from runner.score.suite import Pair, Suite
 
@@ -45,9 +45,8 @@ def corrupted_suite(
 
 def _writing(made: Substitution, mark: str | None, tags: dict[str, str]) -> Writing:
     def word(form: str) -> str:
-        if form in made.boundary.kept:
-            return form
-        return mark if mark is not None else written(tags[form]) if form in tags else form
+        tag = made.tag(form, tags[form])
+        return form if tag is None else tag if mark is None else mark
 
     return Writing(lambda surface: made.surface(surface, mark), word)
 
@@ -56,7 +55,8 @@ def _tags(store: Store, tags: str) -> dict[str, str]:
     """The most frequent tag of every form in lower case: that of a word which is inserted."""
     with store.connect() as connection:
         rows = connection.execute(
-            f"SELECT form_l, mode({tags} ORDER BY {tags}) FROM tokens GROUP BY form_l"  # noqa: S608 - one of two names
+            f"SELECT form_l, coalesce(mode({tags} ORDER BY {tags}), '_') "  # noqa: S608 - one of two names
+            "FROM tokens GROUP BY form_l"
         ).fetchall()
     return dict(rows)
 

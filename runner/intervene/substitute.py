@@ -39,11 +39,13 @@ def written(tag: str) -> str:
 class Boundary:
     """The words that stay at a rate α: the most frequent ones, ties by code point.
 
-    They are as many as make at most 1 − α of all words of the reference; so all at 0 and none at 1.
+    They are as many as make at most 1 − α of all words of the reference; so all at 0 and none at 1. A word that the
+    reference lacks is rarer than any of it; it stays only where all do, since no tag stands in the reference then.
     """
 
     kept: frozenset[str]
     last: tuple[str, int] | None  # the rarest word that stays, with its frequency
+    whole: bool = False  # whether all words of the reference stay
 
     @classmethod
     def of(cls, counts: Mapping[str, int], alpha: float) -> Boundary:
@@ -56,7 +58,11 @@ class Boundary:
             if total > limit:
                 break
             kept.append(word)
-        return cls(frozenset(kept), (kept[-1], counts[kept[-1]]) if kept else None)
+        return cls(frozenset(kept), (kept[-1], counts[kept[-1]]) if kept else None, len(kept) == len(counts))
+
+    def keeps(self, word: str) -> bool:
+        """Whether a word of any text stays."""
+        return self.whole or word in self.kept
 
 
 def frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
@@ -105,19 +111,19 @@ class Substitution:
         return Surface(tuple(tokens), surface.gaps, tuple(rows))
 
     def _row(self, row: Sequence[str], mark: str | None) -> Sequence[str]:
-        tag = self._tag(row)
+        tag = self.tag(row[1], row[_COLUMNS[self.tags]])
         return row if tag is None else [row[0], tag if mark is None else mark, *row[2:]]
 
     def _token(self, token: Token, rows: Sequence[Sequence[str]]) -> str:
-        tags = [self._tag(row) for row in rows]
+        tags = [self.tag(row[1], row[_COLUMNS[self.tags]]) for row in rows]
         if not any(tags):
             return token.form
         return " ".join(tag or row[1] for tag, row in zip(tags, rows, strict=True))
 
-    def _tag(self, row: Sequence[str]) -> str | None:
-        if (row[1].lower() if self.lowercase else row[1]) in self.boundary.kept:
+    def tag(self, form: str, tag: str) -> str | None:
+        """A word's tag as it is written; None where the word stays, which is frequent or whose tag stands for none."""
+        if self.boundary.keeps(form.lower() if self.lowercase else form):
             return None
-        tag = row[_COLUMNS[self.tags]]
         if tag not in _allowed(self.tags):
             self.left[tag] += 1
             return None

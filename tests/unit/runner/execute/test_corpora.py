@@ -394,6 +394,11 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
     some, all_of_them = (f'substitute = {{ alpha = {alpha}, tags = "upos" }}' for alpha in ("0.5", "1"))
     made = prepared(manifest(gaps, some, all_of_them, "substitute = { alpha = 0 }"), cache)
     assert lines(made, "c3") == lines(made, "full")
+    seen = frequencies(made.store("train"), lowercase=False).keys()
+    for text in ("valid", "test"):
+        unseen = frequencies(made.store(text), lowercase=False).keys() - seen
+        told = json.loads((made.cache.folder(made.plan.edits[f"c3/{text}"]) / "substituted.json").read_text("utf-8"))
+        assert unseen and told["substituted"] == {}
     words = stats(made, "full")["words"]
     told = json.loads((made.cache.folder(made.plan.edits["c2"]) / "substituted.json").read_text(encoding="utf-8"))
     assert (told["kept_words"], told["boundary"]) == (0, None)
@@ -518,6 +523,19 @@ def test_tags_of_corrupted_sentences_are_whole_tokens_where_no_condition_has_the
     good = read_pairs(tags.suite("all")).items[0].good
     assert set(tokenizer.tokenize(good)) <= {f"[{tag}]" for tag in WORD_TAGS["upos"]} | set(".,?!")
     assert len(tokenizer) == len(load_tokenizer(made("unk").tokenizer())) + len(WORD_TAGS["upos"])
+
+
+@pytest.mark.parametrize("words", ["tags", "unk"])
+def test_a_word_whose_tag_stands_for_none_stays_in_both_sentences(tmp_path, cache, words):
+    tagged = "1\tShe\tshe\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\tsaw\tsee\tVERB\tXX\t_\t0\troot\t_\t_\n3\tdogs\tdog\tNOUN\t_\t_\t2\tobj\t_\t_\n4\tthen\tthen\tADV\t_\t_\t2\tadvmod\t_\t_\n\n"
+    (tmp_path / "parsed.conllu").write_text("".join(f"# sent_id = s{n}\n{tagged}" for n in range(9)))
+    suite = CORRUPTED.format(end="", words=words).replace("alpha = 0.4", "alpha = 1")
+    made = prepared(manifest(tmp_path, base=BASE + suite), cache)
+    pairs = read_pairs(made.suite("all")).items
+    she = "[PRP]" if words == "tags" else "<unk>"
+    assert {pair.good for pair in pairs} == {f"{she} saw dogs then"}
+    inserted = {word for pair in pairs if pair.paradigm == "insert-word" for word in pair.bad.split()}
+    assert inserted == {she, "saw", "dogs", "then"}
 
 
 def test_pairs_of_one_genre(tmp_path, cache):

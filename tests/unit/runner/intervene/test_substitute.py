@@ -46,6 +46,14 @@ def test_every_word_stays_at_0_and_none_at_1(counts):
     assert Boundary.of(counts, 1.0).kept == frozenset()
 
 
+@given(COUNTS, ALPHAS, st.text("abcde", min_size=1, max_size=4))
+def test_a_word_that_the_reference_lacks_stays_where_all_do_and_only_there(counts, alpha, word):
+    found = Boundary.of(counts, alpha)
+    assert Boundary.of(counts, 0.0).keeps(word)
+    assert not Boundary.of(counts, 1.0).keeps(word)
+    assert found.keeps(word) == (word in found.kept or found.kept == set(counts))
+
+
 @given(COUNTS, ALPHAS, ALPHAS)
 def test_a_larger_rate_keeps_a_part(counts, one, other):
     assert Boundary.of(counts, max(one, other)).kept <= Boundary.of(counts, min(one, other)).kept
