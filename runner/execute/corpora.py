@@ -83,6 +83,8 @@ def draw(
     kept = {name: others(everything, taken[name]) for name in taken}
     size = resolved.manifest.size
     available = {name: len(k) if size.by == "lines" else int(words[name][k].sum()) for name, k in kept.items()}
+    if empty := [name for name, found in kept.items() if not len(found)]:
+        raise InputError([_emptied(plan, name) for name in empty])
     count = size.count if isinstance(size.count, int) else min(available.values())
     if short := {name: found for name, found in available.items() if found < count}:
         raise InputError([_size_short(plan, name, found, count) for name, found in short.items()])
@@ -114,6 +116,15 @@ def _by_chance(plan: Plan, condition: Condition, base: Sentences, like: Indices)
         return random_like(everything, like, ranks, base.words, condition.by, disjoint=condition.disjoint)
     except ShortError as short:
         raise InputError(control_short(plan, condition, short)) from short
+
+
+def _emptied(plan: Plan, name: str) -> Diagnostic:
+    """That nothing is left of a condition, at what was done to it; of a base corpus without sentences, at its files."""
+    condition = plan.resolved.condition(name)
+    if condition is None:
+        return plan.resolved.draft.problem("FICT649", "corpus", condition=name)
+    where = ("condition", plan.resolved.manifest.condition.index(condition), condition.interventions[0])
+    return plan.resolved.draft.problem("FICT649", *where, condition=name)
 
 
 def _size_short(plan: Plan, name: str, found: int, wanted: int) -> Diagnostic:

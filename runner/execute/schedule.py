@@ -14,7 +14,7 @@ from runner.corpus.conditions import Indices, priorities
 from runner.corpus.sentences import Sentences, read_values
 from runner.corpus.store import Store
 from runner.errors import InputError
-from runner.intervene.inject import inject, sequence
+from runner.intervene.inject import LongError, inject, sequence
 from runner.intervene.inserts import read_units
 from runner.intervene.order import REST, balanced, by_filters, by_values, in_stages
 from runner.intervene.remove_random import ShortError
@@ -125,6 +125,9 @@ class Scheduler:
         except ShortError as short:
             told: dict[str, Any] = {"condition": condition.name, "wanted": short.wanted, "found": short.found}
             raise InputError(self._problem("FICT643", condition, "inject", **told)) from short
+        except LongError as long:
+            told = {"condition": condition.name, "wanted": long.wanted, "found": long.found, "unit": wanted.unit}
+            raise InputError(self._problem("FICT654", condition, "inject", **told)) from long
         found, replaced = sequence(sids, done, np.array(firsts))
         line_of = dict(zip(sids.tolist(), lines, strict=True))
         stats = {

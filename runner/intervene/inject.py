@@ -10,6 +10,14 @@ from runner.corpus.conditions import Indices
 from runner.intervene.remove_random import ShortError
 
 
+class LongError(Exception):
+    """The first unit has twice the tokens that are asked for or more, so that not one is to be injected."""
+
+    def __init__(self, wanted: int, found: int) -> None:
+        super().__init__(f"{wanted} tokens, a unit has {found}")
+        self.wanted, self.found = wanted, found
+
+
 @dataclass(frozen=True, slots=True)
 class Injection:
     """Units 0 to k − 1 and where they go: unit j in the stead of the lines `starts[j]` to `stops[j]` of the corpus.
@@ -30,7 +38,7 @@ def inject(lines: Indices, units: Indices, fraction: float, *, replace: bool) ->
     `lines` (n,) and `units` (u,) are lengths in tokens. The corpus is cut into as many stretches of equally many
     tokens as there are units, and each unit stands in one of them, as near to its middle as can be. With `replace` as
     many tokens give way, whole lines of the same stretch, within half the longest unit of what was asked wherever the
-    lines allow it. Raises ShortError where the units have too few tokens.
+    lines allow it. Raises ShortError where the units have too few tokens, LongError where not one would be injected.
     """
     total = int(lines.sum())
     asked = fraction * total
@@ -38,6 +46,8 @@ def inject(lines: Indices, units: Indices, fraction: float, *, replace: bool) ->
     count = int(np.argmin(np.abs(sums - asked)))
     if asked - int(sums[-1]) > int(units.max(initial=0)) / 2:
         raise ShortError(round(asked), int(sums[-1]), "tokens")
+    if asked > 0 and not count:
+        raise LongError(round(asked), int(units[0]))
     before = np.concatenate([[0], np.cumsum(lines)])
     edges = np.searchsorted(before[:-1], total * np.arange(count + 1) / max(count, 1))
     tolerance = int(units[:count].max(initial=0)) / 2

@@ -138,7 +138,8 @@ def schedule_content(condition: Condition, resolved: Resolved) -> dict[str, Any]
         if others := _unnamed(condition, resolved):
             found[condition.scheduled]["others"] = others
         if condition.order is not None:
-            found["begins"] = True if inject is None else "shifted"  # of stages, which are kept
+            found["begins"] = True if inject is None else "shifted"  # of stages, which are kept under their names
+            found["names"] = list(levels.stages) or [item.name for item in staging(condition, resolved)]
     if inject is not None:
         split = resolved.manifest.tokenizer.split
         found["inject"] = {"fraction": inject.fraction, "mode": inject.mode, "split": split}

@@ -208,11 +208,11 @@ def _corpora(
 
 def _suite(suite: Suite, sample: Step | None, rare: Mapping[str, Step], lowercase: bool) -> Step:
     """One step per suite; where its rare words are written otherwise, `rare` are the steps that say which and how."""
-    inputs: dict[str, Any] = {"limit": suite.limit, "paradigms": sorted(suite.paradigms)}
+    inputs: dict[str, Any] = {"name": suite.name, "limit": suite.limit, "paradigms": sorted(suite.paradigms)}
     if suite.path is None:
         assert sample is not None
         return Step.of("suite", suite.name, inputs, {"sample": sample})
-    inputs["content"] = suite.content
+    inputs |= {"content": suite.content, "file": suite.path.name}  # a paradigm may be called as the file is
     if suite.kind != "pairs":
         inputs |= {"kind": suite.kind, "parsed": suite.parsed}
     if suite.corrupt is None:
@@ -230,7 +230,8 @@ def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
         for suite in resolved.suites:
             if suite.parsed and condition.substitute is not None:
                 name = f"{condition.name}/{suite.name}"
-                inputs = {"limit": suite.limit, "content": suite.content, **edit_content(condition, resolved)}
+                about = {"limit": suite.limit, "content": suite.content, "name": suite.name}
+                inputs = {**about, **edit_content(condition, resolved)}
                 found[name] = Step.of("suite", name, inputs, {"reference": base})
     return found
 

@@ -117,4 +117,22 @@ CODES: tuple[Code, ...] = (
         bad="[corpus]\nsample = { sentences = 100, pairs = 1 }\n\n[size]\ncount = 100",
         good='[corpus]\nsample = { sentences = 100, pairs = 1 }\n\n[size]\ncount = "smallest"',
     ),
+    Code(
+        "FICT649",
+        "condition-empty",
+        "{condition} has no sentence left",
+        "All conditions are cut to one size, so that nothing would be left of any. `fictc count FILTER STORE` says how "
+        "many sentences a filter matches.",
+        bad='[[condition]]\nname = "only-questions"\nkeep = ["never-matches.fict"]',
+        good='[[condition]]\nname = "only-passives"\nkeep = ["${filters}/fict15/passive.fict"]',
+    ),
+    Code(
+        "FICT654",
+        "inject-unit-long",
+        "{condition} asks for {wanted} tokens to inject, and the first {unit} of its texts has {found}",
+        "Whole units are injected, as many as come nearest to what is asked: here that would be none. Documents are "
+        'separated by empty lines; `unit = "sentence"` injects sentence by sentence.',
+        bad='inject = { text = ["one-long-document.txt"], fraction = 0.01 }',
+        good='inject = { text = ["one-long-document.txt"], fraction = 0.01, unit = "sentence" }',
+    ),
 )

@@ -119,6 +119,24 @@ def test_keys_follow_content_and_not_names_or_formatting(tmp_path):
     assert after["train:one/lstm-128/1"] != before["train:one/lstm-128/1"]
 
 
+def test_names_that_stand_in_a_result_are_in_its_key(tmp_path):
+    """Stages are kept under the names of their filters, and a paradigm may be called as its file is."""
+
+    def keys(text):
+        plan = build_plan(resolved(tmp_path, text), {})
+        return plan.corpora["one"].key, plan.suites["pairs"].key
+
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.csv").write_text("good,bad\nDogs bark.,Dogs barks.\n")
+        (tmp_path / f"{name}.fict").write_text(f"fict 1\n\nfilter {name} {{ match {{ X[upos = VERB] }} }}\n")
+    text = MANIFEST.replace('remove = ["${filters}/fict15/agr-pp-mod.fict"]', 'order = { filters = ["old.fict"] }')
+    text = text[: text.index("[[model]]")] + '[[model]]\npreset = "lstm-128"\ntraining = { epochs = 1 }\n'
+    before = keys(text + SUITE.replace("pairs.csv", "old.csv"))
+    assert keys(text + SUITE.replace("pairs.csv", "old.csv")) == before
+    assert keys(text + SUITE.replace("pairs.csv", "new.csv"))[1] != before[1]
+    assert keys(text.replace("old.fict", "new.fict") + SUITE.replace("pairs.csv", "old.csv"))[0] != before[0]
+
+
 def test_sentences_are_numbered_in_the_order_of_their_files_which_is_in_the_key(tmp_path):
     def store(files):
         return build_plan(resolved(tmp_path, MANIFEST.replace('["a.conllu"]', files)), {}).stores["train"].key
