@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="FILTER",
     shell_complete=complete,
-    help="Filters that must match every target sentence and no other; else the exit code is 1.",
+    help="Filters that must match every target sentence and no other; else the exit code is 1. Not with --endpoint.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed makes other text.")
 @endpoint_options
@@ -94,6 +94,9 @@ def command(
     from runner.workspace import atomic_write
 
     _check_paradigm(paradigm)
+    if endpoint is not None and filters:
+        after = "`fictc annotate` parses it, and `fictc count` says what a filter matches"
+        raise click.UsageError(f"--check asks for trees, and --endpoint writes text alone\n{after}")
     pairs = (pair for suite in suites for pair in load_suite(suite).items)
     against = known((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)
     if endpoint is not None:

@@ -62,6 +62,7 @@ def ask_endpoint(
     import os
 
     from runner.generate.answers import write
+    from runner.generate.completion import CUT_OFF
     from runner.generate.endpoint import Endpoint, Journal, ask
     from runner.generate.prompts import prompts
     from runner.sample.lexicon import BASIC
@@ -71,7 +72,8 @@ def ask_endpoint(
         raise click.UsageError("--endpoint needs --model")
     given = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
     settings = {name: value for name, value in given.items() if value is not None}
-    endpoint = Endpoint(url, model, settings, os.environ.get("OPENAI_API_KEY"), attempts, timeout, pause)
+    token = _token(os.environ.get("OPENAI_API_KEY", ""))
+    endpoint = Endpoint(_address(url), model, settings, token, attempts, timeout, pause)
     basic = [noun.lemma for nouns in BASIC.nouns.values() for noun in nouns]
     wanted = prompts(recipe, lemmas.words or basic)
     journal = Journal(output.with_name(output.name + ".answers"))
@@ -80,7 +82,32 @@ def ask_endpoint(
         with atomic_write(output) as temp:
             told = write(recipe.paradigm, wanted, texts, against, temp)
     click.echo(f"{output}: {told['documents']:,} documents, {told['words']:,} words", err=True)
+    if cut := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
+        click.echo(f"answers that were cut off, and asked for again: {cut:,}", err=True)
     if told["removed_in_suite"]:
         click.echo(f"{told['removed_in_suite']:,} sentences were left out: a suite has them", err=True)
     if told["unknown_words"]:
         click.echo(f"unknown to the tokenizer: {sum(told['unknown_words'].values()):,} words", err=True)
+
+
+def _address(url: str) -> str:
+    """The address, if requests can be sent to it."""
+    import httpx
+
+    try:
+        read = httpx.URL(url)
+        reason = "" if read.scheme in {"http", "https"} and read.host else "no http:// or https:// with a host"
+        reason = reason or ("" if read.port is None or 0 < read.port < 65536 else f"no port: {read.port}")
+    except (httpx.InvalidURL, UnicodeError) as error:
+        reason = str(error)
+    if reason:
+        raise click.UsageError(f"--endpoint is no address, such as http://localhost:8000/v1: {reason}")
+    return url
+
+
+def _token(value: str) -> str | None:
+    """A token without the white space around it, if a header can hold it; messages never show it."""
+    token = value.strip()
+    if not (token.isascii() and token.isprintable()):
+        raise click.UsageError("OPENAI_API_KEY has a character that no header can hold: a token is printable ASCII")
+    return token or None

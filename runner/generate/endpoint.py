@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.generate.completion import complaint, text_of
 from runner.generate.prompts import Prompt
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Endpoint:
     url: str
     model: str
     settings: Mapping[str, Any] = field(default_factory=dict)
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     attempts: int = 6
     timeout: float = 300.0
     pause: float = 1.0
@@ -122,8 +123,9 @@ def _answered(endpoint: Endpoint, wanted: Sequence[Prompt], journal: Journal) ->
         number = record["number"]
         if number in requests and record["asked"] != requests[number]:
             raise InputError(diagnostic("FICT653", path=journal.path, number=number))
-        if number in requests and record["problem"] is None:
-            found[number] = str(_text(record["answer"])[0])
+        text = text_of(record["answer"])[0] if record["problem"] is None else None
+        if number in requests and text is not None:
+            found[number] = text
     return found
 
 
@@ -134,13 +136,13 @@ def _asked(
     request, problem = endpoint.request(prompt), ""
     for attempt in range(1, endpoint.attempts + 1):
         status, answer, wait = _post(client, endpoint, request)
-        text, problem = _text(answer) if status == 200 else (None, f"HTTP {status}" if status else answer)
+        text, problem = text_of(answer) if status == 200 else (None, f"HTTP {status}" if status else answer)
         record = {"number": prompt.number, "attempt": attempt, "asked": request, "status": status, "answer": answer}
         journal.add(record | {"problem": None if text is not None else problem})
         if text is not None:
             return text, ""
         if status not in {None, 200} and status not in AGAIN and status < 500:
-            raise InputError(diagnostic("FICT651", url=endpoint.url, status=status, answer=_short(answer)))
+            raise InputError(diagnostic("FICT651", url=endpoint.url, status=status, answer=complaint(answer)))
         pause = wait if wait is not None else endpoint.pause * 2 ** (attempt - 1)
         if attempt < endpoint.attempts and stop.wait(min(pause, LONGEST)):
             break
@@ -148,31 +150,20 @@ def _asked(
 
 
 def _post(client: httpx.Client, endpoint: Endpoint, request: Mapping[str, Any]) -> tuple[int | None, str, float | None]:
-    """Status, body and the seconds that the endpoint asks to wait; without a status, what went wrong."""
+    """Status, body and the seconds that the endpoint asks to wait; without a status, what went wrong.
+
+    What is no text of a model is kept and shown, so that a token in it is not.
+    """
     import httpx
 
     try:
         answer = client.post(f"{endpoint.url.rstrip('/')}/chat/completions", json=dict(request))
     except httpx.TransportError as error:
-        return None, str(error) or type(error).__name__, None
+        return None, _hidden(str(error), endpoint) or type(error).__name__, None
     after = answer.headers.get("retry-after", "")
-    return answer.status_code, answer.text, float(after) if after.isdecimal() else None
+    body = answer.text if answer.status_code == 200 else _hidden(answer.text, endpoint)
+    return answer.status_code, body, float(after) if after.isdecimal() else None
 
 
-def _text(answer: str) -> tuple[str | None, str]:
-    """The text of an answer, or None and what is wrong with it."""
-    try:
-        text = json.loads(answer)["choices"][0]["message"]["content"]
-    except (ValueError, LookupError, TypeError):
-        return None, "the answer is no chat completion"
-    if not isinstance(text, str) or not text.strip():
-        return None, "the answer has no text"
-    return text, ""
-
-
-def _short(answer: str) -> str:
-    """What an error says, if it says it as endpoints do; else its beginning."""
-    try:
-        return str(json.loads(answer)["error"]["message"])
-    except (ValueError, LookupError, TypeError):
-        return " ".join(answer.split())[:200] or "nothing was said"
+def _hidden(text: str, endpoint: Endpoint) -> str:
+    return text.replace(endpoint.token, "…") if endpoint.token else text

@@ -17,7 +17,8 @@ class Chat:
     """What the endpoint is to do at each request, in order, then `ok`; and what it was asked.
 
     `429`, `500`, `400`: that status. `cut`: the connection ends within the answer; `drop`: before it. `malformed`: half
-    an object. `empty`: no text. `shape`: an object of another kind.
+    an object. `empty`: no text. `shape`: an object of another kind. `length`: a text that was cut off. `half`: one with
+    half of a character. `401`: that status, and the token of the request in what is said.
     """
 
     faults: list[str] = field(default_factory=list)
@@ -33,9 +34,9 @@ class Chat:
             return self.faults.pop(0) if self.faults else "ok"
 
 
-def completion(text: str | None) -> str:
-    message = {"role": "assistant", "content": text}
-    return json.dumps({"id": "1", "object": "chat.completion", "choices": [{"index": 0, "message": message}]})
+def completion(text: str | None, end: str = "stop") -> str:
+    choice = {"index": 0, "finish_reason": end, "message": {"role": "assistant", "content": text}}
+    return json.dumps({"id": "1", "object": "chat.completion", "choices": [choice]})
 
 
 @contextmanager
@@ -55,6 +56,9 @@ def serving(*faults: str, port: int = 0) -> Iterator[Chat]:
                 "malformed": '{"choices": [{"mess',
                 "empty": completion(""),
                 "shape": '{"choices": []}',
+                "length": completion("A text that was as", "length"),
+                "half": completion("A \ud83d text."),
+                "401": json.dumps({"error": {"message": f"no such key: {self.headers['Authorization']}"}}),
                 "400": '{"error": {"message": "no such model"}}',
             }.get(kind, completion(TEXT + " " + body["messages"][0]["content"].splitlines()[3]))
             data = content.encode()

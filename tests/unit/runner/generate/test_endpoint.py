@@ -14,7 +14,7 @@ from runner.generate.documents import Known, Recipe
 from runner.generate.endpoint import Endpoint, Journal, ask
 from runner.generate.prompts import prompts
 from runner.generate.targets import TARGETS
-from tests.support.chat import TEXT, serving
+from tests.support.chat import TEXT, completion, serving
 
 pytest.importorskip("httpx")
 
@@ -37,7 +37,7 @@ def test_a_prompt_has_its_genre_its_lemmas_and_the_template_and_the_control_the_
         assert name in prompts(Recipe(name, 100, 100), LEMMAS)[0].text
 
 
-@pytest.mark.parametrize("fault", ["429", "500", "503", "cut", "drop", "malformed", "empty", "shape"])
+@pytest.mark.parametrize("fault", ["429", "500", "503", "cut", "drop", "malformed", "empty", "shape", "length", "half"])
 @pytest.mark.parametrize("parallel", [1, 3])
 def test_what_may_be_otherwise_the_next_time_is_asked_again(tmp_path, fault, parallel):
     journal = Journal(tmp_path / "a.answers")
@@ -89,6 +89,24 @@ def test_nobody_there(tmp_path):
     assert "2 of 2 documents have no usable answer after 2 attempts" in caught.value.diagnostics[0].message
 
 
+def test_a_kept_answer_that_is_no_whole_text_is_asked_for_again(tmp_path):
+    journal = Journal(tmp_path / "a.answers")
+    asked = endpoint("").request(WANTED[0])
+    for answer in (completion("A text that was as", "length"), completion("A \ud83d text.")):
+        journal.add({"number": 1, "attempt": 1, "asked": asked, "status": 200, "answer": answer, "problem": None})
+    with serving() as chat:
+        texts = ask(endpoint(chat.url), WANTED[:1], journal)
+    assert texts[1].startswith(TEXT)
+
+
+def test_a_token_is_in_no_answer_that_is_kept_or_shown(tmp_path):
+    journal = Journal(tmp_path / "a.answers")
+    with serving("401") as chat, pytest.raises(InputError) as caught:
+        ask(endpoint(chat.url, token="sk-SECRET"), WANTED[:1], journal)
+    assert caught.value.diagnostics[0].message.endswith("answers with HTTP 401: no such key: Bearer …")
+    assert "SECRET" not in journal.path.read_text("utf-8") + repr(endpoint(chat.url, token="sk-SECRET"))
+
+
 def test_answers_to_other_prompts_are_not_taken(tmp_path):
     journal = Journal(tmp_path / "a.answers")
     with serving() as chat:
@@ -122,3 +140,44 @@ def test_the_command_writes_what_annotate_reads(tmp_path, monkeypatch):
     assert [line["id"] for line in lines] == [f"only_npi_scope-{number:06d}" for number in (1, 2, 3)]
     assert {"genre", "subgenre", "lemmas", "paradigm", "text"} <= set(lines[0])
     assert "3 documents" in done.stderr
+
+
+def asked(folder, url, *more):
+    arguments = ["-o", str(folder / "a.jsonl"), "--model", "tiny", "--pause", "0", "-n", "300", "--every", "300"]
+    return CliRunner().invoke(fictc, ["generate", "--endpoint", url, *arguments, *more])
+
+
+def test_the_white_space_around_a_token_is_not_sent(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", " sk-SECRET\n")
+    with serving("length") as chat:
+        done = asked(tmp_path, chat.url)
+    assert done.exit_code == 0, done.output
+    assert {headers["Authorization"] for headers in chat.headers} == {"Bearer sk-SECRET"}
+    assert "answers that were cut off, and asked for again: 1" in done.stderr
+
+
+@pytest.mark.parametrize("token", ["sk-“SECRET”", "sk-SEC\nRET"])
+def test_a_token_that_no_header_can_hold_is_refused_and_not_shown(tmp_path, monkeypatch, token):
+    monkeypatch.setenv("OPENAI_API_KEY", token)
+    with serving() as chat:
+        done = asked(tmp_path, chat.url)
+    assert done.exit_code == 2
+    assert "OPENAI_API_KEY has a character that no header can hold" in done.output and "SEC" not in done.output
+    assert not chat.asked and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://localhost:port/v1", "http://localhost:99999/v1", "localhost:8000/v1", "http:///v1", "https://xn--/v1"],
+)
+def test_what_is_no_address_is_refused_at_once(tmp_path, url):
+    done = asked(tmp_path, url)
+    assert done.exit_code == 2 and "--endpoint is no address, such as http://localhost:8000/v1: " in done.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_check_is_for_trees(tmp_path):
+    with serving() as chat:
+        done = asked(tmp_path, chat.url, "--check", "injection")
+    assert done.exit_code == 2 and "--check asks for trees, and --endpoint writes text alone" in done.output
+    assert not chat.asked
