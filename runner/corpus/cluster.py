@@ -8,14 +8,14 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from runner.corpus.apply import match
-from runner.corpus.keys import COLUMNS, GENRE, LOWERED, OF_DOCUMENTS, OF_SENTENCES, Key
+from runner.corpus.keys import COLUMNS, LOWERED, OF_SENTENCES, Key
 from runner.corpus.store import Store
+from runner.corpus.valued import valued
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
 
 ABSENT, UNBOUND = "_", "(unbound)"
-_COMMENTS = "SELECT sid, string_agg(value, ',' ORDER BY value) AS value FROM meta"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,7 @@ class _Writer:
             )
         if key.what in OF_SENTENCES:
             return f"coalesce({self._sentence()}.{key.what}::VARCHAR, '{ABSENT}')"
-        options = list(self._comment(key.what))
-        if key.what == "genre":
-            options += [f"nullif(regexp_extract({self._sentence()}.doc, '^[^-_]+'), '')"]
-        return f"coalesce({', '.join(options)}, '{ABSENT}')"
+        return f"coalesce({self._comment(key.what)}, '{ABSENT}')"
 
     def _of_word(self, key: Key, word: str) -> str:
         if key.what.startswith("misc."):
@@ -92,24 +89,12 @@ class _Writer:
         self.joins.append(f"LEFT JOIN sentences AS {alias} ON {alias}.sid = f.sid")
         return alias
 
-    def _comment(self, key: str) -> Iterator[str]:
-        """The sentence's own comment; what describes documents may stand in their first sentences only."""
-        names = GENRE if key == "genre" else (key,)
-        listed = ", ".join("?" for _ in names)
-        gathered = f"{_COMMENTS} WHERE key IN ({listed}) GROUP BY sid"
-        own = self._alias()
-        self.parameters += names
-        self.joins.append(f"LEFT JOIN ({gathered}) AS {own} ON {own}.sid = f.sid")
-        yield f"{own}.value"
-        if key == "genre" or key.startswith(OF_DOCUMENTS):
-            here, start = self._sentence(), self._alias()
-            self.parameters += names
-            self.joins.append(
-                f"LEFT JOIN (SELECT source, doc, min(value) AS value "  # noqa: S608
-                f"FROM ({gathered}) JOIN sentences USING (sid) "
-                f"GROUP BY source, doc) AS {start} ON {start}.source = {here}.source AND {start}.doc = {here}.doc"
-            )
-            yield f"{start}.value"
+    def _comment(self, key: str) -> str:
+        query, parameters = valued(key, "all")
+        alias = self._alias()
+        self.parameters += parameters
+        self.joins.append(f"LEFT JOIN ({query}) AS {alias} ON {alias}.sid = f.sid")
+        return f"{alias}.value"
 
     def _alias(self) -> str:
         return f"t{next(self._numbers)}"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
 LOWERED = {"form": "form_l", "lemma": "lemma_l"}
 OF_SENTENCES = ("doc", "source", "sent_id", "length")
-GENRE = ("genre", "meta::genre")  # comments, the second as GUM writes it
-OF_DOCUMENTS = "meta::"  # begins GUM's comments that hold for a whole document
 
 _LOWER = re.compile(r"lower\((.+)\)")
 _OF_A_WORD = re.compile(r"(?P<what>[^()]+)\((?P<name>\w+)\)|(?P<name2>[A-Za-z]\w*)\.(?P<what2>.+)")

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from runner.corpus.store import Store
+from runner.corpus.valued import OWN, valued
 
 
 @dataclass(frozen=True)
@@ -44,16 +45,13 @@ def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]
 
 
 def read_values(store: Store, key: str) -> list[str | None]:
-    """The value of a comment of every sentence, the first if there are several; or its `source` or `doc`."""
+    """The value of a comment for every sentence, as `valued` says; or its `source` or `doc`."""
+    query, parameters = (f"SELECT sid, {key} AS value FROM sentences", []) if key in OWN else valued(key)  # noqa: S608
     with store.connect() as connection:
-        if key in ("source", "doc"):
-            found = connection.sql("FROM sentences").order("sid").project(key).fetchall()
-        else:
-            found = connection.execute(
-                "SELECT m.value FROM sentences s LEFT JOIN (SELECT sid, first(value) AS value FROM meta WHERE key = ? "
-                "GROUP BY sid) m USING (sid) ORDER BY s.sid",
-                [key],
-            ).fetchall()
+        found = connection.execute(
+            f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid",  # noqa: S608
+            parameters,
+        ).fetchall()
     return [value for (value,) in found]
 
 

@@ -37,10 +37,9 @@ class Drawn:
         """
         own = made.sids[made.sids >= 0]
         edits = [self.edits[sid] for sid in own.tolist() if sid in self.edits]
-        words = int(base.words[own].sum()) - sum(edit.removed for edit in edits)
         counts: dict[str, float] = {
             "sentences": len(made.sids),
-            "words": words + int(made.stats.get("injected_tokens", 0)),
+            "words": int(words_left(base, self.edits)[own].sum()) + int(made.stats.get("injected_tokens", 0)),
             "removed_sentences": len(self.removed),
             "removed_words": int(base.words[self.removed].sum()),
         }
@@ -79,7 +78,7 @@ def draw(
         return _by_chance(plan, condition, base, by_filters(condition.remove_random))
 
     taken = {name: np.union1d(removed(name), _gone(edits.get(name, {}))) for name in plan.corpora}
-    words = {name: _words(base, edits.get(name, {})) for name in plan.corpora}
+    words = {name: words_left(base, edits.get(name, {})) for name in plan.corpora}
     kept = {name: others(everything, taken[name]) for name in taken}
     size = resolved.manifest.size
     available = {name: len(k) if size.by == "lines" else int(words[name][k].sum()) for name, k in kept.items()}
@@ -101,7 +100,7 @@ def _gone(edits: Mapping[int, Edit]) -> Indices:
     return np.array([sid for sid, edit in edits.items() if edit.text is None], dtype=np.int64)
 
 
-def _words(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
+def words_left(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
     """The words of every sentence after edits."""
     words = base.words.copy()
     for sid, edit in edits.items():

@@ -62,8 +62,5 @@ def _tags(store: Store, tags: str) -> dict[str, str]:
 
 
 def _having(store: Store, key: str, value: str) -> Indices:
-    """The sentences with a value of a comment; without the comment, `genre` is what the document's name begins with."""
-    found = read_values(store, key)
-    if key == "genre" and all(one is None for one in found):
-        found = [one and one.partition("-")[0] for one in read_values(store, "doc")]
-    return np.flatnonzero([one == value for one in found])
+    """The sentences with a value of a comment, for themselves or their document."""
+    return np.flatnonzero([one == value for one in read_values(store, key)])

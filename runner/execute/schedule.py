@@ -50,14 +50,17 @@ class Scheduler:
     base: Sentences
     matched: Callable[[str], Indices]
 
-    def schedule(self, name: str, sids: Indices, lines: list[str], units: Path | None) -> Scheduled:
-        """The sentences of a condition in its order, with what it injects from the table `units`."""
+    def schedule(self, name: str, sids: Indices, lines: list[str], words: Indices, units: Path | None) -> Scheduled:
+        """The sentences of a condition in its order, with what it injects from the table `units`.
+
+        `words` are how many of each sentence's words edits left, (sentences,) as `sids` and `lines`.
+        """
         condition = self.plan.resolved.condition(name)
         if condition is None:
             return Scheduled(sids, lines, sids[:0])
         stages: tuple[tuple[str, int], ...] = ()
         if condition.levels is not None:
-            places, stages = self._ordered(condition, condition.levels, sids)
+            places, stages = self._ordered(condition, condition.levels, sids, words)
             sids, lines = sids[places], [lines[place] for place in places.tolist()]
         wanted = injecting(condition, self.plan.resolved)
         if wanted is None or units is None:
@@ -75,7 +78,7 @@ class Scheduler:
         return [*(reversed(found) if reverse else found), *([("in no stage", rest)] if len(rest) else [])]
 
     def _ordered(
-        self, condition: Condition, levels: Order | Balance, sids: Indices
+        self, condition: Condition, levels: Order | Balance, sids: Indices, words: Indices
     ) -> tuple[Indices, tuple[tuple[str, int], ...]]:
         """The places of the sentences in their order, and of an order's stages where each begins."""
         stage, names = self._stages(condition, levels, sids)
@@ -85,11 +88,10 @@ class Scheduler:
             raise InputError(
                 self._problem("FICT644", condition, condition.scheduled, stage=empty, condition=condition.name)
             )
-        by = levels.balance if isinstance(levels, Order) else levels.by
         kept = np.arange(len(sids))
-        if by is not None:
+        if levels.equal is not None:
             ranks = priorities(f"balance:{levels.seed}", self.base.sources, self.base.numbers)[sids]
-            sizes = self.base.words[sids] if by == "tokens" else np.ones(len(sids), dtype=np.int64)
+            sizes = words if levels.equal == "tokens" else np.ones(len(sids), dtype=np.int64)
             kept = np.union1d(balanced(stage, sizes, ranks, _groups(levels, names)), np.flatnonzero(stage == REST))
         if isinstance(levels, Order):
             if levels.shuffle:

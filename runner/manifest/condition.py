@@ -107,12 +107,28 @@ class Order(Levels):
     reverse: bool = False
     shuffle: bool = False
 
+    @model_validator(mode="after")
+    def _settings_have_a_use(self) -> Order:
+        if self.levels and self.balance is None:
+            raise ValueError("levels says which stages balance makes equal, and there is none")
+        return self
+
+    @property
+    def equal(self) -> Literal["sentences", "tokens"] | None:
+        """What the stages have as many of, if anything."""
+        return self.balance
+
 
 class Balance(Levels):
     """`balance = {…}`: as much of each stage, in the order of the corpus."""
 
     by: Literal["sentences", "tokens"] = "sentences"
     rest: Literal["drop", "keep"] = "drop"
+
+    @property
+    def equal(self) -> Literal["sentences", "tokens"]:
+        """What the stages have as many of."""
+        return self.by
 
 
 class Condition(Part):

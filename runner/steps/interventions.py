@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from runner.corpus.valued import OWN
 from runner.manifest.condition import Condition, Generate, Inject
 from runner.manifest.model import Manifest
 from runner.steps.condition_filters import EDITS, INJECTED, STAGES, Filters, stage_names
@@ -137,6 +138,10 @@ def schedule_content(condition: Condition, resolved: Resolved) -> dict[str, Any]
         }
         if others := _unnamed(condition, resolved):
             found[condition.scheduled]["others"] = others
+        if levels.key not in (None, *OWN):
+            found["values"] = "of documents"  # too, not of sentences alone
+        if levels.equal == "tokens" and edit_content(condition, resolved):
+            found["sizes"] = "edited"
         if condition.order is not None:
             found["begins"] = True if inject is None else "shifted"  # of stages, which are kept under their names
             found["names"] = list(levels.stages) or [item.name for item in staging(condition, resolved)]

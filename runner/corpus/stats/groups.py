@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from runner.corpus.keys import OF_DOCUMENTS
 from runner.corpus.store import Store
+from runner.corpus.valued import own, valued
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 OWN = ("source", "doc", "sent_id")  # keys that are columns of sentences
 
 _OF_SENTENCES = 'SELECT sid, "{key}" AS value FROM sentences'
-_OF_COMMENTS = """SELECT s.sid, m.value FROM sentences s
-    LEFT JOIN (SELECT sid, first(value) AS value FROM meta WHERE key = $key GROUP BY sid) m USING (sid)"""
-_OF_DOCUMENTS = """SELECT s.sid, m.value FROM sentences s
-    LEFT JOIN (SELECT doc, arg_min(value, sid) AS value FROM meta JOIN sentences USING (sid)
-        WHERE key = $key AND doc IS NOT NULL GROUP BY doc) m USING (doc)"""
+_OF_COMMENTS = "SELECT s.sid, m.value FROM sentences s LEFT JOIN ({query}) m USING (sid)"
 
 
 @dataclass(frozen=True)
@@ -48,14 +44,14 @@ def whole(store: Store) -> Groups:
 def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
     """Group sentences by `source`, `doc`, `sent_id` or a comment (its first value), up to the first `until` in it.
 
-    A comment `meta::…` holds for its whole document. InputError FICT797 for a key that no sentence has.
+    A comment `meta::…` holds for all of its document that has no other. InputError FICT797 for a key without values.
     """
-    query = _OF_DOCUMENTS if key.startswith(OF_DOCUMENTS) else _OF_COMMENTS
+    query, parameters = own(key) if key == "genre" else valued(key)  # a genre must be said here, not guessed
     with store.connect(tables=["sentences", "meta"]) as connection:
         if key in OWN:
             connection.execute(f"CREATE TEMP TABLE valued AS {_OF_SENTENCES.format(key=key)}")
         else:
-            connection.execute(f"CREATE TEMP TABLE valued AS {query}", {"key": key})
+            connection.execute(f"CREATE TEMP TABLE valued AS {_OF_COMMENTS.format(query=query)}", parameters)
         value = "value" if until is None else "split_part(value, $until, 1)"
         given = {} if until is None else {"until": until}
         connection.execute(f"CREATE TEMP TABLE cut AS SELECT sid, {value} AS value FROM valued", given)  # noqa: S608

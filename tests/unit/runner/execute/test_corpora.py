@@ -374,6 +374,68 @@ def test_stages_may_be_values_of_a_comment(gaps, cache):
         prepared(manifest(gaps, 'order = { key = "genre", stages = ["weblog"] }', base=base), cache)
 
 
+ROWS = (
+    "1\tthe\tthe\tDET\t_\t_\t3\tdet\t_\t_",
+    "2\tthe\tthe\tDET\t_\t_\t3\tdet\t_\t_",
+    "3\tdog{n}\tdog\tNOUN\t_\t_\t4\tnsubj\t_\t_",
+    "4\tbarks\tbark\tVERB\t_\t_\t0\troot\t_\t_",
+)
+OF_DOCUMENTS = """
+[experiment]
+name = "x"
+seeds = [1]
+[corpus]
+train = ["train.conllu"]
+valid = ["valid.conllu"]
+[tokenizer]
+size = 300
+[[model]]
+preset = "lstm-128"
+training = { epochs = 1 }
+"""
+
+
+def documents(folder: Path) -> None:
+    """Ten sentences of four words with two determiners (genre `a`), and twenty without (`b`), two in each document."""
+
+    def sentence(number: int) -> str:
+        genre = "a" if number < 10 else "b"
+        rows = "\n".join(ROWS).format(n=number)
+        rows = rows if genre == "a" else rows.replace("the\tDET", "big\tADJ").replace("\tdet", "\tamod")
+        begins = f"# newdoc id = {number // 2}\n# meta::genre = {genre}\n"
+        return f"{begins if number % 2 == 0 else ''}{rows}\n\n"
+
+    (folder / "train.conllu").write_text("".join(map(sentence, range(30))), encoding="utf-8")
+    (folder / "valid.conllu").write_text(sentence(0), encoding="utf-8")
+
+
+@pytest.mark.parametrize("key", ["meta::genre", "genre"])
+def test_a_comment_of_a_document_is_one_of_all_its_sentences(gaps, cache, key):
+    documents(gaps)
+    order, balance = f'order = {{ key = "{key}" }}', f'balance = {{ key = "{key}" }}'
+    suite = f'[[evaluate]]\nname = "b"\npath = "train.conllu"\ncorrupt = {{ pairs = 30, key = "{key}", value = "b" }}\n'
+    made = prepared(manifest(gaps, order, balance, base=OF_DOCUMENTS + suite), cache)
+    assert array(made, "c1").tolist() == list(range(30))
+    sids = array(made, "c2")
+    assert [(sids < 10).sum(), (sids >= 10).sum()] == [10, 10]
+    assert json.loads((made.cache.folder(made.plan.corpora["c1"]) / "stages.json").read_text()) == [["a", 0], ["b", 10]]
+    roots = [pair for pair in read_pairs(made.suite("b")).items if pair.paradigm == "delete-root"]
+    assert len(roots) == 20
+
+
+def test_stages_are_equal_in_the_words_that_edits_leave(gaps, cache):
+    documents(gaps)
+    (gaps / "det.fict").write_text("fict 1\nfilter det { match { D:DET } remove node(D) }\n", encoding="utf-8")
+    drop, by = 'drop = ["det.fict"]\n', '{ key = "genre", %s = "tokens" }'
+    made = prepared(
+        manifest(gaps, f"{drop}order = {by % 'balance'}", f"{drop}balance = {by % 'by'}", base=OF_DOCUMENTS), cache
+    )
+    for name in ("c1", "c2"):  # ten sentences of two words that are left, and five of four words
+        sids = array(made, name)
+        assert [(sids < 10).sum(), (sids >= 10).sum()] == [10, 5]
+        assert stats(made, name)["words"] == 40
+
+
 def test_only_the_cells_of_an_order_are_trained_in_order(gaps):
     (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
     order = 'order = { filters = ["staged.fict::verbal"] }'

@@ -105,6 +105,11 @@ def test_every_mistake_is_told_at_once_with_its_line_and_the_nearest_key(tmp_pat
         (('name = "no-pp"', 'name = "no-pp"\norder = { stages = ["a"] }'), "FICT604", "one of filters and key"),
         (('name = "no-pp"', 'name = "no-pp"\norder = { key = "a" }\nbalance = { key = "a" }'), "FICT604", "exclude"),
         (('name = "no-pp"', 'name = "no-pp"\nbalance = { key = "a", rest = "last" }'), "FICT604", "rest"),
+        (
+            ('name = "no-pp"', 'name = "no-pp"\norder = { key = "a", stages = ["b", "c"], levels = [["b", "c"]] }'),
+            "FICT604",
+            "which stages balance makes equal, and there is none",
+        ),
         (('name = "no-pp"', 'name = "no-pp"\nsubstitute = { alpha = 1.5 }'), "FICT604", "1"),
         (('name = "no-pp"', 'name = "no-pp"\nsubstitute = { alhpa = 0.5, alpha = 0.5 }'), "FICT602", "alhpa"),
         (('name = "no-pp"', 'name = "no-pp"\nsubstitute = { alpha = 1 }\nmask = ["x.fict"]'), "FICT604", "exclude"),

@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 
 from runner.corpus import writer
+from runner.corpus.import_conllu import import_files
 from runner.corpus.stats.association import associations, log_odds, overseen, unseen
 from runner.corpus.stats.divergence import divergence, in_base_2, jensen_shannon
 from runner.corpus.stats.frequencies import frequencies, layers_of
@@ -72,6 +73,14 @@ def test_groups_by_comment_column_and_beginning(store: Store) -> None:
         read_groups(store, "gerne")
     with pytest.raises(InputError, match="FICT798"):
         chosen(genres, ("forum",))
+
+
+def test_a_documents_comment_is_not_one_of_a_document_of_that_name_in_another_file(tmp_path: Path) -> None:
+    paths = [tmp_path / "a.conllu", tmp_path / "b.conllu"]
+    paths[0].write_text(TEXT, encoding="utf-8")
+    paths[1].write_text(TEXT.replace("# meta::year = 1999\n", ""), encoding="utf-8")
+    years = read_groups(import_files(paths, tmp_path / "store"), "meta::year")
+    assert (years.sentences, years.without) == ((2,), 6)
 
 
 def test_frequencies_count_every_word_once_a_layer(store: Store) -> None:
