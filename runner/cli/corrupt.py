@@ -70,8 +70,9 @@ def command(
 
 def _made(path: Path, number: int, seed: int, words: Path | None) -> list[corrupt.Corrupted]:
     from runner.corpus.store import Store
+    from runner.corpus.text_units import read_list
     from runner.intervene.corrupt import OPERATIONS, corrupted, frequent_words
 
     store = Store.open(path)
-    listed = words.read_text(encoding="utf-8-sig").split() if words else frequent_words(store)
+    listed = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)
     return [pair for operation in OPERATIONS for pair in corrupted(store, operation, number, seed, listed)]

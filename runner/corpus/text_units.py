@@ -95,6 +95,11 @@ def read_lines(path: Path) -> Iterator[Unit]:
             yield Unit(number, text.removesuffix("\n"), end)
 
 
+def read_list(path: Path) -> list[str]:
+    """The lines of a list of words, without a byte order mark; errors as `read_units`."""
+    return [unit.text.removeprefix("\ufeff") for unit in read_lines(path)]
+
+
 def paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
     """Runs of lines that are not blank as one unit each; blank ones stay."""
     run: list[Unit] = []

@@ -10,12 +10,16 @@ from typing import Any, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.store import Store
+from runner.corpus.text_units import read_list
 from runner.errors import InputError
 from runner.sample.dice import Dice
 from runner.sample.lexicon import NEUTER, Adjective, Noun, Verb
 
 T = TypeVar("T")
 MOST = 10_000  # lemmas, as in the paper
+# A noun of a list is left out if its plural has less than this share of its frequency: `informations` has 0.2 %,
+# `presidents` 4 %. One that is rarer than RARE, a share of all words, is not judged.
+PLURAL, RARE = 0.03, 1e-6
 # Verbs that are auxiliaries too, and words that no plain noun phrase or predicate holds.
 _STOP = frozenset(
     {
@@ -99,10 +103,15 @@ GROUP BY t.lemma, t.upos ORDER BY n DESC, t.lemma, t.upos LIMIT ?
 def of_words(words: Iterable[str], most: int = MOST) -> Lemmas:
     """The nouns and adjectives of a list of words, the most frequent first; a word that can be a noun is one.
 
-    A list does not say which verbs take objects, so that it gives none. Raises InputError (FICT650) where lemminflect
-    is not installed.
+    A list does not say which nouns have a plural: those whose plural English hardly has by wordfreq, or that differs in
+    nothing, are left out. Nor does it say which verbs take objects, so that it gives none. Raises InputError (FICT650)
+    where lemminflect or wordfreq is not installed.
     """
-    inflect = _lemminflect()
+    inflect, frequency = _lemminflect(), _wordfreq().word_frequency
+
+    def countable(lemma: str) -> bool:
+        plural, often = _form(inflect, lemma, "NNS"), frequency(lemma, "en")
+        return plural != lemma and (often < RARE or frequency(plural, "en") >= PLURAL * often)
 
     def rows() -> Iterator[tuple[str, str, int, int, int, int]]:
         seen = set[tuple[str, str]]()
@@ -110,26 +119,34 @@ def of_words(words: Iterable[str], most: int = MOST) -> Lemmas:
             found = inflect.getAllLemmas(word) if word.isascii() and word.isalpha() and word.islower() else {}
             upos = next((upos for upos in ("NOUN", "ADJ") if upos in found and "AUX" not in found), None)
             lemma = found[upos][0] if upos else ""
-            if upos and len(lemma) > 2 and (lemma, upos) not in seen and not (upos == "NOUN" and "ADV" in found):
-                seen.add((lemma, upos))
+            if upos is None or len(lemma) < 3 or (lemma, upos) in seen:
+                continue
+            seen.add((lemma, upos))
+            if upos == "ADJ" or ("ADV" not in found and countable(lemma)):
                 yield lemma, upos, 2, 1, 1, 0
 
     return _entries(islice(rows(), most))
 
 
 def listed(path: Path) -> list[str]:
-    """The words of a list, a word a line and perhaps a count after white space."""
-    lines = path.read_text(encoding="utf-8-sig").splitlines()
-    return [line.split()[0].lower() for line in lines if line.split() and not line.startswith("#")]
+    """The words of a list, a word a line and perhaps a count after white space.
+
+    Raises InputError (FICT700, FICT701) for a file that cannot be read or is not UTF-8.
+    """
+    return [line.split()[0].lower() for line in read_list(path) if line.split() and not line.startswith("#")]
 
 
 def of_wordfreq(most: int = MOST) -> Lemmas:
     """Of the English frequency list of wordfreq, which must be installed (FICT650)."""
+    return of_words(_wordfreq().top_n_list("en", 3 * most), most)
+
+
+def _wordfreq() -> Any:
     try:
-        from wordfreq import top_n_list
+        import wordfreq
     except ImportError as error:
         raise InputError(diagnostic("FICT650", package="wordfreq", reason=str(error))) from error
-    return of_words(top_n_list("en", 3 * most), most)
+    return wordfreq
 
 
 def _lemminflect() -> Any:
@@ -140,23 +157,24 @@ def _lemminflect() -> Any:
     return lemminflect
 
 
+def _form(inflect: Any, lemma: str, tag: str) -> str:
+    return str((inflect.getInflection(lemma, tag) or (lemma,))[0])
+
+
 def _entries(rows: Iterable[tuple[str, str, int, int, int, int]]) -> Lemmas:
     inflect = _lemminflect()
     nouns, adjectives = list[Noun](), list[Adjective]()
     verbs: dict[str, list[Verb]] = {name: [] for name in _FRAMES}
 
-    def form(lemma: str, tag: str) -> str:
-        return (inflect.getInflection(lemma, tag) or (lemma,))[0]
-
     for lemma, upos, count, other, attributive, objects in rows:
         if lemma in _STOP or count < 2:
             continue
         if upos == "NOUN" and 0 < other < count:
-            nouns.append(Noun(lemma, form(lemma, "NNS"), "thing", NEUTER, False, False))
+            nouns.append(Noun(lemma, _form(inflect, lemma, "NNS"), "thing", NEUTER, False, False))
         elif upos == "ADJ" and 2 * attributive >= count:
             adjectives.append(Adjective(lemma))
         elif upos == "VERB" and (frame := _frame(objects / count)):
-            third, past, participle, ing = (form(lemma, tag) for tag in ("VBZ", "VBD", "VBN", "VBG"))
+            third, past, participle, ing = (_form(inflect, lemma, tag) for tag in ("VBZ", "VBD", "VBN", "VBG"))
             kinds = ("thing", "info", "idea") if frame == "transitive" else ()
             verbs[frame].append(Verb(lemma, third, past, participle, ing, kinds))
     return Lemmas(tuple(nouns), tuple(adjectives), tuple(verbs["transitive"]), tuple(verbs["intransitive"]))

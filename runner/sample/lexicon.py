@@ -62,11 +62,6 @@ def plural_of(noun: str) -> str:
     return noun + "s"
 
 
-def article(following: str) -> str:
-    """`a` or `an`, by the sound that follows."""
-    return "an" if following[0] in VOWELS and not following.startswith("uni") else "a"
-
-
 def _nouns(kind: str, words: str) -> tuple[Noun, ...]:
     """Nouns from `lemma`, `lemma/plural`; `+f` or `+m` is gender, `*` a noun in none of the filters' lists."""
     found = []

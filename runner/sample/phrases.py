@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runner.sample.article import article
 from runner.sample.dice import Dice, Table
 from runner.sample.lexicon import (
     BASIC,
@@ -15,7 +16,6 @@ from runner.sample.lexicon import (
     Adjective,
     Lexicon,
     Noun,
-    article,
 )
 from runner.sample.tree import Node
 from runner.sample.words import (

@@ -14,7 +14,7 @@ VERSIONS: Mapping[str, int] = {
     "store": 2,
     "match": 1,
     "edit": 3,
-    "units": 3,
+    "units": 4,
     "corpus": 1,
     "tokenizer": 3,
     "tokens": 2,

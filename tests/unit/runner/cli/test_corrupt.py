@@ -4,6 +4,7 @@ from click.testing import CliRunner
 
 from runner.cli import fictc
 from runner.corpus.import_conllu import import_files
+from runner.errors import InputError
 from runner.sample import generate
 
 
@@ -21,6 +22,15 @@ def test_pairs_are_made_judged_and_kept(tmp_path):
     left = CliRunner().invoke(fictc, ["corrupt", "--reviewed", str(pairs), "-o", str(kept)])
     assert left.exit_code == 0 and "15 of 15 pairs" in left.output
     assert kept.read_bytes() == pairs.read_bytes()
+
+
+def test_words_in_another_encoding_are_refused(tmp_path):
+    generate(tmp_path / "sample", sentences=20, pairs=1, seed=3)
+    import_files([tmp_path / "sample" / "train.conllu"], tmp_path / "store")
+    (tmp_path / "words.txt").write_bytes("caf\u00e9\n".encode("latin-1"))
+    options = ["-o", str(tmp_path / "pairs.csv"), "--words", str(tmp_path / "words.txt")]
+    done = CliRunner().invoke(fictc, ["corrupt", str(tmp_path / "store"), *options])
+    assert isinstance(done.exception, InputError) and done.exception.diagnostics[0].code == "FICT701"
 
 
 def test_one_of_a_store_and_judged_pairs_is_needed(tmp_path):

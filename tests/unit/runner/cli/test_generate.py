@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 from click.testing import CliRunner
 
 from fictdsl.shipped import shipped
 from runner.cli import fictc
 from runner.corpus.import_conllu import import_files
+from runner.errors import InputError
 
 FILTERS = shipped("filters") / "injection"
 
@@ -60,3 +62,17 @@ def test_lemmas_of_a_list(tmp_path):
     done = run("-o", tmp_path / "a.conllu", "-n", 2000, "--lemmas", words)
     assert done.exit_code == 0, done.output
     assert {"gadget", "pickle", "costly"} <= set((tmp_path / "a.conllu").read_text().replace("\t", " ").split())
+    words.write_text("hour\nuser\nuseful\ninformation\n")
+    done = run("-o", tmp_path / "b.conllu", "-n", 3000, "--lemmas", words)
+    assert done.exit_code == 0, done.output
+    text = " ".join(
+        line for line in (tmp_path / "b.conllu").read_text().lower().splitlines() if line.startswith("# text")
+    )
+    assert set(re.findall(r"\b(an? (?:hour|use\w+|information))\b", text)) == {"an hour", "a user", "a useful"}
+    assert "information" not in text
+
+
+def test_a_list_in_another_encoding_is_refused(tmp_path):
+    (tmp_path / "words.txt").write_bytes("caf\u00e9\n".encode("latin-1"))
+    done = run("-o", tmp_path / "a.conllu", "--lemmas", tmp_path / "words.txt")
+    assert isinstance(done.exception, InputError) and done.exception.diagnostics[0].code == "FICT701"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from runner.errors import InputError
 from runner.generate.lemmas import Lemmas, listed, of_store, of_wordfreq, of_words
 from runner.sample.lexicon import NEUTER, Adjective, Noun, Verb
 from tests.support import corpora
 
 pytest.importorskip("lemminflect")
+pytest.importorskip("wordfreq")
 
 ROWS = """1	The	the	DET	DT	_	3	det	_	_
 2	costly	costly	ADJ	JJ	_	3	amod	_	_
@@ -51,10 +53,26 @@ def test_a_list_gives_nouns_and_adjectives(tmp_path):
     assert not found.transitive and not found.intransitive
 
 
+def test_nouns_that_have_no_plural_are_left_out_of_lists_and_rare_ones_are_not_judged():
+    masses = ["information", "advice", "news", "equipment", "furniture", "they", "money"]
+    found = of_words([*masses, "president", "hour", "hypothesis", "plectrum"])
+    assert [noun.lemma for noun in found.nouns] == ["president", "hour", "hypothesis", "plectrum"]
+
+
+def test_a_list_that_is_not_utf8_is_refused(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_bytes("\ufeffdog\ncaf\u00e9\n".encode())
+    assert listed(path) == ["dog", "caf\u00e9"]
+    path.write_bytes("dog\ncaf\u00e9\n".encode("latin-1"))
+    with pytest.raises(InputError) as caught:
+        listed(path)
+    assert caught.value.diagnostics[0].code == "FICT701"
+
+
 def test_wordfreqs_list_is_read_most_frequent_first():
-    pytest.importorskip("wordfreq")
     found = of_wordfreq(300)
     assert 100 < len(found) <= 300
+    assert not {"this", "they", "information", "music"} & set(found.words)
     assert "year" in [noun.lemma for noun in found.nouns][:40]
 
 

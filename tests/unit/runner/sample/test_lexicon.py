@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.sample import lexicon
-from runner.sample.lexicon import NOUNS, PSYCH, TRANSITIVE, Verb, article, plural_of
+from runner.sample.lexicon import NOUNS, PSYCH, TRANSITIVE, Verb, plural_of
 
 WORDS = Path(__file__).parents[4] / "filters" / "words"
 
@@ -22,11 +22,6 @@ def entries(name: str) -> set[str]:
 )
 def test_regular_plurals(noun: str, plural: str) -> None:
     assert plural_of(noun) == plural
-
-
-@pytest.mark.parametrize(("word", "form"), [("old", "an"), ("university", "a"), ("cat", "a"), ("ugly", "an")])
-def test_articles(word: str, form: str) -> None:
-    assert article(word) == form
 
 
 def test_verbs_have_all_forms() -> None:
