@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from runner.intervene import corrupt
+    from runner.intervene.corrupt import Corrupted
 
 
 @click.command("corrupt")
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     "--words",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Words that may be inserted, one a line [the corpus's 1,000 most frequent ones that are no names].",
+    help="Words that may be inserted, one a line [the corpus's 1,000 most frequent ones that are no names; without "
+    "UPOS, that are written in lower case].",
 )
 @click.option(
     "--reviewed",
@@ -43,36 +44,42 @@ def command(
     From the sentences of STORE three paradigms are made: `delete-root` takes the root out, `swap-neighbours` swaps
     two adjacent words, `insert-word` puts a word between two others. The file has the columns good and bad, as any
     suite, and two for judgements: 0 where the corrupted sentence is unacceptable, as it is meant to be, 1 where it is
-    not. With --reviewed, the pairs that have two zeros are written.
+    not. With --reviewed, the pairs that have two zeros are written, with all columns of theirs.
 
     \b
     Example:
       fictc corrupt stores/ewt -o pairs.csv -n 100
       fictc corrupt --reviewed pairs.csv -o kept.csv
     """
-    from runner.intervene import corrupt
-    from runner.workspace import atomic_write
+    from runner.intervene.corrupt import write_pairs
+    from runner.intervene.review import review
+    from runner.workspace import atomic_write, write_text
 
     if (store is None) == (reviewed is None):
         raise click.UsageError("one of STORE and --reviewed is required, and not both")
     if reviewed is not None:
-        kept, every = corrupt.reviewed(reviewed)
-        with atomic_write(output) as temp:
-            corrupt.write_rows(kept, temp)
-        click.echo(f"{output}: {len(kept):,} of {every:,} pairs", err=True)
+        found = review(reviewed)
+        write_text(output, found.text)
+        click.echo(f"{output}: {found.kept:,} of {found.every:,} pairs", err=True)
         return
     assert store is not None
     pairs = _made(store, number, seed, words)
     with atomic_write(output) as temp:
-        corrupt.write_pairs(pairs, temp)
+        write_pairs(pairs, temp)
     click.echo(f"{output}: {len(pairs):,} pairs", err=True)
 
 
-def _made(path: Path, number: int, seed: int, words: Path | None) -> list[corrupt.Corrupted]:
+def _made(path: Path, number: int, seed: int, words: Path | None) -> list[Corrupted]:
     from runner.corpus.store import Store
     from runner.corpus.text_units import read_list
     from runner.intervene.corrupt import OPERATIONS, corrupted, frequent_words
 
     store = Store.open(path)
     listed = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)
-    return [pair for operation in OPERATIONS for pair in corrupted(store, operation, number, seed, listed)]
+    pairs = []
+    for operation in OPERATIONS:
+        made = corrupted(store, operation, number, seed, listed)
+        if len(made) < number:
+            click.echo(f"note: {operation} can be done to {len(made):,} sentences, not to {number:,}", err=True)
+        pairs += made
+    return pairs

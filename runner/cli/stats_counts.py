@@ -14,6 +14,7 @@ from runner.cli.stats_shared import (
     Cell,
     Column,
     by_options,
+    comparable,
     format_option,
     groups_of,
     layer_option,
@@ -110,7 +111,7 @@ def marked(
     from runner.corpus.store import Store
 
     opened = Store.open(store, limits)
-    groups = groups_of(opened, by, until)
+    groups = comparable(groups_of(opened, by, until))
     found = frequencies(opened, groups, layers_of(opened, layers))
     rows: list[list[Cell]] = []
     for place in range(len(groups.names)):
@@ -154,7 +155,7 @@ def association(
     from runner.corpus.store import Store
 
     opened = Store.open(store, limits)
-    groups = groups_of(opened, by, until)
+    groups = comparable(groups_of(opened, by, until))
     chosen(groups, (value,))  # the value is there
     found = frequencies(opened, groups, layers_of(opened, layers))
     ranked = associations(found, groups.names.index(value), minimum=minimum)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.limits import limits_options
-from runner.cli.stats_shared import by_options, groups_of, layer_option, store_argument
+from runner.cli.stats_shared import by_options, comparable, groups_of, layer_option, store_argument
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
@@ -55,21 +55,16 @@ def divergence(
     Example:
       fictc stats divergence stores/ewt --by sent_id --until - --output genres.html
     """
-    from fictdsl.diagnostics.codes import diagnostic
-    from runner.corpus.conllu import times
     from runner.corpus.stats.divergence import divergence as diverging
     from runner.corpus.stats.frequencies import frequencies, layers_of
     from runner.corpus.stats.groups import chosen
     from runner.corpus.store import Store
-    from runner.errors import InputError
     from runner.report.divergence import page, svg
     from runner.workspace import write_text
 
     opened = Store.open(store, limits)
     groups = groups_of(opened, by, until)
-    groups = chosen(groups, tuple(dict.fromkeys(parts))) if parts else groups
-    if not 2 <= len(groups.names) <= MOST:
-        raise InputError(diagnostic("FICT796", key=by, found=times(len(groups.names), "part"), most=MOST))
+    groups = comparable(chosen(groups, tuple(dict.fromkeys(parts))) if parts else groups, MOST)
     counts = frequencies(opened, groups, layers_of(opened, layers))
     found = diverging(counts)
     if output is not None:

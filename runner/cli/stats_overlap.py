@@ -28,8 +28,8 @@ def overlap(
 ) -> None:
     """Count and list the sentences of a benchmark that a corpus holds, and n-grams of words and characters.
 
-    SUITE is what `fictc score` takes: a BLiMP folder, .jsonl, or .csv. N-grams are compared in lower case and do not
-    cross sentences; `all` counts the benchmark's sentences of which every n-gram is in the corpus.
+    SUITE is what `fictc score` takes: minimal pairs, sentences, or SyntaxGym. N-grams are compared in lower case and do
+    not cross sentences; `all` counts the benchmark's sentences of which every n-gram is in the corpus.
 
     \b
     Example:
@@ -37,12 +37,12 @@ def overlap(
     """
     from runner.corpus.stats.overlap import overlap as overlapping
     from runner.corpus.store import Store
-    from runner.score.suite import load_suite
+    from runner.score.any_suite import open_suite, sentences_of
 
     opened = Store.open(store, limits)
     groups = groups_of(opened, by, until)
-    pairs = load_suite(suite)
-    found = overlapping(opened, groups, [text for p in pairs.items for text in (p.good, p.bad)], words, characters)
+    benchmark = open_suite(suite)
+    found = overlapping(opened, groups, list(sentences_of(benchmark)), words, characters)
     rows: list[list[Cell]] = []
     for place, name in enumerate(groups.names):
         for what, each in (("sentences, exactly", found.exact), ("sentences, but for case and space", found.folded)):
@@ -64,4 +64,4 @@ def overlap(
         for place, name in enumerate(groups.names)
     }
     notes = [f"  {name}: {text}" for name, those in listed.items() for text in those["but_for_case_and_space"][:SHOWN]]
-    show(columns, rows, kind, {"suite": pairs.name, "listed": listed}, notes)
+    show(columns, rows, kind, {"suite": benchmark.name, "listed": listed}, notes)

@@ -194,7 +194,7 @@ class Preparation:
     def _lines(self, name: str) -> list[str]:
         if name in self.plan.corpora:
             path = self.cache.folder(self.plan.corpora[name]) / "text.txt"
-            return path.read_text(encoding="utf-8").split("\n")[:-1]
+            return path.read_bytes().decode().split("\n")[:-1]  # only a newline ends a line
         if name in self.plan.edits:
             edits = self.edits(name)
             lines = read_lines(self.store(name.rpartition("/")[2]))

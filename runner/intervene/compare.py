@@ -25,15 +25,19 @@ class Corpus:
 
     @classmethod
     def read(cls, path: Path) -> Corpus:
-        """Read the folder of a run's corpus, or a file with a sentence a line. Raises InputError."""
+        """Read the folder of a run's corpus, or a file with a sentence a line. Raises InputError.
+
+        Only a newline ends a line, as where runs write them; a carriage return before it and a byte order mark are
+        left out.
+        """
         text = path / TEXT if path.is_dir() else path
         try:
-            lines = text.read_text(encoding="utf-8").split("\n")
+            lines = text.read_bytes().decode("utf-8-sig").split("\n")
             sids = np.load(path / SIDS).tolist() if (path / SIDS).is_file() else None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise InputError(diagnostic("FICT646", path=text, reason=reason.lower())) from None
-        lines = lines[:-1] if lines[-1] == "" else lines
+        lines = [line.removesuffix("\r") for line in (lines[:-1] if lines[-1] == "" else lines)]
         if sids is not None and len(sids) != len(lines):
             reason = f"it has {len(lines)} lines, and {SIDS} {len(sids)}"
             raise InputError(diagnostic("FICT646", path=text, reason=reason))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.conditions import priorities
 from runner.corpus.export import conllu, surfaces
 from runner.corpus.lookup import Place, places
@@ -19,12 +19,11 @@ from runner.corpus.rewrite import REMOVE, rewrite
 from runner.corpus.sentences import read_sentences
 from runner.corpus.store import Store
 from runner.corpus.surface import Surface, Token, spelt
-from runner.errors import InputError
 from runner.intervene.edits import one_line
+from runner.intervene.review import JUDGEMENTS
 
 Operation: TypeAlias = Literal["delete-root", "swap-neighbours", "insert-word"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
-JUDGEMENTS = ("judgement_1", "judgement_2")  # 1 where the corrupted sentence is acceptable after all, else 0
 COLUMNS = ("paradigm", "item", "good", "bad", "sentence", *JUDGEMENTS)
 SHORTEST, LISTED = 4, 1_000  # words of a sentence; words that may be inserted
 
@@ -136,7 +135,14 @@ def _apart(surface: Surface, place: int, operation: Operation) -> bool:
 
 
 def _mark(surface: Surface, token: Token) -> bool:
-    return all(row[3] == "PUNCT" for row in surface.rows[token.first - 1 : token.last])
+    """Whether it is punctuation: by its tag, and by its characters where it has none."""
+    return all(
+        row[3] == "PUNCT" or (row[3] == "_" and _signs(row[1])) for row in surface.rows[token.first - 1 : token.last]
+    )
+
+
+def _signs(form: str) -> bool:
+    return all(unicodedata.category(char)[0] in "PS" for char in form)
 
 
 def _spelt(surface: Surface, forms: Sequence[str]) -> str:
@@ -144,10 +150,14 @@ def _spelt(surface: Surface, forms: Sequence[str]) -> str:
 
 
 def frequent_words(store: Store) -> list[str]:
-    """The words that may be inserted: the most frequent forms in lower case, of letters only, no names."""
+    """The words that may be inserted: the most frequent forms in lower case, of letters only, no names.
+
+    Of words without UPOS only those count that are written in lower case.
+    """
     with store.connect() as connection:
         rows = connection.execute(
-            "SELECT form_l, count(*) AS n FROM tokens WHERE upos NOT IN ('PROPN', 'PUNCT', 'SYM', 'X') "
+            "SELECT form_l, count(*) AS n FROM tokens "
+            "WHERE CASE WHEN upos IS NULL THEN form = form_l ELSE upos NOT IN ('PROPN', 'PUNCT', 'SYM', 'X') END "
             "AND regexp_full_match(form_l, '\\p{L}+') GROUP BY form_l ORDER BY n DESC, form_l LIMIT ?",
             [LISTED],
         ).fetchall()
@@ -163,30 +173,3 @@ def write_pairs(pairs: Sequence[Corrupted], path: Path) -> None:
         for pair in pairs:
             numbers[pair.operation] = item = numbers.get(pair.operation, -1) + 1
             writer.writerow((pair.operation, item, pair.good, pair.bad, pair.place, "", ""))
-
-
-def reviewed(path: Path) -> tuple[list[Mapping[str, str]], int]:
-    """The rows of a judged suite whose corrupted sentence both found unacceptable, and how many there were.
-
-    Raises InputError where a judgement is neither 0 nor 1.
-    """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            rows = [(reader.line_num, row) for row in reader]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
-    for line, row in rows:
-        for name in JUDGEMENTS:
-            if (row.get(name) or "").strip() not in ("0", "1"):
-                found = f"`{row[name]}`" if row.get(name) else "nothing"
-                raise InputError(diagnostic("FICT647", path=path, line=line, column=name, found=found))
-    return [row for _, row in rows if all(row[name].strip() == "0" for name in JUDGEMENTS)], len(rows)
-
-
-def write_rows(rows: Sequence[Mapping[str, str]], path: Path) -> None:
-    """Write rows of a suite again, all columns."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)

@@ -90,7 +90,7 @@ def _rows(path: Path, text: str) -> Iterator[Rated]:
                 raise InputError(diagnostic("FICT812", path=path, line=reader.line_num, reason=reason))
             yield Rated(sentence, value)
     except csv.Error as error:
-        raise InputError(diagnostic("FICT812", path=path, line=reader.line_num, reason=str(error))) from error
+        raise InputError(diagnostic("FICT812", path=path, line=reader.reader.line_num, reason=str(error))) from error
 
 
 def number(rating: str) -> float | None:

@@ -13,7 +13,6 @@ from runner.model.saved import SavedModel, position_limit
 from runner.score.batches import PLACES, Work, causal_work, masked_work
 from runner.score.convention import Convention, check_fits
 from runner.score.encoded import Encoded
-from runner.score.surprisal import log_probabilities
 from runner.score.table import Total
 from runner.score.unigram import unigram_logs, unigram_sum
 
@@ -86,6 +85,8 @@ def _check_lengths(
 
 def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = None) -> Scored:
     """Ask a model for everything that was prepared. `on_progress` gets (done, all) sequences that the model reads."""
+    from runner.score.surprisal import log_probabilities
+
     dtype = prepared.convention.dtype
     tokens = prepared.work.split(log_probabilities(saved.model, prepared.work, dtype=dtype, on_progress=on_progress))
     logs = None if saved.counts is None else unigram_logs(saved.counts)

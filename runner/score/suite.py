@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.source import Source, Span
 from runner.errors import InputError
+from runner.score.suite_lines import bad_line, csv_rows
 from runner.score.winobias import is_winobias, winobias_pairs
 
 
@@ -112,24 +110,17 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]
         try:
             record = json.loads(line)
         except json.JSONDecodeError as error:
-            raise _bad_line(path, text, number, f"it is not JSON ({error.msg}, column {error.colno})") from error
+            raise bad_line(path, text, number, f"it is not JSON ({error.msg}, column {error.colno})") from error
         if not isinstance(record, dict):
-            raise _bad_line(path, text, number, "it is not a JSON object")
+            raise bad_line(path, text, number, "it is not a JSON object")
         yield number, record
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)  # splitlines also splits at U+2028
-    columns = reader.fieldnames or []
-    missing = [name for name in ("good", "bad") if name not in columns]
-    if missing:
-        reason = f"it has no column {' and no column '.join(missing)}; its columns are {', '.join(columns) or 'none'}"
-        raise InputError(diagnostic("FICT811", path=path, reason=reason))
-    try:
-        for record in reader:
-            yield reader.line_num, record
-    except csv.Error as error:
-        raise _bad_line(path, text, reader.line_num, str(error)) from error
+    rows = csv_rows(path, text)
+    columns = next(rows).cells
+    for row in rows:
+        yield row.line, dict(zip(columns, row.cells, strict=False))
 
 
 def _pair(path: Path, content: str, line: int, record: Mapping[str, Any]) -> Pair:
@@ -139,7 +130,7 @@ def _pair(path: Path, content: str, line: int, record: Mapping[str, Any]) -> Pai
     good, bad = text("sentence_good", "good").strip(), text("sentence_bad", "bad").strip()
     for what, sentence in (("acceptable", good), ("unacceptable", bad)):
         if not sentence:
-            raise _bad_line(path, content, line, f"the {what} sentence is missing")
+            raise bad_line(path, content, line, f"the {what} sentence is missing")
     item = text("pairID", "item")
     pair = Pair(
         text("UID", "paradigm") or path.stem,
@@ -164,11 +155,3 @@ def _numbered(pairs: list[Pair]) -> list[Pair]:
     if len(numbers) == len(pairs) and min(numbers) >= 0:
         return pairs
     return [replace(pair, item=index) for index, pair in enumerate(pairs)]
-
-
-def _bad_line(path: Path, text: str, line: int, reason: str) -> InputError:
-    """The mistake with its line as an excerpt."""
-    start = sum(len(some) + 1 for some in text.split("\n")[: line - 1])
-    end = text.find("\n", start)
-    span = Span(start, len(text) if end < 0 else end)
-    return InputError(diagnostic("FICT812", Source(str(path), text, path), span, path=path, line=line, reason=reason))

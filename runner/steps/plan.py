@@ -221,6 +221,7 @@ def _suite(suite: Suite, sample: Step | None, rare: Mapping[str, Step], lowercas
     inputs["corrupt"] = suite.corrupt.model_dump()
     if suite.corrupt.key not in (None, *OWN):
         inputs["values"] = "of documents"  # too, not of sentences alone
+    inputs["without upos"] = "told by characters"  # what may be swapped and inserted
     if suite.corrupt.words == "plain":
         return Step.of("suite", suite.name, inputs)
     return Step.of("suite", suite.name, {**inputs, "lowercase": lowercase}, rare)

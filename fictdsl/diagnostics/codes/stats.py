@@ -8,9 +8,10 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT796",
         "stats-parts",
-        "`{key}` makes {found}; a divergence needs 2 to {most} parts",
-        "The divergence is between every two parts of a corpus. A key that is different in almost every sentence, such "
-        "as `sent_id`, makes too many; `--until` groups by the beginning of its values, `--part` chooses some.",
+        "`{key}` makes {found}; a comparison needs {needed}",
+        "A divergence is between every two parts of a corpus, an association between one part and all others. A key "
+        "that is the same in every sentence makes one part, and one that is different in almost every one, such as "
+        "`sent_id`, too many for a divergence; `--until` groups by the beginning of its values, `--part` chooses some.",
         bad="$ fictc stats divergence stores/ewt --by sent_id",
         good="$ fictc stats divergence stores/ewt --by sent_id --until -",
     ),

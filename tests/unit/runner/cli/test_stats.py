@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,30 @@ def test_marked_association_and_overlap(store: Path, tmp_path: Path) -> None:
     overlap = json.loads(run("overlap", store, suite, "--words", 2, "--format", "json").stdout)
     assert overlap["listed"]["all"]["exactly"] == ["Dogs bark."]
     assert "all: Dogs bark." in run("overlap", store, suite).stdout
+
+
+def test_one_part_alone_is_compared_with_nothing(store: Path) -> None:
+    for asked in (["marked"], ["association", "--value", "corpus.conllu"]):
+        with pytest.raises(InputError, match="FICT796") as error:
+            run(asked[0], store, "--by", "source", *asked[1:])
+        assert "`source` makes 1 part; a comparison needs at least 2 parts" in str(error.value)
+
+
+def test_overlap_takes_what_score_takes_without_what_models_need(store: Path, tmp_path: Path) -> None:
+    region = {"region_number": 1, "content": "cats"}
+    gym = {
+        "meta": {"name": "x"},
+        "predictions": [{"type": "formula", "formula": "(1;%a%) < (1;%a%)"}],
+        "items": [{"item_number": 1, "conditions": [{"condition_name": "a", "regions": [region]}]}],
+    }
+    suites = {"rated.csv": "sentence,rating\ncats,1\n", "plain.txt": "cats\n", "gym.json": json.dumps(gym)}
+    script = "import sys\nfrom runner.cli import fictc\nfictc(sys.argv[1:], standalone_mode=False)\n"
+    script += "assert 'torch' not in sys.modules"
+    for name, text in suites.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        found = json.loads(run("overlap", store, tmp_path / name, "--format", "json").stdout)
+        assert found["listed"]["all"]["exactly"] == ["cats"]
+    subprocess.run([sys.executable, "-c", script, "stats", "overlap", store, tmp_path / "gym.json"], check=True)
 
 
 def test_cooccurrence_of_two_filters(store: Path, tmp_path: Path) -> None:

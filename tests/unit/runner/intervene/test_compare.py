@@ -42,6 +42,16 @@ def test_injected_lines_are_compared_by_their_text():
     assert (found.lost, found.gained, found.same, found.moved) == ([], [], 3, True)
 
 
+def test_only_a_newline_ends_a_line_and_marks_of_other_systems_are_no_text(tmp_path):
+    (tmp_path / "text.txt").write_bytes("a\rb\nc\x85d\n".encode())
+    np.save(tmp_path / "sids.npy", np.array([4, 7]))
+    assert Corpus.read(tmp_path).lines == ["a\rb", "c\x85d"]
+    (tmp_path / "one.txt").write_bytes("\ufeffA b.\r\nC d.".encode())
+    (tmp_path / "other.txt").write_bytes(b"A b.\nC d.\n")
+    found = compare(Corpus.read(tmp_path / "one.txt"), Corpus.read(tmp_path / "other.txt"))
+    assert (found.lost, found.gained, found.same) == ([], [], 2)
+
+
 def test_a_folder_whose_files_do_not_fit_is_told(tmp_path):
     (tmp_path / "text.txt").write_text("a\nb\n", encoding="utf-8")
     np.save(tmp_path / "sids.npy", np.array([1]))

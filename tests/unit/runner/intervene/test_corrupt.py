@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from runner.corpus.import_conllu import import_files
 from runner.corpus.surface import spelt
-from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted, frequent_words, reviewed, write_pairs, write_rows
+from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted, frequent_words, write_pairs
 from runner.sample import generate
 from runner.score.suite import load_suite
 
@@ -70,16 +70,37 @@ def test_pairs_are_the_same_each_time_and_fewer_are_among_more(store, operation)
     assert all(pair.good != pair.bad for pair in many)
 
 
-def test_a_pair_is_kept_if_both_judgements_are_0(store, tmp_path):
+UNTAGGED = """\
+# text = Ann saw it , Bob ran .
+1	Ann	_	_	_	_	2	nsubj	_	_
+2	saw	_	_	_	_	0	root	_	_
+3	it	_	_	_	_	2	obj	_	_
+4	,	_	_	_	_	6	punct	_	_
+5	Bob	_	_	_	_	6	nsubj	_	_
+6	ran	_	_	_	_	2	parataxis	_	_
+7	.	_	_	_	_	2	punct	_	_
+
+"""
+
+
+def test_punctuation_without_upos_is_told_by_its_characters():
+    sentence = spelt(UNTAGGED.partition("\n")[2], "Ann saw it , Bob ran .")
+    swapped = {corrupt(sentence, "swap-neighbours", digits, []) for digits in range(12)}
+    assert swapped == {"saw Ann it , Bob ran .", "Ann it saw , Bob ran .", "Ann saw it , ran Bob ."}
+    added = {corrupt(sentence, "insert-word", digits, ["so"]) for digits in range(12)}
+    assert added == {"Ann so saw it , Bob ran .", "Ann saw so it , Bob ran .", "Ann saw it , Bob so ran ."}
+
+
+def test_words_without_upos_are_inserted_if_they_are_written_in_lower_case(tmp_path):
+    (tmp_path / "bare.conllu").write_text(UNTAGGED * 2, encoding="utf-8")
+    bare = import_files([tmp_path / "bare.conllu"], tmp_path / "store")
+    assert frequent_words(bare) == ["it", "ran", "saw"]
+    assert len(corrupted(bare, "insert-word", 2, 1, frequent_words(bare))) == 2
+
+
+def test_pairs_are_a_suite(store, tmp_path):
     pairs = [pair for operation in OPERATIONS for pair in corrupted(store, operation, 4, 1, ["so"])]
     write_pairs(pairs, tmp_path / "pairs.csv")
-    assert len(load_suite(tmp_path / "pairs.csv").items) == 12
-    lines = (tmp_path / "pairs.csv").read_text(encoding="utf-8").splitlines()
-    judged = [line[:-1] + ("0,0", "0,1", "1,0", "1,1")[number % 4] for number, line in enumerate(lines[1:])]
-    (tmp_path / "judged.csv").write_text("\n".join([lines[0], *judged]) + "\n", encoding="utf-8")
-    kept, every = reviewed(tmp_path / "judged.csv")
-    assert (len(kept), every) == (3, 12)
-    write_rows(kept, tmp_path / "kept.csv")
-    assert [pair.good for pair in load_suite(tmp_path / "kept.csv").items] == [
-        pairs[number].good for number in (0, 4, 8)
+    assert [(pair.good, pair.bad) for pair in load_suite(tmp_path / "pairs.csv").items] == [
+        (pair.good, pair.bad) for pair in pairs
     ]

@@ -84,6 +84,7 @@ def test_scores_of_sentences_are_normalised_again_too(path):
         ("sentence,rating\nthe cat .,good\n", "`good`"),
         ("sentence,rating\n,3\n", "missing"),
         ("sentence,rating\na,nan\n", "`nan`"),
+        ('sentence,rating\n"a" b,1\n', "expected after"),
     ],
 )
 def test_lines_that_do_not_fit_are_named(tmp_path, lines, told):

@@ -105,7 +105,7 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
         ("x.csv", "", "FICT811", "no column good and no column bad"),
         ("x.csv", "good,bad\na,b\nc,\n", "FICT812", "line 3"),
         ("x.csv", "good,bad\na\x85b,c\u2028d\nc,\n", "FICT812", "line 3"),
-        ("x.csv", 'good,bad\na,"b\n', "FICT812", "line"),
+        ("x.csv", 'good,bad\na,"b\n', "FICT812", "line 2"),
         ("x.txt", "a b", "FICT811", ".txt"),
         ("x.jsonl", b"\xff\xfe", "FICT811", "x.jsonl"),
     ],

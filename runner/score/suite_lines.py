@@ -1,0 +1,64 @@
+"""The text of a suite to the rows of its .csv, and a line of it that does not fit to what is said of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.source import Source, Span
+from runner.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a .csv: the line on which it ends, from 1, its cells, and the lines as they are written."""
+
+    line: int
+    cells: list[str]
+    text: str
+
+
+def csv_rows(path: Path, text: str) -> Iterator[Row]:
+    """The header of a suite of minimal pairs, then its rows; empty lines are no rows.
+
+    InputError: FICT811 without the columns good and bad, FICT812 for what is no CSV.
+    """
+    lines = _lines(text)
+    reader = csv.reader(lines, strict=True)
+    columns: list[str] | None = None
+    start = 0
+    try:
+        for cells in reader:
+            if columns is None:
+                columns = cells
+                _check(path, columns)
+            if cells:
+                yield Row(reader.line_num, cells, "".join(lines[start : reader.line_num]))
+            start = reader.line_num
+    except csv.Error as error:
+        raise bad_line(path, text, reader.line_num, str(error)) from error
+    if columns is None:
+        _check(path, [])
+
+
+def _lines(text: str) -> list[str]:
+    return list(io.StringIO(text, newline=""))  # splitlines also splits at U+2028
+
+
+def _check(path: Path, columns: list[str]) -> None:
+    missing = [name for name in ("good", "bad") if name not in columns]
+    if missing:
+        reason = f"it has no column {' and no column '.join(missing)}; its columns are {', '.join(columns) or 'none'}"
+        raise InputError(diagnostic("FICT811", path=path, reason=reason))
+
+
+def bad_line(path: Path, text: str, line: int, reason: str) -> InputError:
+    """The mistake with its line as an excerpt."""
+    before, shown = _lines(text)[: line - 1], _lines(text)[line - 1 : line]
+    start = sum(map(len, before))
+    span = Span(start, start + sum(len(one.rstrip("\r\n")) for one in shown))
+    return InputError(diagnostic("FICT812", Source(str(path), text, path), span, path=path, line=line, reason=reason))
