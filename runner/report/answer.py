@@ -111,6 +111,8 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     spans = [c for c in contrasts if c.verdict == "spans zero"]
     unsure = [c for c in contrasts if c.verdict == "no interval"]
     reference = "the random control" if all(c.against == "control" for c in contrasts) else "the reference"
+    if len(unsure) == len(contrasts):
+        return [_single(contrasts), *_elsewhere(analysis)]
     said = [
         f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {len(below) or 'none'} fell "
         f"below {reference}, with the {level} interval over seeds wholly below zero{_named(below)}."
@@ -128,6 +130,19 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
             "two models, not yet between two corpora."
         )
     return [*said, *_corrected(analysis, below), *_elsewhere(analysis)]
+
+
+def _single(contrasts: list[Contrast]) -> str:
+    """What a run of one seed says: how many went up and down, and that this proves nothing."""
+    deltas = [c.difference.delta for c in contrasts]
+    average = write.points(sum(deltas) / len(deltas))
+    higher, lower = sum(delta > 0 for delta in deltas), sum(delta < 0 for delta in deltas)
+    return (
+        f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), accuracy is higher in "
+        f"{higher or 'none'} and lower in {lower or 'none'}, by {average} points on average{_named(contrasts)}. "
+        "Each has a single seed on a side and so no interval: a difference between two models, not yet between two "
+        "corpora."
+    )
 
 
 def _corrected(analysis: Analysis, below: list[Contrast]) -> list[str]:
@@ -208,7 +223,8 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     weak: dict[str, dict[str, str]] = {}
     for c in contrasts:
         whole = analysis.accuracies.get((c.unit, full.name, c.model)) if full else None
-        if whole is not None and whole.mean < NEAR_CHANCE and not opposed(c.unit.name):
+        lost = results.condition(c.condition).kind != "inject"  # rather than won
+        if lost and whole is not None and whole.mean < NEAR_CHANCE and not opposed(c.unit.name):
             weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {write.percent(whole.mean)} %"
     if weak:
         named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())

@@ -39,8 +39,9 @@ def test_a_rise_is_called_a_rise(tmp_path: Path) -> None:
 
 def test_one_seed_makes_no_claim(tmp_path: Path) -> None:
     text = said(tmp_path, seeds=(1,))
-    assert "none fell below" in text.paragraph
-    assert "4 have a single seed on a side and so no interval" in text.paragraph
+    assert "accuracy is higher in none and lower in 4, by −" in text.paragraph
+    assert "Each has a single seed on a side and so no interval" in text.paragraph
+    assert "below the random control" not in text.paragraph
     assert not any("four times in five" in caution for caution in text.cautions)
 
 
@@ -82,6 +83,15 @@ def test_cautions_about_chance_and_failed_cells(tmp_path: Path) -> None:
     text = said(tmp_path, paradigms=paradigms, failed=failed)
     assert any(re.search(r"Near or below chance.*determiner_noun_agreement_1 \(lstm-128", c) for c in text.cautions)
     assert any("1 cell failed" in caution for caution in text.cautions)
+
+
+def test_an_injected_construction_is_to_be_won_and_not_lost(tmp_path: Path) -> None:
+    paradigms = [(*row[:4], 0.5) for row in PARADIGMS]
+    folder = Fabricated(items=60, paradigms=paradigms).write(tmp_path / "results")
+    assert any("little to lose" in one for one in answer(analyse(read_results(folder))).cautions)
+    conditions = json.loads((folder / "conditions.json").read_text())
+    (folder / "conditions.json").write_text(json.dumps([one | {"kind": "inject"} for one in conditions]))
+    assert not any("little to lose" in one for one in answer(analyse(read_results(folder))).cautions)
 
 
 def test_cautions_about_a_model_that_learned_frequencies_alone(tmp_path: Path) -> None:
