@@ -30,7 +30,7 @@ def review(path: Path) -> Reviewed:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
-    header, *rows = csv_rows(path, text)
+    header, *rows = csv_rows(path, text, ("good", "bad"))
     kept = [row for row in rows if all(_judgement(path, header, row, name) == "0" for name in JUDGEMENTS)]
     return Reviewed("".join(row.text for row in (header, *kept)), len(kept), len(rows))
 

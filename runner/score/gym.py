@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,7 +85,7 @@ def load_gym(path: Path, name: str | None = None, *, limit: int | None = None) -
         try:
             content = json.loads(file.read_text(encoding="utf-8-sig"))
             title = str(content.get("meta", {}).get("name") or file.stem)
-            found = [one for item in content["items"][:limit] for one in _sentences(title, item)]
+            found = _sentences(title, content["items"][:limit])
             formulas = tuple(parse_formula(str(one["formula"])) for one in content[PREDICTIONS])
             _check(formulas, found)
             if (other := named.setdefault(title, file)) is not file:
@@ -101,12 +101,31 @@ def load_gym(path: Path, name: str | None = None, *, limit: int | None = None) -
     return Gym(name or path.stem, sentences, predictions)
 
 
-def _sentences(suite: str, item: Mapping[str, Any]) -> Iterator[Sentence]:
+def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]:
+    """The sentences of all items. ValueError where there is none, or where two things would be taken for one."""
+    found = [one for item in items for one in _conditions(suite, item)]
+    if not any(one.numbers for one in found):
+        raise ValueError("it holds no sentence")
+    _once(f"item {int(item['item_number'])}" for item in items)
+    _once(f"the condition `{one.condition}` of item {one.item}" for one in found)
+    _once(f"region {n} of the condition `{one.condition}` of item {one.item}" for one in found for n in one.numbers)
+    return found
+
+
+def _conditions(suite: str, item: Mapping[str, Any]) -> Iterator[Sentence]:
     for condition in item["conditions"]:
         regions = condition["regions"]
         numbers = tuple(int(region["region_number"]) for region in regions)
         contents = tuple(str(region["content"]).strip() for region in regions)
         yield Sentence(suite, int(item["item_number"]), str(condition["condition_name"]), numbers, contents)
+
+
+def _once(names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"{name} comes twice")
+        seen.add(name)
 
 
 def _check(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ from runner.score.encoded import encode_texts
 from runner.score.inference import pearson
 from runner.score.measures import score_column
 from runner.score.sentences import Prepared, Tokens, batched, check
+from runner.score.suite_lines import bad_line, csv_records
 from runner.score.table import Total
 
 if TYPE_CHECKING:
@@ -58,39 +57,38 @@ def load_sentences(path: Path, name: str | None = None, *, limit: int | None = N
 
     InputError: FICT811, 812.
     """
-    if path.is_dir():
-        try:
-            found = [Rated(*one) for one in compressions(path)]
-        except (OSError, ValueError) as error:
-            raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
-        return Sentences(name or path.stem, found[:limit])
+    items = _compressions(path) if path.is_dir() else _lines(path)
+    if not items:
+        raise InputError(diagnostic("FICT811", path=path, reason="it holds no sentence"))
+    return Sentences(name or path.stem, items[:limit])
+
+
+def _compressions(folder: Path) -> list[Rated]:
+    try:
+        return [Rated(*one) for one in compressions(folder)]
+    except (OSError, ValueError) as error:
+        raise InputError(diagnostic("FICT811", path=folder, reason=str(error))) from error
+
+
+def _lines(path: Path) -> list[Rated]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
     if path.suffix.lower() == ".csv":
-        items = list(_rows(path, text))
-    else:
-        items = [Rated(line.strip()) for line in text.split("\n") if line.strip()]
-    return Sentences(name or path.stem, items[:limit])
+        return list(_rows(path, text))
+    return [Rated(line.strip()) for line in text.split("\n") if line.strip()]
 
 
 def _rows(path: Path, text: str) -> Iterator[Rated]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)  # splitlines also splits at U+2028
-    try:
-        for row in reader:
-            sentence, rating = (row.get("sentence") or "").strip(), (row.get("rating") or "").strip()
-            if not sentence:
-                raise InputError(
-                    diagnostic("FICT812", path=path, line=reader.line_num, reason="the sentence is missing")
-                )
-            value = number(rating) if rating else None
-            if rating and value is None:
-                reason = f"the rating `{rating}` is not a number"
-                raise InputError(diagnostic("FICT812", path=path, line=reader.line_num, reason=reason))
-            yield Rated(sentence, value)
-    except csv.Error as error:
-        raise InputError(diagnostic("FICT812", path=path, line=reader.reader.line_num, reason=str(error))) from error
+    for line, row in csv_records(path, text, ("sentence",)):
+        sentence, rating = row.get("sentence", "").strip(), row.get("rating", "").strip()
+        if not sentence:
+            raise bad_line(path, text, line, "the sentence is missing")
+        value = number(rating) if rating else None
+        if rating and value is None:
+            raise bad_line(path, text, line, f"the rating `{rating}` is not a number")
+        yield Rated(sentence, value)
 
 
 def number(rating: str) -> float | None:

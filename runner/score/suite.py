@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.score.suite_lines import bad_line, csv_rows
+from runner.score.suite_lines import bad_line, csv_records
 from runner.score.winobias import is_winobias, winobias_pairs
 
 
@@ -58,9 +58,9 @@ def load_suite(
     is it. `limit` keeps the first pairs of each paradigm, `paradigms` only those named. InputError: FICT811, 812, 817.
     """
     if is_winobias(path):
-        pairs = [Pair(**record) for record in winobias_pairs(path)]
+        pairs = _some(path, (Pair(**record) for record in winobias_pairs(path)))
     else:
-        pairs = [pair for file in _files(path) for pair in _pairs(file)]
+        pairs = [pair for file in _files(path) for pair in _some(file, _pairs(file))]
     names = list(dict.fromkeys(pair.paradigm for pair in pairs))
     for wanted in paradigms or ():
         if wanted not in names:
@@ -86,6 +86,13 @@ def _files(path: Path) -> list[Path]:
     return [path]
 
 
+def _some(path: Path, pairs: Iterable[Pair]) -> list[Pair]:
+    found = list(pairs)
+    if not found:
+        raise InputError(diagnostic("FICT811", path=path, reason="it holds no pair"))
+    return found
+
+
 def _pairs(path: Path) -> Iterator[Pair]:
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -95,7 +102,7 @@ def _pairs(path: Path) -> Iterator[Pair]:
         case ".jsonl" | ".json":
             records = _json_lines(path, text)
         case ".csv":
-            records = _csv_rows(path, text)
+            records = csv_records(path, text, ("good", "bad"))
         case suffix:
             reason = f"{suffix or 'a file without a suffix'} is not .jsonl or .csv"
             raise InputError(diagnostic("FICT811", path=path, reason=reason))
@@ -116,24 +123,22 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]
         yield number, record
 
 
-def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    rows = csv_rows(path, text)
-    columns = next(rows).cells
-    for row in rows:
-        yield row.line, dict(zip(columns, row.cells, strict=False))
-
-
 def _pair(path: Path, content: str, line: int, record: Mapping[str, Any]) -> Pair:
-    def text(*keys: str) -> str:
-        return next((str(record[key]) for key in keys if record.get(key) not in (None, "")), "")
+    def text(*keys: str, kinds: tuple[type, ...] = (str,)) -> str:
+        key = next((key for key in keys if record.get(key) not in (None, "")), None)
+        if key is None:
+            return ""
+        if not isinstance(record[key], kinds):
+            raise bad_line(path, content, line, f"its `{key}` is not a string")
+        return str(record[key])
 
     good, bad = text("sentence_good", "good").strip(), text("sentence_bad", "bad").strip()
     for what, sentence in (("acceptable", good), ("unacceptable", bad)):
         if not sentence:
             raise bad_line(path, content, line, f"the {what} sentence is missing")
-    item = text("pairID", "item")
+    item = text("pairID", "item", kinds=(str, int))
     pair = Pair(
-        text("UID", "paradigm") or path.stem,
+        text("UID", "paradigm", kinds=(str, int)) or path.stem,
         text("linguistics_term", "phenomenon"),
         text("field"),
         int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1,

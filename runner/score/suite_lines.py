@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +22,18 @@ class Row:
     text: str
 
 
-def csv_rows(path: Path, text: str) -> Iterator[Row]:
-    """The header of a suite of minimal pairs, then its rows; empty lines are no rows.
+def csv_records(path: Path, text: str, required: Sequence[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """The rows of a suite by its columns, each with the line on which it ends. InputError as in `csv_rows`."""
+    header, *rows = csv_rows(path, text, required)
+    for row in rows:
+        yield row.line, dict(zip(header.cells, row.cells, strict=False))
 
-    InputError: FICT811 without the columns good and bad, FICT812 for what is no CSV.
+
+def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
+    """The header of a suite, then its rows; empty lines are no rows.
+
+    InputError: FICT811 without a column that is required, FICT812 for what is no CSV, or for a row with more cells
+    than the header.
     """
     lines = _lines(text)
     reader = csv.reader(lines, strict=True)
@@ -35,22 +43,25 @@ def csv_rows(path: Path, text: str) -> Iterator[Row]:
         for cells in reader:
             if columns is None:
                 columns = cells
-                _check(path, columns)
+                _check(path, columns, required)
+            if len(cells) > len(columns):
+                reason = "it has more cells than the header: a text with a comma wants quotes"
+                raise bad_line(path, text, reader.line_num, reason)
             if cells:
                 yield Row(reader.line_num, cells, "".join(lines[start : reader.line_num]))
             start = reader.line_num
     except csv.Error as error:
         raise bad_line(path, text, reader.line_num, str(error)) from error
     if columns is None:
-        _check(path, [])
+        _check(path, [], required)
 
 
 def _lines(text: str) -> list[str]:
     return list(io.StringIO(text, newline=""))  # splitlines also splits at U+2028
 
 
-def _check(path: Path, columns: list[str]) -> None:
-    missing = [name for name in ("good", "bad") if name not in columns]
+def _check(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
+    missing = [name for name in required if name not in columns]
     if missing:
         reason = f"it has no column {' and no column '.join(missing)}; its columns are {', '.join(columns) or 'none'}"
         raise InputError(diagnostic("FICT811", path=path, reason=reason))

@@ -86,7 +86,8 @@ CODES: tuple[Code, ...] = (
         "the suite {path} cannot be read: {reason}",
         "A suite of minimal pairs is a folder of BLiMP's .jsonl files, one such file, or a .csv with the columns "
         "good, bad and, if there are several, paradigm; or it is the folder of WinoBias, a suite of SyntaxGym in JSON, "
-        "or a .csv with the columns sentence and rating.",
+        "or a .csv with the columns sentence and rating. Each file holds a pair or a sentence at least, and an item, a "
+        "condition or a region of SyntaxGym has a name of its own.",
         bad="$ fictc score model pairs.tsv",
         good="$ fictc score model pairs.csv",
     ),
@@ -95,7 +96,8 @@ CODES: tuple[Code, ...] = (
         "suite-line",
         "line {line} of {path} does not fit: {reason}",
         "Every line of a suite of minimal pairs needs the acceptable and the unacceptable sentence; every line of "
-        "ratings a sentence, and a number if it is rated.",
+        "ratings a sentence, and a number if it is rated. In a .csv, a text with a comma or a line's end stands in "
+        "quotes.",
         bad='{"good": "Dogs bark."}',
         good='{"good": "Dogs bark.", "bad": "Dogs barks."}',
     ),

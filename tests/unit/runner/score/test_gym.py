@@ -117,6 +117,10 @@ def test_two_suites_of_a_name_are_refused(path):
         ({"predictions": [{"formula": "(3;%match%) <"}]}, "too early"),
         ({"predictions": [{}]}, "'formula' is missing"),
         ({"items": [{"conditions": [{}]}]}, "'regions' is missing"),
+        ({"items": []}, "it holds no sentence"),
+        ({"items": [item(1, ("match", ()), ("mismatch", ()))]}, "it holds no sentence"),
+        ({"items": [SUITE["items"][0], item(1, ("other", ("the cat",)))]}, "item 1 comes twice"),
+        ({"items": [item(3, *[("match", ("the cat",))] * 2)]}, "the condition `match` of item 3 comes twice"),
     ],
 )
 def test_files_that_do_not_fit_are_named(path, change, told):
@@ -125,3 +129,11 @@ def test_files_that_do_not_fit_are_named(path, change, told):
         open_suite(path)
     assert error.value.diagnostics[0].code == "FICT811"
     assert told in error.value.diagnostics[0].message
+
+
+def test_a_region_that_comes_twice_is_named(path):
+    twice = item(1, ("match", ("the cats", "see")))
+    twice["conditions"][0]["regions"][1]["region_number"] = "1"
+    path.write_text(json.dumps(SUITE | {"items": [twice]}))
+    with pytest.raises(InputError, match="region 1 of the condition `match` of item 1 comes twice"):
+        open_suite(path)

@@ -85,6 +85,7 @@ def test_scores_of_sentences_are_normalised_again_too(path):
         ("sentence,rating\n,3\n", "missing"),
         ("sentence,rating\na,nan\n", "`nan`"),
         ('sentence,rating\n"a" b,1\n', "expected after"),
+        ("sentence\nHello, world.\n", "more cells than the header"),
     ],
 )
 def test_lines_that_do_not_fit_are_named(tmp_path, lines, told):
@@ -93,6 +94,17 @@ def test_lines_that_do_not_fit_are_named(tmp_path, lines, told):
         open_suite(tmp_path / "r.csv")
     (problem,) = error.value.diagnostics
     assert (problem.code, "line 2" in problem.message, told in problem.message) == ("FICT812", True, True)
+    assert problem.source.text[problem.span.start : problem.span.end] == lines.split("\n")[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("r.csv", "sentence,rating\n"), ("r.csv", "sentence\n"), ("r.txt", " \n")]
+)
+def test_a_file_without_a_sentence_is_named(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match="it holds no sentence") as error:
+        open_suite(tmp_path / name)
+    assert error.value.diagnostics[0].code == "FICT811"
 
 
 def test_only_pairs_have_paradigms(path):

@@ -106,6 +106,14 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
         ("x.csv", "good,bad\na,b\nc,\n", "FICT812", "line 3"),
         ("x.csv", "good,bad\na\x85b,c\u2028d\nc,\n", "FICT812", "line 3"),
         ("x.csv", 'good,bad\na,"b\n', "FICT812", "line 2"),
+        ("x.csv", "good,bad\nHe came, I think.,He come.\n", "FICT812", "more cells than the header"),
+        ("x.csv", "good,bad\na,b\nc,d,\n", "FICT812", "line 3"),
+        ("x.csv", '"good,bad\n', "FICT812", "line 1"),
+        ("x.csv", "good,bad\n", "FICT811", "it holds no pair"),
+        ("x.jsonl", "\n", "FICT811", "it holds no pair"),
+        ("x.jsonl", '{"good": ["a", "b"], "bad": "b"}', "FICT812", "its `good` is not a string"),
+        ("x.jsonl", '{"good": "a", "bad": "b", "UID": ["p"]}', "FICT812", "its `UID` is not a string"),
+        ("x.jsonl", '{"good": "a", "bad": "b", "two_prefix_word": 1}', "FICT812", "`two_prefix_word`"),
         ("x.txt", "a b", "FICT811", ".txt"),
         ("x.jsonl", b"\xff\xfe", "FICT811", "x.jsonl"),
     ],
@@ -130,6 +138,18 @@ def test_no_file_and_an_empty_folder_are_named(tmp_path):
         with pytest.raises(InputError) as error:
             load_suite(path)
         assert error.value.diagnostics[0].code == "FICT811"
+
+
+def test_an_empty_file_among_others_is_named(tmp_path):
+    lines(tmp_path / "a.jsonl", BLIMP)
+    (tmp_path / "b.jsonl").touch()
+    with pytest.raises(InputError, match=r"b\.jsonl cannot be read: it holds no pair"):
+        load_suite(tmp_path)
+
+
+def test_numbers_may_name_paradigms_and_items(tmp_path):
+    (pair,) = load_suite(lines(tmp_path / "x.jsonl", {**BLIMP, "UID": 5, "pairID": 7})).items
+    assert (pair.paradigm, pair.item) == ("5", 7)
 
 
 @pytest.mark.shared

@@ -43,7 +43,7 @@ TEXTS = (
 RATINGS = st.none() | st.floats(allow_nan=False, allow_infinity=False)
 
 
-@given(items=st.lists(st.builds(Rated, TEXTS, RATINGS)))
+@given(items=st.lists(st.builds(Rated, TEXTS, RATINGS), min_size=1))
 @example(items=[Rated("John left\x85 early.", 4.5), Rated("Mary\u2028slept.\nOr not.", 2.0), Rated("A\x0bdog.", None)])
 def test_any_sentences(items):
     with tempfile.TemporaryDirectory() as folder:
