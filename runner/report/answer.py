@@ -223,8 +223,8 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     weak: dict[str, dict[str, str]] = {}
     for c in contrasts:
         whole = analysis.accuracies.get((c.unit, full.name, c.model)) if full else None
-        lost = results.condition(c.condition).kind != "inject"  # rather than won
-        if lost and whole is not None and whole.mean < NEAR_CHANCE and not opposed(c.unit.name):
+        loses = results.condition(c.condition).kind != "inject"  # rather than won
+        if loses and whole is not None and whole.mean < NEAR_CHANCE and not opposed(c.unit.name):
             weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {write.percent(whole.mean)} %"
     if weak:
         named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())
