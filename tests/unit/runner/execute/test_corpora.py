@@ -65,6 +65,12 @@ def test_keep_leaves_what_remove_takes(tmp_path, cache):
     assert array(made, "c2").tolist() == taken.tolist()
 
 
+def test_only_a_newline_ends_a_line_of_a_training_corpus(tmp_path):
+    made = prepared(manifest(tmp_path, f"remove = {PP}"), tmp_path / "cache")
+    (made.cache.folder(made.plan.corpora["c1"]) / "text.txt").write_bytes(b"a\rb\nc\n")
+    assert made._lines("c1") == ["a\rb", "c"]
+
+
 @pytest.mark.parametrize("by", ["lines", "tokens"])
 def test_a_common_size_is_that_of_all_conditions_or_refused(tmp_path, cache, by):
     def made(count):

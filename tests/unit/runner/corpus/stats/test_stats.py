@@ -83,6 +83,15 @@ def test_a_documents_comment_is_not_one_of_a_document_of_that_name_in_another_fi
     assert (years.sentences, years.without) == ((2,), 6)
 
 
+def test_a_sentence_has_its_own_comment_before_its_documents_and_needs_no_document(tmp_path: Path) -> None:
+    alone = TEXT.replace("# newdoc id = d-1\n", "").replace("# newdoc id = d-2\n", "")
+    years = read_groups(corpora.store(tmp_path / "alone", alone), "meta::year")
+    assert (years.names, years.sentences, years.without) == (("1999",), (1,), 3)
+    own = TEXT.replace("# sent_id = news-2\n", "# sent_id = news-2\n# meta::year = 2001\n")
+    years = read_groups(corpora.store(tmp_path / "own", own), "meta::year")
+    assert (years.names, years.sentences, years.without) == (("1999", "2001"), (1, 1), 2)
+
+
 def test_frequencies_count_every_word_once_a_layer(store: Store) -> None:
     found = frequencies(store, read_groups(store, "genre"), layers_of(store, ["upos", "xpos", "Number", "lemma"]))
     assert found.words == (2, 4)  # blog, news
