@@ -13,7 +13,7 @@ VERSIONS: Mapping[str, int] = {
     "sample": 1,
     "store": 2,
     "match": 1,
-    "edit": 3,
+    "edit": 4,
     "units": 4,
     "corpus": 1,
     "tokenizer": 3,

@@ -22,11 +22,23 @@ def heads(draw):
     return [found[word] for word in sorted(found)]
 
 
-def forest(trees):
+def forest(trees, first=None):
     walked = [intervals(tree) for tree in trees]
     starts = np.cumsum([0, *map(len, trees)])
     flat = [np.concatenate([np.array(part) for part in column]) for column in zip(*walked, strict=True)]
-    return Words(starts, np.concatenate([np.array(tree) for tree in trees]), flat[0], flat[1])
+    first = np.arange(starts[-1]) if first is None else first
+    return Words(starts, np.concatenate([np.array(tree) for tree in trees]), flat[0], flat[1], first)
+
+
+def tokens(data, trees):
+    """Where the token of each word begins, in the corpus: about every fourth word is one with the word before."""
+    first, place = [], 0
+    for tree in trees:
+        for number in range(len(tree)):
+            joined = number > 0 and data.draw(st.integers(0, 3)) == 0
+            first.append(first[-1] if joined else place)
+            place += 1
+    return np.array(first)
 
 
 def subtree(tree, word):
@@ -37,6 +49,12 @@ def _up(tree, word):
     while word:
         yield word
         word = tree[word - 1]
+
+
+def whole(ids, first):
+    """Words with the others of their tokens."""
+    parts = {first[word - 1] for word in ids}
+    return {word for word, part in enumerate(first, 1) if part in parts}
 
 
 TREES = st.lists(heads(), min_size=1, max_size=12)
@@ -62,7 +80,7 @@ def wanted(data, trees):
 @given(TREES, st.data(), st.integers(0, 3), st.booleans())
 def test_as_many_units_none_on_another_each_what_it_is_called(trees, data, seed, disjoint):
     units, avoid = wanted(data, trees)
-    words = forest(trees)
+    words = forest(trees, tokens(data, trees))
     try:
         placed = draw(words, units, seed, avoid if disjoint else ())
     except ShortError:
@@ -73,11 +91,14 @@ def test_as_many_units_none_on_another_each_what_it_is_called(trees, data, seed,
     assert not disjoint or not set(taken) & set(avoid)
     for p in placed:
         tree, ids = trees[p.sid], set(p.ids)
+        first = words.first[words.starts[p.sid] : words.starts[p.sid + 1]].tolist()
+        parts = {first[word - 1] for word in ids}
+        assert ids == whole(ids, first)
         match p.unit.kind:
             case "node":
-                assert len(ids) == 1
+                assert len(parts) == 1
             case "subtree":
-                assert any(subtree(tree, word) == ids for word in ids)
+                assert any(whole(subtree(tree, word), first) == ids for word in ids)
             case "span":
                 assert list(p.ids) == list(range(p.ids[0], p.ids[-1] + 1))
     assert placed == draw(words, units, seed, avoid if disjoint else ())

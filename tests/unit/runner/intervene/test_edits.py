@@ -75,14 +75,41 @@ def test_disjoint_words_are_not_those_of_the_filter(store):
         assert sum(word in determiners for word in before) == sum(word in determiners for word in after)
 
 
-def test_a_multiword_token_in_two_units_is_what_the_first_makes_of_it(tmp_path):
+def test_a_multiword_token_is_one_unit_which_the_first_action_has(tmp_path):
     text = "1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tca\tcan\tAUX\t_\t_\t0\troot\t_\t_\n2\tn't\tnot\tPART\t_\t_\t1\tadvmod\t_\t_\n\n"
     both = compile_text(
         'fict 1\nfilter f { match { A:AUX } mask node(A) with "x" }\nfilter g { match { P:PART } mask node(P) with "y" }'
     )
     drawn = list(by_chance(corpora.store(tmp_path, text * 2), both.filters, 1, False))
-    assert [(edit.units, edit.words) for edit in drawn] == [(2, 2)] * 2
-    assert {edit.text for edit in drawn} <= {"x", "y"}
+    assert [(edit.units, edit.words, edit.text) for edit in drawn] == [(1, 2, "x")] * 2
+
+
+NEGATED = """1\tThey\tthey\tPRON\t_\t_\t4\tnsubj\t_\t_
+2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\t_
+2\tdo\tdo\tAUX\t_\t_\t4\taux\t_\t_
+3\tn't\tnot\tPART\t_\t_\t4\tadvmod\t_\t_
+4\trun\trun\tVERB\t_\t_\t0\troot\t_\t_
+5\tfar\tfar\tADV\t_\t_\t4\tadvmod\t_\t_
+
+"""
+
+
+@pytest.mark.parametrize("target", ["node", "subtree", "span"])
+@pytest.mark.parametrize("verb", ["remove", "mask"])
+def test_all_words_of_a_multiword_token_are_counted_and_its_control_loses_as_many(tmp_path, verb, target):
+    store = corpora.store(tmp_path, NEGATED * 20 + NEGATED.replace("\tnot\t", "\tnever\t") * 20)
+    found = filters(f"{verb} {target}({'X, X' if target == 'span' else 'X'})", "X[lemma = not]")
+    own = list(by_filters(store, found))
+    assert [(edit.units, edit.words) for edit in own] == [(1, 2)] * 20
+    assert {edit.text for edit in own} == {"They run far" if verb == "remove" else "They <mask> run far"}
+    size = {"They": 1, "don't": 2, "run": 1, "far": 1}
+    for disjoint in (False, True):
+        drawn = list(by_chance(store, found, 1, disjoint))
+        assert sum(edit.words for edit in drawn) == 40
+        for edit in drawn:
+            left = sum(size.get(word, 0) for word in (edit.text or "").split())
+            assert 5 - left == edit.words
+            assert edit.removed == (edit.words if verb == "remove" else 0)
 
 
 def test_edits_are_kept_in_a_table(tmp_path: Path):

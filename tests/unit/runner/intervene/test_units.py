@@ -11,10 +11,10 @@ from runner.intervene.units import Unit, Words, units
 HEADS = [2, 5, 2, 3, 0, 5]  # 2 has 1, 3 and 4 under it; 5 is the root
 
 
-def of(actions, *taken):
+def of(actions, *taken, first=range(6)):
     compiled = compile_text(f"fict 1\nfilter f {{ match {{ A:NOUN -> B:NOUN }} {actions} }}").filters
     pre, last, _ = intervals(HEADS)
-    words = Words(np.array([0, 6]), np.array(HEADS), np.array(pre), np.array(last))
+    words = Words(np.array([0, 6]), np.array(HEADS), np.array(pre), np.array(last), np.array(first))
     return units(words, compiled, 0, [Taken(0, place, 1, ids) for place, ids in enumerate(taken)])
 
 
@@ -38,6 +38,15 @@ def test_a_word_that_is_removed_is_not_masked_as_well():
         Unit("node", 1, REMOVE, False),
         Unit("node", 1, Put("<mask>"), False),
     ]
+
+
+def test_a_multiword_token_is_taken_as_a_whole_once():
+    first = [0, 0, 2, 3, 3, 5]  # 1-2 and 4-5 are one token each
+    whole = Unit("node", 2, REMOVE, False)
+    assert of("remove node(A)", (2, 4, 5, 6), first=first) == [whole, whole, Unit("node", 1, REMOVE, False)]
+    assert [unit.size for unit in of("remove subtree(A)", (3, 4), first=first)] == [3]
+    assert [unit.size for unit in of("mask span(A, B)", (2, 3, 6), first=first)] == [3, 1]
+    assert of("mask node(A) remove node(B)", (1,), (2,), first=first) == [whole]
 
 
 def test_the_whole_sentence_is_told_apart():
