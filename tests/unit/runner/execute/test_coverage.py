@@ -26,10 +26,10 @@ FILTERS = "fict 1 filter subject { targets pairs/agreement match { V -[nsubj]-> 
 CONDITIONS = """
 [[condition]]
 name = "c1"
-remove = ["own.fict::subject"]
+keep = ["own.fict::subject"]
 [[condition]]
 name = "c2"
-remove = ["own.fict::noun"]
+keep = ["own.fict::noun"]
 """
 SUITE = '[[evaluate]]\nname = "pairs"\npath = "pairs.csv"\nparses = ["trees.conllu"]\n'
 
@@ -49,7 +49,7 @@ def test_targeted_paradigms_are_counted_over_the_pairs_with_a_tree(folder):
     (step,) = made.plan.coverage.values()
     (found,) = json.loads((made.cache.folder(step) / COVERAGE).read_text())
     assert (found["paradigm"], found["matched"], found["items"], found["unparsed"]) == ("agreement", 1, 2, 1)
-    assert found["filter"] == made.plan.resolved.filters_of("c1", "remove")[0].key
+    assert found["filter"] == made.plan.resolved.filters_of("c1", "keep")[0].key
 
 
 def test_a_pair_that_two_filters_of_a_condition_match_counts_once(folder):
