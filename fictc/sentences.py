@@ -49,7 +49,7 @@ class Sentence:
 
     @property
     def doc(self) -> str | None:
-        """The document that it belongs to: the last `newdoc id` at or before it."""
+        """The document that it belongs to: the last `newdoc id` at or before it, or SOURCE-NUMBER."""
         return self.read.doc
 
     @property
@@ -98,24 +98,26 @@ def read_conllu(source: str | Path) -> list[Sentence]:
     found: list[Sentence] = []
     items: Iterable[CheckedTree | Rejection]
     with as_filter_error():
+        label = "text"
         if isinstance(source, str) and "\n" in source:
             stream = io.BytesIO(source.encode())
             items = (parse_block(block, "<text>", notes) for block in blocks(stream, notes.file))
         else:
+            label = Path(source).name
             items = read_file(Path(source), str(source), notes)
         for item in items:
             if isinstance(item, Rejection):
                 problems += item.diagnostics
             elif not problems:
-                found.append(sentence(item.text))
+                found.append(sentence(item.text, label, len(found) + 1))
     if problems:
         raise FilterError(problems[:_SHOWN])
     return list(_with_documents(found))
 
 
-def sentence(block: str) -> Sentence:
-    """One sentence from a block of CoNLL-U that is known to be valid."""
-    (one,) = read(block)
+def sentence(block: str, source: str = "", number: int = 1) -> Sentence:
+    """One sentence from a block of CoNLL-U that is known to be valid, and its place in what it is from."""
+    (one,) = read(block, source, number)
     return Sentence(one, block.rstrip("\r\n"))
 
 

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator
 from fictdsl.reference.sentence import Sentence, Word
 
 
-def read(text: str) -> list[Sentence]:
-    """The sentences of one file. Values are NFC; multiword tokens and empty nodes are no words.
+def read(text: str, source: str = "", first: int = 1) -> list[Sentence]:
+    """The sentences of the file `source`, from its `first` one on.
 
+    Values are NFC; multiword tokens and empty nodes are no words.
     `text` is the comment of that name, or else the words as they would be printed. `doc` is the last
-    `newdoc id` at or before the sentence.
+    `newdoc id` at or before the sentence; a document that `newdoc` begins without an id is SOURCE-NUMBER, after the
+    number of its first sentence.
     """
     sentences: list[Sentence] = []
     doc: str | None = None
@@ -20,7 +22,9 @@ def read(text: str) -> list[Sentence]:
         comments = [line[1:] for line in block if line.startswith("#")]
         rows = [line.split("\t") for line in block if not line.startswith("#")]
         meta = _keyed(comments)
-        doc = meta.get("newdoc id", (doc,))[-1]
+        unnamed = any(key.split()[:1] == ["newdoc"] for key in meta)
+        doc = meta.get("newdoc id", ("" if unnamed else doc,))[-1]
+        doc = f"{source}-{first + len(sentences)}" if doc == "" else doc
         words = tuple(_word(row) for row in rows if row[0].isdecimal())
         sentences.append(
             Sentence(

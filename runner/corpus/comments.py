@@ -15,6 +15,7 @@ from runner.corpus.layout import Lines
 from runner.corpus.spans import Flags, Ints, coded, located, lookup, spans, stripped
 
 _TEXT = re.compile(r"[ \t]*text[ \t]*")
+_NEWDOC = re.compile(r"newdoc(\s.*)?")  # with an id or without
 _SPELLED = np.zeros(256, bool)
 _SPELLED[np.frombuffer(b"+-.0123456789", np.uint8)] = True
 _EXACT = 19  # an integer of 64 bits holds all numbers with fewer digits
@@ -23,7 +24,7 @@ _EXACT = 19  # an integer of 64 bits holds all numbers with fewer digits
 @dataclass(frozen=True, slots=True)
 class Comments:
     """The block, key, value and number of each comment; of each block its sent_id, its `# text` to the byte, and the
-    last `newdoc id`, each null where there is none."""
+    last `newdoc id`, each null where there is none; the empty string for a `newdoc` without an id."""
 
     block: Ints
     key: Any
@@ -52,9 +53,11 @@ def comments(lines: Lines, which: Flags) -> Comments:
     text = spans(lines.data, skip, ends[chosen])
     places = np.where(texts >= 0, np.cumsum(texts >= 0) - 1, -1)
     ids = raw.where(lambda text: columns.keyed(text)[0] == "sent_id")
-    documents = raw.where(lambda text: columns.keyed(text)[0] == "newdoc id")
-    last = np.full(blocks, -1)
-    last[block[documents]] = np.flatnonzero(documents)
+    named = raw.where(lambda text: columns.keyed(text)[0] == "newdoc id")
+    begun = raw.where(lambda text: _NEWDOC.fullmatch(columns.keyed(text)[0]) is not None)
+    last, first = np.full(blocks, -1), _first(block, begun, blocks)
+    last[block[named]] = np.flatnonzero(named)
+    newdoc = pc.if_else(pa.array((first >= 0) & (last < 0)), "", _taken(value, last))
     return Comments(
         block,
         key,
@@ -62,7 +65,7 @@ def comments(lines: Lines, which: Flags) -> Comments:
         _numbers(value),
         _taken(value, _first(block, ids, blocks)),
         _taken(text, places),
-        _taken(value, last),
+        newdoc,
     )
 
 

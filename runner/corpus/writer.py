@@ -168,11 +168,11 @@ class StoreWriter:
             name: _replaced(table, "sid", pc.add(table["sid"], self._written)) for name, table in found.tables.items()
         }
         sentences = tables["sentences"]
-        if docs is None:
-            docs = pa.concat_arrays([pa.array([self._doc], pa.string()), *sentences["doc"].chunks])
-            docs = pc.fill_null_forward(docs)[1:]
         if numbers is None:
             numbers = pc.add(sentences["number"], self._written - self._start[0])
+        if docs is None:
+            begun = _named(sentences["doc"].combine_chunks(), self._label, numbers.combine_chunks())
+            docs = pc.fill_null_forward(pa.concat_arrays([pa.array([self._doc], pa.string()), begun]))[1:]
         self._doc = docs[-1].as_py()
         sentences = _replaced(_replaced(sentences, "doc", docs), "number", numbers)
         source = pa.repeat(pa.scalar(self._label), sentences.num_rows)
@@ -207,6 +207,11 @@ class StoreWriter:
         chunk.wait()
         for relative in chunk.files.values():
             self.register(relative)
+
+
+def _named(docs: Any, label: str, numbers: Any) -> Any:
+    """Documents, those without a name of their own called after their source and the number of their first sentence."""
+    return pc.if_else(pc.equal(docs, ""), pc.binary_join_element_wise(label, numbers.cast(pa.string()), "-"), docs)
 
 
 def _replaced(table: pa.Table, name: str, column: object) -> pa.Table:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fictc.sentences import read_conllu
+from fictdsl.reference.conllu import read
+from runner.corpus.export import conllu
+from runner.corpus.sentences import read_values
 from runner.execute.documents import condition_documents, text_documents
 from runner.intervene.inserts import from_text, write_units
 from tests.support.corpora import store
@@ -21,6 +25,20 @@ def base(tmp_path):
 
 def test_documents_of_a_text(base):
     assert text_documents(base).tolist() == [0, 1, 2, 5]
+
+
+def test_a_document_may_begin_without_a_name(tmp_path):
+    text = ROW + "# newdoc\n" + ROW * 2 + "# newdoc id = a\n" + ROW * 2 + "# newdoc\n" + ROW + "# newdoc \n" + ROW * 2
+    both = "# newdoc\n# newdoc id = b\n" + ROW
+    made = store(tmp_path, text + both)
+    names = [None, *["corpus.conllu-2"] * 2, "a", "a", "corpus.conllu-6", *["corpus.conllu-7"] * 2, "b"]
+    assert read_values(made, "doc") == names
+    assert [sentence.doc for sentence in read(text + both, "corpus.conllu")] == names
+    assert [sentence.doc for sentence in read_conllu(text + both)] == [
+        name and name.replace("corpus.conllu", "text") for name in names
+    ]
+    assert text_documents(made).tolist() == [0, 1, 3, 5, 6, 8]
+    assert "".join(conllu(made)) == text + both
 
 
 @pytest.mark.parametrize(
