@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 ABOUT, COUNTS = "fictc.json", "counts.npy"
+TOKENIZERS = ("tokenizer.model", "tekken.json")  # which transformers converts, whatever its class
+# what transformers calls embeddings of positions; and who has a fixed table of another kind
+POSITIONS = {"wpe", "embed_positions", "position_embeddings", "position_embedding", "positions_embed"}
+WITHOUT_EMBEDDING = {"gptj", "codegen", "ctrl"}
 
 
 @dataclass(frozen=True)
@@ -97,23 +101,31 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
 
     quiet()
     try:
-        return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:
         raise InputError(diagnostic("FICT801", path=folder, reason=_first_line(error))) from error
+    # transformers makes up an empty one where files are missing; tokenizers of bytes or characters have none
+    own = dict.fromkeys(["tokenizer.json", *tokenizer.vocab_files_names.values()])
+    if tokenizer.vocab_files_names and not any((folder / name).is_file() for name in (*own, *TOKENIZERS)):
+        raise InputError(diagnostic("FICT801", path=folder, reason=f"it has no tokenizer, such as {' or '.join(own)}"))
+    if len(tokenizer) <= len(tokenizer.all_special_tokens):
+        raise InputError(diagnostic("FICT801", path=folder, reason="its tokenizer has special tokens alone"))
+    return tokenizer
 
 
 def position_limit(saved: SavedModel) -> int | None:
-    """How many tokens a model with learned positions can read; None where there is no such bound."""
-    config = saved.model.config
-    match config.model_type:
-        case "gpt2":
-            return int(config.n_positions)
-        case "opt" | "bert":
-            return int(config.max_position_embeddings)
-        case "roberta":  # its positions are counted from after the one of padding
-            return int(config.max_position_embeddings - config.pad_token_id - 1)
-        case _:
-            return None
+    """How many tokens a model with a table of positions can read; None where there is no such bound."""
+    said: int | None = getattr(saved.model.config, "max_position_embeddings", None)
+    if saved.model.config.model_type in WITHOUT_EMBEDDING:
+        return said
+    tables = [
+        module
+        for name, module in saved.model.named_modules()
+        if name.rpartition(".")[2] in POSITIONS and hasattr(module, "num_embeddings")
+    ]
+    # RoBERTa and its kin count positions from after the one of padding; OPT has two more than it says
+    sizes = [table.num_embeddings - (0 if table.padding_idx is None else table.padding_idx + 1) for table in tables]
+    return min([*sizes, said or sizes[0]]) if sizes else None
 
 
 def _first_line(error: Exception) -> str:

@@ -10,7 +10,10 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
 Kind = Literal["causal", "masked"]
-RESERVED = {"roberta": 2, "xlm-roberta": 2, "camembert": 2}  # positions that no token gets
+# positions that no token gets
+RESERVED = dict.fromkeys(
+    ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "roberta-prelayernorm", "data2vec-text", "mpnet"), 2
+)
 
 
 def described(folder: Path) -> tuple[Kind, int]:

@@ -8,10 +8,17 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import AutoModelForCausalLM, AutoTokenizer, pipeline
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoModelForMaskedLM,
+    AutoTokenizer,
+    ByT5Tokenizer,
+    pipeline,
+)
 
 from runner.errors import InputError
-from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
+from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
 from tests.support.models import GPT2, LSTM, masked, saved
 
 
@@ -121,6 +128,65 @@ def test_a_tokenizer_loads_alone(tmp_path):
     assert len(load_tokenizer(tmp_path)) == len(saved().tokenizer)
     with pytest.raises(InputError):
         load_tokenizer(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("model", [saved(GPT2), masked()], ids=lambda model: model.folder.name)
+@pytest.mark.parametrize("kept", [(), ("tokenizer_config.json",)], ids=["none", "config"])
+def test_no_tokenizer_is_made_up(tmp_path, model, kept):
+    """transformers itself gives GPT-2 and BERT one that knows special tokens alone."""
+    model.model.save_pretrained(tmp_path)
+    model.tokenizer.save_pretrained(tmp_path)
+    config = json.loads((tmp_path / "tokenizer_config.json").read_text())
+    config["tokenizer_class"] = "BertTokenizer" if model.masked else "GPT2Tokenizer"
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    for file in tmp_path.glob("*token*"):
+        if file.name not in kept:
+            file.unlink()
+    assert len(AutoTokenizer.from_pretrained(tmp_path, local_files_only=True)) < 6
+    with pytest.raises(InputError, match=r"it has no tokenizer, such as tokenizer\.json or vocab") as error:
+        load_model(tmp_path)
+    assert error.value.diagnostics[0].code == "FICT801"
+
+
+def test_a_tokenizer_of_special_tokens_alone_is_refused(tmp_path):
+    (tmp_path / "config.json").write_text('{"model_type": "bert"}')
+    (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n")
+    with pytest.raises(InputError, match="its tokenizer has special tokens alone"):
+        load_tokenizer(tmp_path)
+
+
+def test_a_tokenizer_of_bytes_needs_no_file(tmp_path):
+    ByT5Tokenizer().save_pretrained(tmp_path)
+    assert load_tokenizer(tmp_path)("a")["input_ids"] == [100, 1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "architecture", "sizes", "expected"),
+    [
+        (AutoModelForMaskedLM, "bert", {}, 24),
+        (AutoModelForMaskedLM, "xlm-roberta", {}, 22),
+        (AutoModelForMaskedLM, "mpnet", {}, 22),
+        (AutoModelForMaskedLM, "distilbert", {"dim": 16, "n_layers": 1, "n_heads": 2, "hidden_dim": 16}, 24),
+        (AutoModelForCausalLM, "gpt_neo", {"num_layers": 1, "num_heads": 2, "attention_types": [[["global"], 1]]}, 24),
+        (AutoModelForCausalLM, "openai-gpt", {}, 24),
+        (AutoModelForCausalLM, "opt", {}, 24),
+        (AutoModelForCausalLM, "gptj", {"rotary_dim": 4}, 24),
+        (AutoModelForCausalLM, "gpt_neox", {}, None),
+    ],
+)
+def test_the_limit_is_the_longest_that_a_model_reads(kind, architecture, sizes, expected):
+    each = {"hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 1, "intermediate_size": 16}
+    sizes = {"vocab_size": 50, "max_position_embeddings": 24, **(sizes if "n_layers" in sizes else each | sizes)}
+    if architecture == "gpt_neo":
+        sizes = {name: sizes[name] for name in sizes if name not in ("num_hidden_layers", "num_attention_heads")}
+    model = kind.from_config(AutoConfig.for_model(architecture, **sizes)).eval()
+    limit = position_limit(replace(saved(), model=model))
+    assert limit == expected
+    with torch.inference_mode():
+        model(torch.full((1, limit or 40), 5))
+        if limit is not None:
+            with pytest.raises((IndexError, RuntimeError)):
+                model(torch.full((1, limit + 1), 5))
 
 
 def test_our_lstm_loads_through_transformers_itself(tmp_path):
