@@ -39,11 +39,14 @@ def open_suite(
     return found
 
 
-def prepare_any(saved: SavedModel, suite: AnySuite, convention: Convention) -> Prepared:
-    """Encode any suite for a model. InputError as in `runner.score.pairs.prepare_pairs`."""
+def prepare_any(saved: SavedModel, suite: AnySuite, convention: Convention, *, every: bool = False) -> Prepared:
+    """Encode any suite for a model, `every` sentence of pairs or those that differ to the model.
+
+    InputError as in `runner.score.pairs.prepare_pairs`.
+    """
     match suite:
         case Suite():
-            return prepare_pairs(saved, suite, convention)
+            return prepare_pairs(saved, suite, convention, every=every)
         case Sentences():
             return prepare_sentences(saved, suite, convention)
         case Gym():

@@ -166,7 +166,12 @@ def prepare_gym(saved: SavedModel, suite: Gym, convention: Convention, places: i
         told = {name: [formula.text for formula in formulas] for name, formulas in suite.predictions.items()}
         return pa.table(columns, schema=schema).replace_schema_metadata({PREDICTIONS: json.dumps(told)})
 
-    return Prepared(convention, texts, encoded, batched(saved, texts, encoded, convention, places), tabulate)
+    keys = {
+        "suite": [one.suite for one in suite.sentences],
+        "item": [one.item for one in suite.sentences],
+        "condition": [one.condition for one in suite.sentences],
+    }
+    return Prepared(convention, texts, encoded, batched(saved, texts, encoded, convention, places), tabulate, keys)
 
 
 def judgements(table: pa.Table) -> Iterator[Judgement]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -29,7 +29,8 @@ Tokens: TypeAlias = "NDArray[np.float64]"  # ln p of the scored tokens of one se
 class Prepared:
     """Sentences encoded and in batches: what every checkpoint of one training shares.
 
-    `tabulate` makes the suite's table of the sentences' tokens and of their sums.
+    `tabulate` makes the suite's table of the sentences' tokens and of their sums; `keys` are columns that say of each
+    sentence which one of the suite it is.
     """
 
     convention: Convention
@@ -37,6 +38,7 @@ class Prepared:
     sentences: Sequence[Encoded]
     work: Work
     tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table]
+    keys: Mapping[str, Sequence[str | int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

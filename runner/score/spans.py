@@ -70,7 +70,10 @@ def _sum(places: Sequence[int], unknown: int | None, sentence: Encoded, tokens: 
 
 
 def word_table(tokenizer: PreTrainedTokenizerBase, asked: Prepared, scored: Scored) -> pa.Table:
-    """One row a word, in the order of the sentences: words are what spaces separate, after `tokenise`."""
+    """One row a word, in the order of the sentences: words are what spaces separate, after `tokenise`.
+
+    `sentence` counts those that were asked; the columns of `asked.keys` after it say which one of the suite it is.
+    """
     import pyarrow as pa
 
     texts = [prepared(text, asked.convention) for text in asked.texts]
@@ -86,9 +89,13 @@ def word_table(tokenizer: PreTrainedTokenizerBase, asked: Prepared, scored: Scor
         "tokens": pa.int32(), "unknown": pa.bool_(),
     }  # fmt: skip
     columns = zip(*rows, strict=True) if rows else [()] * len(schema)
-    return pa.table(
+    table = pa.table(
         {name: pa.array(column, kind) for (name, kind), column in zip(schema.items(), columns, strict=True)}
     )
+    for place, (name, values) in enumerate(asked.keys.items(), 1):
+        column = pa.array([values[row[0]] for row in rows], pa.int32() if name == "item" else pa.string())
+        table = table.add_column(place, name, column)
+    return table
 
 
 def joined(parts: Sequence[str], convention: Convention) -> tuple[str, list[Span]]:

@@ -68,7 +68,7 @@ def sweep(
         saved = load_model(path)
         convention = choose(saved)
         if prepared is None or reading != _reading(saved, convention):
-            prepared, reading = prepare_any(saved, suite, convention), _reading(saved, convention)
+            prepared, reading = prepare_any(saved, suite, convention, every=words), _reading(saved, convention)
         name = path.name if len(folders) > 1 else ""
         found = score(saved, prepared, on_progress)
         by_word = word_table(saved.tokenizer, prepared, found) if words else None

@@ -194,6 +194,25 @@ def test_words_go_to_csv_or_parquet(places, tmp_path):
     assert total == pytest.approx(scores[0]["score"])
 
 
+def test_words_of_pairs_say_which_pair_and_side_they_are_of(places, tmp_path):
+    shown = score(
+        places / "ours", places / "suite.csv", "--words", tmp_path / "w.csv", "--output", tmp_path / "s.parquet"
+    )
+    assert shown == score(places / "ours", places / "suite.csv")
+    words = list(csv.DictReader((tmp_path / "w.csv").open()))
+    names = ["sentence", "paradigm", "item", "side", "place", "word", "surprisal", "tokens", "unknown"]
+    assert list(words[0]) == names
+    told = pq.read_table(tmp_path / "s.parquet").to_pylist()
+    assert [pair["identical"] for pair in told] == [False, False, False, True, False]
+    for number, (pair, side) in enumerate((pair, side) for pair in told for side in ("good", "bad")):
+        mine = [word for word in words if int(word["sentence"]) == number]
+        keys = {(word["paradigm"], int(word["item"]), word["side"]) for word in mine}
+        assert keys == {(pair["paradigm"], pair["item"], side)}
+        assert " ".join(word["word"] for word in mine) == pair[side]
+        total = -math.log(2) * sum(float(word["surprisal"]) for word in mine)
+        assert pair["identical"] or total == pytest.approx(pair[f"score_{side}"])
+
+
 def test_ratings_are_correlated(places, tmp_path):
     (tmp_path / "r.csv").write_text("sentence,rating\nthe cat sees .,5\nthe the cat,2\ndogs dogs see,1\n")
     (answer,) = json.loads(score(places / "ours", tmp_path / "r.csv", "--format", "json"))["ratings"]
@@ -235,3 +254,9 @@ def test_predictions_of_syntaxgym_are_told_and_counted_again(places, tmp_path):
     shown = score(places / "ours", tmp_path / "n.json", "--output", tmp_path / "s.parquet")
     assert formula in shown.splitlines()[1]
     assert score(tmp_path / "s.parquet") == shown
+    score(places / "ours", tmp_path / "n.json", "--words", tmp_path / "w.csv")
+    words = list(csv.DictReader((tmp_path / "w.csv").open()))
+    assert [(word["suite"], word["item"], word["condition"], word["word"]) for word in words[2:]] == [
+        ("n", "1", "match", "see"),
+        *(("n", "1", "mismatch", word) for word in ("the", "cats", "sees")),
+    ]
