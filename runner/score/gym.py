@@ -166,7 +166,7 @@ def prepare_gym(saved: SavedModel, suite: Gym, convention: Convention, places: i
         told = {name: [formula.text for formula in formulas] for name, formulas in suite.predictions.items()}
         return pa.table(columns, schema=schema).replace_schema_metadata({PREDICTIONS: json.dumps(told)})
 
-    keys = {
+    keys: dict[str, list[str | int]] = {
         "suite": [one.suite for one in suite.sentences],
         "item": [one.item for one in suite.sentences],
         "condition": [one.condition for one in suite.sentences],

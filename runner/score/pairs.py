@@ -42,7 +42,7 @@ def prepare_pairs(
         scored = [one if _differs(pair) else None for one, pair in zip(each, pairs, strict=True)]
         return pair_table(suite, pairs, scored, convention.normalise)
 
-    keys = {
+    keys: dict[str, list[str | int]] = {
         "paradigm": [pair.paradigm for pair, _ in both for _ in SIDES],
         "item": [pair.item for pair, _ in both for _ in SIDES],
         "side": [side for _ in both for side in SIDES],
