@@ -45,15 +45,15 @@ def _tests(name: str, analysis: Analysis, tests: Sequence[Comparison]) -> View:
         Head("d_z", "mean of the differences over their standard deviation"),
         Head("detectable", "the smallest difference that such a test finds four times in five, at 5 %"),
     )
-    return View(name, heads, tuple(_test(one, conditions=conditions) for one in tests))
+    return View(name, heads, tuple(_test(one, tests, conditions=conditions) for one in tests))
 
 
-def _test(one: Comparison, *, conditions: bool) -> tuple[Cell, ...]:
+def _test(one: Comparison, tests: Sequence[Comparison], *, conditions: bool) -> tuple[Cell, ...]:
     t = one.test
     small = f"[{scaled(one, t.low)}, {scaled(one, t.high)}]" if t.low is not None else t.note
     sides = (text(one.model),) if conditions else (text(one.a), text(one.b))
     return (
-        text(what(one), "name"),
+        text(what(one, tests), "name"),
         *sides,
         text(one.units, "quiet"),
         value(str(t.n), t.n),

@@ -47,8 +47,13 @@ def scaled(one: Comparison, value: float | None) -> str:
     return write.number(None if value is None else 100 * value)
 
 
-def what(one: Comparison) -> str:
-    """`accuracy of all benchmarks, without full`."""
+def what(one: Comparison, tests: Sequence[Comparison]) -> str:
+    """`accuracy of all benchmarks, with full`; after the suite where the `tests` around it are of several."""
+    several = len({test.suite for test in tests if test.suite}) > 1
+    return f"{one.suite}: {_what(one)}" if several and one.suite else _what(one)
+
+
+def _what(one: Comparison) -> str:
     if one.within:
         return f"{one.within}{', targeted' if one.cells == 'targeted' else ''}"
     of = f" of {one.cells} {'cells' if one.cells == 'targeted' else 'benchmarks'}" if one.suite else ""
@@ -60,7 +65,7 @@ def _tests(tests: Sequence[Comparison], level: str) -> Rows:
     head = ("measure", "a", "b", "units", "n", "mean a", "mean b", "a − b", level, "t", "p", "Holm", "BH", "d_z")
     rows = [
         (
-            what(one),
+            what(one, tests),
             f"{one.a} {one.model}".strip(),
             one.b,
             one.units,

@@ -1,5 +1,6 @@
 """Paired tests over corpora and benchmarks, against scipy on means that are worked out here row by row."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from runner.report.given import results_of
 from runner.report.long_form import read_long_form
 from runner.report.results import Condition, Results, RunCard, TextPerplexity
 from runner.report.statistics import Analysis, Comparison
+from runner.report.text import what
 from tests.support import long_form
 
 TABLE = long_form.rows()
@@ -168,3 +170,11 @@ def test_missing_cells_leave_their_unit_out_on_both_sides(tmp_path: Path) -> Non
     path = long_form.write(tmp_path / "gone.csv", gone)
     found = analyse(results_of(read_long_form(path), targets=long_form.TARGETS))
     assert only(found, measure="accuracy", units="corpora", cells="all", baseline=True, within="").test.n == 3
+
+
+def test_a_test_is_named_after_its_suite_where_there_are_several(analysis: Analysis) -> None:
+    mine = [one for one in analysis.comparisons if one.suite and one.within][:1]
+    other = [replace(mine[0], suite="other")]
+    assert what(mine[0], mine) == mine[0].within
+    assert what(mine[0], mine + other) == f"{mine[0].suite}: {mine[0].within}"
+    assert what(other[0], mine + other) == f"other: {mine[0].within}"
