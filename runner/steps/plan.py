@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from runner.corpus.valued import OWN
 from runner.manifest.model import Manifest
 from runner.steps.interventions import content, edit_content, schedule_content, tokenizer_content, units_content
 from runner.steps.resolve import Resolved, Suite, parses
@@ -219,9 +218,6 @@ def _suite(suite: Suite, sample: Step | None, rare: Mapping[str, Step], lowercas
     if suite.corrupt is None:
         return Step.of("suite", suite.name, inputs)
     inputs["corrupt"] = suite.corrupt.model_dump()
-    if suite.corrupt.key not in (None, *OWN):
-        inputs["values"] = "of documents"  # too, not of sentences alone
-    inputs["without upos"] = "told by characters"  # what may be swapped and inserted
     if suite.corrupt.words == "plain":
         return Step.of("suite", suite.name, inputs)
     return Step.of("suite", suite.name, {**inputs, "lowercase": lowercase}, rare)
