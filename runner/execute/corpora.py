@@ -24,11 +24,15 @@ from runner.steps.plan import Plan
 
 @dataclass(frozen=True)
 class Drawn:
-    """A condition: the sentences that it has, those taken out before the common size, and texts that were edited."""
+    """A condition: the sentences that it has, those taken out before the common size, and texts that were edited.
+
+    `words` are how many words edits left of every sentence of the base corpus.
+    """
 
     sids: Indices
     removed: Indices
     edits: Mapping[int, Edit]
+    words: Indices  # (sentences of the base,)
 
     def stats(self, base: Sentences, made: Scheduled) -> dict[str, float]:
         """How large the corpus is, and how much was done to it.
@@ -39,7 +43,7 @@ class Drawn:
         edits = [self.edits[sid] for sid in own.tolist() if sid in self.edits]
         counts: dict[str, float] = {
             "sentences": len(made.sids),
-            "words": int(words_left(base, self.edits)[own].sum()) + int(made.stats.get("injected_tokens", 0)),
+            "words": int(self.words[own].sum()) + int(made.stats.get("injected_tokens", 0)),
             "removed_sentences": len(self.removed),
             "removed_words": int(base.words[self.removed].sum()),
         }
@@ -78,7 +82,7 @@ def draw(
         return _by_chance(plan, condition, base, by_filters(condition.remove_random))
 
     taken = {name: np.union1d(removed(name), _gone(edits.get(name, {}))) for name in plan.corpora}
-    words = {name: words_left(base, edits.get(name, {})) for name in plan.corpora}
+    words = {name: _words(base, edits.get(name, {})) for name in plan.corpora}
     kept = {name: others(everything, taken[name]) for name in taken}
     size = resolved.manifest.size
     available = {name: len(k) if size.by == "lines" else int(words[name][k].sum()) for name, k in kept.items()}
@@ -90,7 +94,10 @@ def draw(
     ranks = priorities(f"size:{size.seed}", base.sources, base.numbers)
     return {
         name: Drawn(
-            first_by_rank(sids, ranks[sids], words[name][sids], size.by, count), taken[name], edits.get(name, {})
+            first_by_rank(sids, ranks[sids], words[name][sids], size.by, count),
+            taken[name],
+            edits.get(name, {}),
+            words[name],
         )
         for name, sids in kept.items()
     }
@@ -100,7 +107,7 @@ def _gone(edits: Mapping[int, Edit]) -> Indices:
     return np.array([sid for sid, edit in edits.items() if edit.text is None], dtype=np.int64)
 
 
-def words_left(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
+def _words(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
     """The words of every sentence after edits."""
     words = base.words.copy()
     for sid, edit in edits.items():

@@ -18,7 +18,7 @@ from runner.corpus.import_conllu import import_files
 from runner.corpus.sentences import Sentences, read_lines, read_sentences, read_tags
 from runner.corpus.store import Store
 from runner.execute.cache import Cache
-from runner.execute.corpora import Drawn, draw, words_left
+from runner.execute.corpora import Drawn, draw
 from runner.execute.corrupted import corrupted_suite
 from runner.execute.coverage import COVERAGE, shares
 from runner.execute.documents import condition_documents, text_documents
@@ -180,8 +180,8 @@ class Preparation:
     def _corpus(self, name: str, drawn: Drawn, folder: Path) -> None:
         units = self.plan.units.get(name)
         table = None if units is None else self.cache.folder(units) / UNITS
-        lines, words = list(drawn.lines(self.store("train"))), words_left(self.base(), drawn.edits)[drawn.sids]
-        made = self.scheduler().schedule(name, drawn.sids, lines, words, table)
+        lines = list(drawn.lines(self.store("train")))
+        made = self.scheduler().schedule(name, drawn.sids, lines, drawn.words[drawn.sids], table)
         np.save(folder / "sids.npy", made.sids)
         np.save(folder / "removed.npy", drawn.removed)
         if made.stats:
