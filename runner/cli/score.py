@@ -73,8 +73,9 @@ if TYPE_CHECKING:
 @click.option(
     "--words",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write the surprisal of every word, in bits, to this .csv or .parquet file, with the number of its "
-    "sentence, and the paradigm, item and side (suite, item and condition) that it is of.",
+    help="Also write the surprisal of every word, in bits, to this .csv or .parquet file (`token_surprisal`: the sum "
+    "over its tokens, whether or not it ends there), with the number of its sentence, and the paradigm, item and side "
+    "(suite, item and condition) that it is of.",
     metavar="FILE",
 )
 @convention_options

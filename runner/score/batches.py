@@ -59,11 +59,12 @@ def causal_work(sentences: Sequence[Encoded], places: int = PLACES) -> Work:
     """Work for a model that reads from left to right.
 
     Sentences of one length go together, so that nothing is padded. A prefix that sentences share, of whatever length
-    they are, passes through the output layer once, after the first of them in the order of their ids. Memory is
-    bounded by `places`, which changes no result beyond float32 rounding.
+    they are, passes through the output layer once, after the first of them in the order of their ids; a sentence of
+    which another reads every token is not read itself. Memory is bounded by `places`, which changes no result beyond
+    float32 rounding.
     """
     unique = sorted(set(sentences), key=lambda sentence: (sentence.ids, sentence.start))
-    reads = [number for number, sentence in enumerate(unique) if sentence.scored]
+    reads = list(_reading(unique))
     reads.sort(key=lambda number: len(unique[number].ids))  # stable: of one length in the order of their ids
     parts = list(_parts([len(unique[number].ids) for number in reads], places, reads))
     rows = [np.array([unique[number].ids[:-1] for number in part], dtype=np.int64) for part in parts]
@@ -146,18 +147,30 @@ def _asked(unique: Sequence[Encoded], parts: Sequence[Sequence[int]], rows: Sequ
     }
     asked: list[int] = []
     path: list[int] = []
-    before: tuple[int, ...] = ()
-    for number, begin in sorted(begins.items()):
-        read = unique[number].ids[:-1]
-        shared = _alike(before, read)
-        path[shared:] = range(begin + shared, begin + len(read))
+    for number, shared in _shared(unique):
+        size, begin = len(unique[number].ids) - 1, begins.get(number, 0)
+        path[shared:] = range(begin + shared, begin + size)
         asked += path[unique[number].start - 1 :]
-        before = read
     return np.array(asked, dtype=np.int64)
 
 
+def _reading(unique: Sequence[Encoded]) -> Iterator[int]:
+    """The sorted sentences that read a token which the one before does not."""
+    return (number for number, shared in _shared(unique) if shared < len(unique[number].ids) - 1)
+
+
+def _shared(unique: Sequence[Encoded]) -> Iterator[tuple[int, int]]:
+    """The sorted sentences of which something is scored, each with how much of what it reads the one before reads."""
+    before: tuple[int, ...] = ()
+    for number, sentence in enumerate(unique):
+        if sentence.scored:
+            read = sentence.ids[:-1]
+            yield number, _alike(before, read)
+            before = read
+
+
 def _batches(rows: Sequence[Ints], wanted: Ints) -> list[Batch]:
-    """Rows with those of all wanted places that they read; rows without any are not read."""
+    """Batches with those of all wanted places that they read; one without any is not read."""
     first = np.cumsum([0, *(ids.size for ids in rows)])
     edges = np.searchsorted(wanted, first)
     return [

@@ -15,6 +15,7 @@ from runner.score.convention import Convention, check_fits
 from runner.score.encoded import Encoded
 from runner.score.table import Total
 from runner.score.unigram import unigram_logs, unigram_sum
+from runner.score.word_edges import Edges, Masses
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,14 +40,16 @@ class Prepared:
     work: Work
     tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table]
     keys: Mapping[str, Sequence[str | int]] = field(default_factory=dict)
+    edges: Edges | None = None  # what the work asks beside the sentences' tokens
 
 
 @dataclass(frozen=True)
 class Scored:
-    """What one model gives the sentences of a suite: the suite's table, and each sentence's tokens."""
+    """What one model gives the sentences of a suite: the suite's table, each sentence's tokens, and its edges."""
 
     table: pa.Table
     tokens: Sequence[Tokens]
+    masses: Sequence[Masses] = ()
 
 
 def check(saved: SavedModel, convention: Convention) -> None:
@@ -63,7 +66,7 @@ def batched(
 
     InputError: a sentence longer than the model reads (FICT816), no mask token (FICT815).
     """
-    _check_lengths(saved, texts, sentences, convention)
+    check_lengths(saved, texts, sentences, convention)
     if not convention.masked:
         return causal_work(sentences, places)
     mask = saved.tokenizer.mask_token_id
@@ -73,9 +76,10 @@ def batched(
     return masked_work(sentences, int(mask), places)
 
 
-def _check_lengths(
+def check_lengths(
     saved: SavedModel, texts: Sequence[str], sentences: Sequence[Encoded], convention: Convention
 ) -> None:
+    """InputError (FICT816) where a sentence is longer than the model reads."""
     limit = position_limit(saved)
     if limit is None:
         return
@@ -89,12 +93,16 @@ def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = 
     """Ask a model for everything that was prepared. `on_progress` gets (done, all) sequences that the model reads."""
     from runner.score.surprisal import log_probabilities
 
-    dtype = prepared.convention.dtype
-    tokens = prepared.work.split(log_probabilities(saved.model, prepared.work, dtype=dtype, on_progress=on_progress))
+    edges, dtype = prepared.edges, prepared.convention.dtype
+    sets = () if edges is None else edges.sets
+    found = log_probabilities(saved.model, prepared.work, dtype=dtype, sets=sets, on_progress=on_progress)
+    tokens, masses = prepared.work.split(found), list[Masses]()
+    if edges is not None:
+        tokens, masses = edges.apart(prepared.sentences, tokens)
     logs = None if saved.counts is None else unigram_logs(saved.counts)
     # fsum rounds once, so that the order of the tokens does not matter
     totals = [
         Total(math.fsum(values), len(values), None if logs is None else unigram_sum(logs, sentence.scored))
         for sentence, values in zip(prepared.sentences, tokens, strict=True)
     ]
-    return Scored(prepared.tabulate(tokens, totals), tokens)
+    return Scored(prepared.tabulate(tokens, totals), tokens, masses)

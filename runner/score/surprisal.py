@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ from torch import Tensor
 
 from runner.model.likelihood import Network, measuring
 from runner.score.batches import Work
+from runner.score.word_edges import SETS
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -25,20 +26,23 @@ def log_probabilities(
     work: Work,
     *,
     dtype: str = "float32",
+    sets: Sequence[NDArray[np.int64]] = (),
     on_progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.float64]:
     """ln p of every scored token of `work`, (total,), each given what the batches show of its sentence.
 
-    The softmax is float32, whatever `dtype` the model computes in. `on_progress` gets (done, all) rows.
+    A target of SETS + i asks for any of the tokens in `sets[i]`. The softmax is float32, whatever `dtype` the model
+    computes in. `on_progress` gets (done, all) rows.
     """
     network = Network.of(model)
     result = np.empty(work.total)
+    classes = tuple(torch.from_numpy(ids).to(network.device) for ids in sets)
     kind = model.device.type
     with measuring(model), torch.autocast(kind, torch.bfloat16, enabled=dtype == "bfloat16"):
         for number, some in enumerate(states(network, work, on_progress)):
             begin, end = np.searchsorted(work.where, [number * ROWS, (number + 1) * ROWS])
             asked = (work.where[begin:end] - number * ROWS, work.targets[begin:end])
-            result[work.slots[begin:end]] = _scores(network, some, *asked)
+            result[work.slots[begin:end]] = _scores(network, some, *asked, classes)
     return result
 
 
@@ -58,7 +62,11 @@ def states(network: Network, work: Work, on_progress: Callable[[int, int], None]
 
 
 def _scores(
-    network: Network, states: Tensor, where: NDArray[np.int64], targets: NDArray[np.int64]
+    network: Network,
+    states: Tensor,
+    where: NDArray[np.int64],
+    targets: NDArray[np.int64],
+    classes: Sequence[Tensor],
 ) -> NDArray[np.float64]:
     """ln p of `targets` (M,): that at i comes after the state `where[i]` of (N, H).
 
@@ -67,13 +75,25 @@ def _scores(
     """
     after, wanted = (torch.from_numpy(array).to(network.device) for array in (where, targets))
     found = torch.empty(len(targets), dtype=torch.float64, device=states.device)
-    sums = []
+    sums: list[Tensor] = []
+    parts: list[list[Tensor]] = [[] for _ in classes]
     for begin, logits in blocks(network, states):
-        inside = ((wanted >= begin) & (wanted < begin + logits.shape[1])).nonzero().squeeze(1)
+        end = begin + logits.shape[1]
+        inside = ((wanted >= begin) & (wanted < end)).nonzero().squeeze(1)
         found[inside] = logits[after[inside], wanted[inside] - begin].double()
         sums.append(_log_sum(logits))
-    whole = torch.logsumexp(torch.stack(sums, 1).double(), 1)
-    return np.asarray((found - whole[after]).clamp(max=0).cpu().numpy())
+        for part, ids in zip(parts, classes, strict=True):
+            some = ids[(ids >= begin) & (ids < end)] - begin
+            if len(some):
+                part.append(_log_sum(logits[:, some]))
+    for number, part in enumerate(parts):
+        asked = (wanted == SETS + number).nonzero().squeeze(1)
+        found[asked] = _together(part)[after[asked]]
+    return np.asarray((found - _together(sums)[after]).clamp(max=0).cpu().numpy())
+
+
+def _together(sums: Sequence[Tensor]) -> Tensor:
+    return torch.logsumexp(torch.stack(list(sums), 1).double(), 1)
 
 
 def blocks(network: Network, states: Tensor) -> Iterator[tuple[int, Tensor]]:

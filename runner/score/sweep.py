@@ -16,8 +16,8 @@ from runner.score.any_suite import AnySuite, prepare_any
 from runner.score.convention import Convention
 from runner.score.gym import PREDICTIONS
 from runner.score.sentences import Prepared, Progress, score
-from runner.score.spans import word_table
 from runner.score.table import rescored
+from runner.score.words import ask_words, word_table
 from runner.workspace import atomic_write
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def sweep(
         convention = choose(saved)
         if prepared is None or reading != _reading(saved, convention):
             prepared, reading = prepare_any(saved, suite, convention, every=words), _reading(saved, convention)
+            prepared = ask_words(saved, prepared) if words else prepared
         name = path.name if len(folders) > 1 else ""
         found = score(saved, prepared, on_progress)
         by_word = word_table(saved.tokenizer, prepared, found) if words else None

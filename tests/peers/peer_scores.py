@@ -81,6 +81,20 @@ def pll(model, tokenizer, folder, limit, metric):
     return by_length(flat(folder, limit), score)
 
 
+def words(model, tokenizer, folder, limit):
+    """The surprisal of every word in bits, with the correction for where words begin, sentence after sentence."""
+    from minicons.scorer import IncrementalLMScorer
+
+    scorer = IncrementalLMScorer(model, "cpu", tokenizer=tokenizer)
+    found = []
+    for text in flat(folder, limit):  # one by one: it counts what is padded
+        (each,) = scorer.word_score_tokenized(
+            text, str.split, bow_correction=True, bos_token=True, surprisal=True, base_two=True
+        )
+        found += [float(value) for _, value in each]
+    return found
+
+
 def harness(model, tokenizer, folder, limit):
     """lm-evaluation-harness's own BLiMP tasks, from local files."""
     import lm_eval
@@ -118,6 +132,8 @@ def main(tool, model, folder, out, limit=None):
         case "pll" | "pll_l2r":
             metric = "original" if tool == "pll" else "within_word_l2r"
             scores = pll(network, tokenizer, folder, limit, metric)
+        case "words":
+            scores = words(network, tokenizer, folder, limit)
         case "lm-eval":
             scores, right = harness(network, tokenizer, folder, limit)
     Path(out).write_text(json.dumps({"scores": scores, "right": right}), encoding="utf-8")

@@ -68,6 +68,27 @@ def causal_models(data: Path, folder: Path) -> list[Path]:
     return [folder / name for name in tokenizers]
 
 
+def endless_model(data: Path, folder: Path) -> Path:
+    """A small GPT-2 over byte pairs with random weights that never gives a special token."""
+    import torch
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    tokenizer = byte_pairs(lines(data))
+    torch.manual_seed(1)
+    model = GPT2LMHeadModel(
+        GPT2Config(
+            vocab_size=len(tokenizer), n_embd=64, n_layer=2, n_head=2, n_positions=128, tie_word_embeddings=False
+        )
+    )
+    with torch.no_grad():
+        model.lm_head.weight.mul_(5)
+        model.transformer.ln_f.weight[0], model.transformer.ln_f.bias[0] = 0, 10  # a state that is always 10
+        model.lm_head.weight[:, 0] = 0
+        model.lm_head.weight[tokenizer.all_special_ids, 0] = -100
+    save_model(SavedModel(model.eval(), tokenizer, folder))
+    return folder
+
+
 def masked_model(data: Path, folder: Path) -> Path:
     """A small BERT over word pieces with random weights, larger than initial ones so that its scores differ clearly."""
     import torch

@@ -200,7 +200,18 @@ def test_words_of_pairs_say_which_pair_and_side_they_are_of(places, tmp_path):
     )
     assert shown == score(places / "ours", places / "suite.csv")
     words = list(csv.DictReader((tmp_path / "w.csv").open()))
-    names = ["sentence", "paradigm", "item", "side", "place", "word", "surprisal", "tokens", "unknown"]
+    names = [
+        "sentence",
+        "paradigm",
+        "item",
+        "side",
+        "place",
+        "word",
+        "surprisal",
+        "token_surprisal",
+        "tokens",
+        "unknown",
+    ]
     assert list(words[0]) == names
     told = pq.read_table(tmp_path / "s.parquet").to_pylist()
     assert [pair["identical"] for pair in told] == [False, False, False, True, False]
