@@ -111,6 +111,8 @@ class Order(Levels):
     def _settings_have_a_use(self) -> Order:
         if self.levels and self.balance is None:
             raise ValueError("levels says which stages balance makes equal, and there is none")
+        if "seed" in self.model_fields_set and self.balance is None and not self.shuffle:
+            raise ValueError("seed says what balance and shuffle draw, and there is neither")
         return self
 
     @property
