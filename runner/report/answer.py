@@ -19,6 +19,7 @@ REFERENCES = {"control": "random control", "full": "full corpus"}
 LONG = 80  # characters of what a condition is, beyond which its name is enough
 NAMED = 3  # paradigms in a sentence; the lists below the paragraph hold all
 BARELY = 0.95  # of the perplexity of word frequencies: from there on a model has learned hardly more
+MISSED = 0.5  # a filter that matches less of what it targets may leave as much of it in the corpus
 TRIVIAL = 0.9  # above this word frequencies alone solve a paradigm
 
 
@@ -156,7 +157,7 @@ def _corrected(analysis: Analysis, below: list[Contrast]) -> list[str]:
         of = "" if len({c.against for c in below}) < 2 else f" against the {REFERENCES[against]}"
         if tested:
             tests = write.plural(family, "targeted test")
-            said.append(f"After Holm's correction over the {tests}{of}, {left} of the drops remain.")
+            said.append(f"After Holm's correction over the {tests}{of}, {left} of the drops remain{'s' * (left == 1)}.")
         if len(tested) < len(mine):
             lost = write.plural(len(mine) - len(tested), "drop")
             said.append(f"{lost}{of} could not be tested: no variance between seeds.")
@@ -212,6 +213,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     for name, lost in analysis.absent_targets.items():
         if lost:
             yield f"Targets of {name} that no suite of this run holds: {', '.join(lost)}."
+    yield from _missed(results.conditions)
     if any(c.against == "full" for c in contrasts):
         names = sorted({c.condition for c in contrasts if c.against == "full"})
         is_ = "is" if len(names) == 1 else "are"
@@ -245,6 +247,22 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     yield from _power(analysis)
     if results.run.failed:
         yield f"{write.plural(len(results.run.failed), 'cell')} failed and are left out; they are listed below."
+
+
+def _missed(conditions: Sequence[Condition]) -> Iterable[str]:
+    """Filters that do not match what they target, as it is parsed, one sentence a condition."""
+    for condition in conditions:
+        shares = {key: matched / items for key, (matched, items) in condition.coverage.items() if items}
+        missed = [
+            f"{write.percent(share)} % of {key.rpartition('/')[2]}"
+            for key, share in sorted(shares.items())
+            if share < MISSED
+        ]
+        if condition.kind == "remove" and missed:
+            yield (
+                f"As the benchmark is parsed, what filters {condition.name} matches {write.listed(missed)}: where the "
+                "corpus is parsed so too, what it is to remove is still there."
+            )
 
 
 def _unlearned(analysis: Analysis) -> Iterable[str]:

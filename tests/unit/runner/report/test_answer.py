@@ -85,6 +85,21 @@ def test_cautions_about_chance_and_failed_cells(tmp_path: Path) -> None:
     assert any("1 cell failed" in caution for caution in text.cautions)
 
 
+def test_cautions_about_a_filter_that_misses_its_target(tmp_path: Path) -> None:
+    folder = Fabricated(items=60).write(tmp_path / "results")
+    conditions = json.loads((folder / "conditions.json").read_text())
+
+    def cautions(matched: int) -> list[str]:
+        (of,) = [condition for condition in conditions if condition["name"] == "det-noun"]
+        of["coverage"] = {"blimp/determiner_noun_agreement_1": [matched, 60], "blimp/passive_1": [60, 60]}
+        (folder / "conditions.json").write_text(json.dumps(conditions))
+        return [one for one in answer(analyse(read_results(folder))).cautions if "is parsed" in one]
+
+    assert cautions(30) == []
+    (told,) = cautions(6)
+    assert "what filters det-noun matches 10.0 % of determiner_noun_agreement_1: " in told
+
+
 def test_an_injected_construction_is_to_be_won_and_not_lost(tmp_path: Path) -> None:
     paradigms = [(*row[:4], 0.5) for row in PARADIGMS]
     folder = Fabricated(items=60, paradigms=paradigms).write(tmp_path / "results")
