@@ -65,7 +65,11 @@ def files(analysis: Analysis, drawn: dict[str, str]) -> dict[str, str]:
     """What lies beside the page: every table as CSV, every figure as SVG, by file name."""
     tables = [*all_tables(analysis), *(table for section in sections(analysis) for table in section.tables)]
     found = {f"{table.name}.csv": to_csv(table) for table in tables}
-    return found | {f"{name}.svg": standalone(svg) for name, svg in drawn.items()}
+    found |= {f"{name}.svg": standalone(svg) for name, svg in drawn.items()}
+    outside = next((name for name in found if Path(name).name != name), None)
+    if outside is not None:
+        raise ValueError(f"{outside} is no name of a file: a name that has others in it goes through `slug`")
+    return found
 
 
 def figures(analysis: Analysis) -> dict[str, str]:

@@ -13,7 +13,7 @@ from runner.report.scatter import architectures
 from runner.report.score_names import probability_name, score_name
 from runner.report.section import Figure, Section
 from runner.report.statistics import Analysis, ProbabilityDelta
-from runner.report.svg import drawing, hint, line, tag, words
+from runner.report.svg import drawing, escaped, hint, line, tag, words
 from runner.report.table import Column, Table
 from runner.report.views import Head, View, text, value
 from runner.score.inference import pearson
@@ -96,7 +96,7 @@ def _panel(points: Sequence[Point], title: str, models: tuple[str, str], left: f
     ]
     body += frame(across, up, models[0])
     place = f"translate({left - 36:.1f} {TOP + SIDE / 2:.1f}) rotate(-90)"
-    body.append(tag("text", models[1], transform=place, class_="small muted middle"))
+    body.append(tag("text", escaped(models[1]), transform=place, class_="small muted middle"))
     body.append(line(across(across.low), up(up.low), across(across.high), up(up.high), "dashed"))
     for name, x, y, aimed in points:
         tip = hint(f"{name}\n{models[0]} {write.signed(x)}, {models[1]} {write.signed(y)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runner.report.names import slug
 from runner.report.section import Section
 from runner.report.statistics import Accuracy, Analysis, Unit
 from runner.report.table import Column, Table
@@ -54,5 +55,5 @@ def _suite(analysis: Analysis, suite: str) -> tuple[tuple[str, View], Table] | N
         *(Column(unit.name, unit.name, "percent") for unit in units[1:]),
     )
     cells = tuple((model, *(one.mean if (one := found(unit, model)) else None for unit in units)) for model in models)
-    name = f"side-by-side-{suite}"
+    name = slug(f"side-by-side-{suite}")
     return (suite, View(name, heads, rows)), Table(name, f"Models side by side: {suite}", columns, cells)

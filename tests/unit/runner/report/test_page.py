@@ -10,7 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from runner.report.page import slug, write_page, write_report
+from runner.report.analysis import analyse
+from runner.report.given import results_of
+from runner.report.long_form import read_long_form
+from runner.report.page import files, slug, write_page, write_report
+from tests.support import long_form
 from tests.support.results import HOSTILE, PARADIGMS, Fabricated
 
 
@@ -89,7 +93,7 @@ def test_hostile_names_everywhere(tmp_path: Path) -> None:
     }
     failed = [{"condition": evil, "model": evil, "seed": 1, "error": evil}]
     paradigms = [(*PARADIGMS[0][:4], 0.9), ("blimp", evil, evil, evil, 0.7)]
-    made = Fabricated(items=5, models=[evil], seeds=(1, 2), paradigms=paradigms, card=card, failed=failed)
+    made = Fabricated(items=5, models=[evil, f"{evil}2"], seeds=(1, 2), paradigms=paradigms, card=card, failed=failed)
     folder = made.write(tmp_path / "run" / "results")
     conditions = json.loads((folder / "conditions.json").read_text())
     for one in conditions[1]["filters"]:
@@ -156,6 +160,26 @@ def test_a_page_elsewhere_removes_nothing(analysis, tmp_path: Path) -> None:
     assert 'href="paper-files/targeted.csv"' in page.read_text(encoding="utf-8")
     assert (tmp_path / "paper-files" / "targeted.csv").exists()
     assert (tmp_path / "paper-files" / "mine.txt").read_text() == "keep"
+
+
+def test_names_of_suites_lead_nowhere_else(tmp_path: Path) -> None:
+    """Models side by side have a table a suite; here the suites are paths, and longer than a file's name may be."""
+    suites = ("a/../../../precious", "s" * 300)
+    rows = [("full", m, 1, f"{s}/p", "accuracy", 0.5) for m in ("lstm", "transformer") for s in suites]
+    mine = tmp_path / "precious.csv"
+    mine.write_text("mine", encoding="utf-8")
+    (tmp_path / "in" / "ner").mkdir(parents=True)
+    table = long_form.write(tmp_path / "in" / "ner" / "t.csv", rows)
+    write_page(analyse(results_of(read_long_form(table))), table.with_suffix(".html"))
+    assert mine.read_text(encoding="utf-8") == "mine"
+    made = sorted(path for path in (tmp_path / "in" / "ner" / "t-files").rglob("*") if "side-by-side" in path.name)
+    assert len(made) == 2
+    assert {path.parent for path in made} == {tmp_path / "in" / "ner" / "t-files"}
+
+
+def test_files_beside_the_page_have_plain_names(analysis) -> None:
+    with pytest.raises(ValueError, match=r"\.\./outside\.svg is no name of a file"):
+        files(analysis, {"../outside": "<svg></svg>"})
 
 
 def test_failed_cells_are_shown(tmp_path: Path) -> None:
