@@ -76,8 +76,8 @@ def comparisons(values: Values) -> tuple[Comparison, ...]:
     found = [*_perplexities(values), *_between_models(values), *_within(values), *_against_full(values)]
     families: dict[tuple[object, ...], list[int]] = {}
     for i, one in enumerate(found):
-        kind = (one.suite, one.measure, one.cells) if one.within else ("overall",)
-        family = (*kind, one.units, one.baseline, bool(one.within), one.model, *_sides(one))
+        kind = (one.suite, one.measure, one.cells) if one.within else ("overall", one.baseline)
+        family = (*kind, one.units, one.model, *_sides(one))
         families.setdefault(family, []).append(i)
     for members in families.values():
         p = [found[i].test.p for i in members]

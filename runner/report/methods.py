@@ -47,7 +47,8 @@ def methods(confidence: float, scores: ScoreName) -> tuple[tuple[str, str], ...]
             "paired tests",
             "t = d̄ / (s_d/√n) over n corpora or benchmarks, each the mean over seeds and over the other kind. d_z is "
             "the mean of the differences over their standard deviation; d pooled divides by √((s²_a + s²_b)/2). Holm "
-            "and BH are over the tests of the same units and sides, with full or without.",
+            "and BH are over the tests of the same units and sides; of tests over all corpora, over those with full or "
+            "those without.",
         ),
         (
             "correlations",

@@ -150,6 +150,28 @@ def test_corrections_agree_with_statsmodels(analysis: Analysis) -> None:
         assert [getattr(c, name) for c in family] == pytest.approx(list(theirs))
 
 
+def test_the_models_of_all_corpora_are_one_family(tmp_path: Path) -> None:
+    """The full corpus is one corpus among them, however the tests over all cells are made with it and without."""
+    gap = {"full": 0.10, "passive": 0.06, "npi-only": 0.05}  # between the models, give or take 0.04
+    rows = [
+        (corpus, model, 1, f"blimp/{paradigm}", "accuracy", 0.5 + (gap[corpus] + 0.04 * i if model == "b" else 0))
+        for corpus in gap
+        for model in "ab"
+        for i, paradigm in zip((-1, 0, 1), long_form.PARADIGMS, strict=False)
+    ]
+    found = analyse(results_of(read_long_form(long_form.write(tmp_path / "r.csv", rows)))).comparisons
+    family = {c.within: c for c in found if c.within and not c.model and c.units == "benchmarks"}
+    # t = gap / (0.04/√3), two degrees of freedom: p = 1 − t/√(2 + t²)
+    p = {name: 1 - t / (2 + t * t) ** 0.5 for name, size in gap.items() for t in [size * 3**0.5 / 0.04]}
+    assert {name: c.test.p for name, c in family.items()} == pytest.approx(p)
+    holm = {"full": 3 * p["full"], "passive": 2 * p["passive"], "npi-only": 2 * p["passive"]}
+    assert 2 * p["passive"] > p["npi-only"]
+    assert {name: c.holm for name, c in family.items()} == pytest.approx(holm)
+    bh = {"full": 3 * p["full"], "passive": p["npi-only"], "npi-only": p["npi-only"]}
+    assert 3 * p["full"] < p["npi-only"] < 3 / 2 * p["passive"]
+    assert {name: c.bh for name, c in family.items()} == pytest.approx(bh)
+
+
 def test_tokens_and_perplexity(analysis: Analysis) -> None:
     (found,) = [r for r in analysis.relations if r.models == ("lstm",) and r.baseline]
     tokens = [80_000_000 - 1_000_000 * i for i in range(4)]
