@@ -43,7 +43,7 @@ def _targets(results: Results) -> tuple[dict[str, frozenset[str]], dict[str, tup
     """
     named: dict[str, set[str]] = {}
     for paradigm in results.paradigms:
-        for name in (paradigm.name, "".join(paradigm.phenomenon.split())):
+        for name in filter(None, (paradigm.name, "".join(paradigm.phenomenon.split()))):
             named.setdefault(f"{paradigm.suite}/{name}", set()).add(paradigm.key)
             named.setdefault(name, set()).add(paradigm.key)
     found, absent = {}, {}

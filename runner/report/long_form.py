@@ -96,7 +96,8 @@ def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
 def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
     """The text of a CSV or TSV file, and its rows with their lines, empty ones left out; InputError FICT893, 894."""
     try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8-sig")
+        raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        text = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig").read()
     except FileNotFoundError as error:
         raise InputError(diagnostic("FICT893", path=path, reason="there is no such file")) from error
     except (OSError, UnicodeDecodeError) as error:

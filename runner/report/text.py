@@ -11,10 +11,11 @@ from runner.report.statistics import Analysis, Comparison
 from runner.report.tables import main_contrast, targeted_cells
 
 Rows = list[tuple[str, ...]]
+CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) != "\n"}  # a terminal obeys them
 
 
 def to_text(analysis: Analysis) -> str:
-    """Sections with their tables, each line at most as wide as its names ask for."""
+    """Sections with their tables, each line at most as wide as its names ask for; no control characters of names."""
     said = answer(analysis)
     level = write.share(analysis.results.run.report.confidence)
     overall = [one for one in analysis.comparisons if not one.within]
@@ -29,7 +30,7 @@ def to_text(analysis: Analysis) -> str:
         _section("Correlations", _correlations(analysis, level)),
         _section("What could have been detected", _power(analysis)),
     ]
-    return "\n\n".join(section for section in sections if section) + "\n"
+    return "\n\n".join(section for section in sections if section).translate(CONTROLS) + "\n"
 
 
 def _against(analysis: Analysis) -> list[Comparison]:

@@ -33,7 +33,7 @@ def curves(analysis: Analysis) -> Section | None:
         for suite in dict.fromkeys(point.benchmark.rpartition("/")[0] for point in mine):
             name = slug(f"curves-{suite}-{condition}-{model}")
             title = f"{suite} under {condition}, {model}: accuracy, %"
-            own = [point for point in mine if point.benchmark.startswith(f"{suite}/")]
+            own = [point for point in mine if point.benchmark.rpartition("/")[0] == suite]
             figures.append(Figure(name, title, _phenomena(own, analysis)))
     said = (
         "What is measured at checkpoints: the number of training tokens (or steps) goes along on a logarithmic scale; "

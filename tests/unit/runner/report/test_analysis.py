@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from runner.report.analysis import analyse
+from runner.report.given import results_of
+from runner.report.long_form import read_long_form
 from runner.report.results import read_results
 from runner.report.statistics import Unit
+from tests.support import long_form
 from tests.support.results import Fabricated
 from tests.support.tiny import write_tiny
 
@@ -148,6 +151,16 @@ def test_a_phenomenon_as_target_is_all_its_paradigms(tmp_path: Path) -> None:
     own = {one.key for one in results.paradigms if one.phenomenon == "determiner_noun_agreement"}
     assert own
     assert analyse(results).targets["agr-pp-mod"] == own
+
+
+def test_a_target_without_a_name_targets_nothing(tmp_path: Path) -> None:
+    """Paradigms of a table have no phenomenon, unless they are BLiMP's."""
+    rows = [("full", "m", 1, f"custom/{p}", "accuracy", 0.5) for p in "xy"]
+    rows += [("new", "m", 1, f"custom/{p}", "accuracy", 0.5) for p in "xy"]
+    table = read_long_form(long_form.write(tmp_path / "r.csv", rows))
+    found = analyse(results_of(table, targets={"new": ["custom/", "other/", "custom/y"]}))
+    assert found.targets["new"] == {"custom/y"}
+    assert found.absent_targets["new"] == ("custom/", "other/")
 
 
 def test_without_control_only_full_is_compared(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Tables of results from anywhere: what is read, what is forgiven, and what each mistake is told as."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,15 @@ def test_columns_in_any_order_and_others_besides(tmp_path: Path, delimiter: str)
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n") + b"\r\n")
     (row,) = read_long_form(path).rows
     assert (row.corpus, row.arch, row.seed, row.benchmark, row.value) == ("full", "lstm", 1, "blimp/passive_1", 0.5)
+
+
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])
+def test_standard_input_is_read_as_a_file_is(start: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    header = b"corpus;arch;seed;benchmark;metric;value\r\n"
+    given = io.TextIOWrapper(io.BytesIO(start + header + "full;mögl;1;test;ppl;9\r\n".encode()), encoding="cp1252")
+    monkeypatch.setattr("sys.stdin", given)
+    found = read_long_form(Path("-"))
+    assert (found.name, [(row.line, row.arch, row.value) for row in found.rows]) == ("results", [(2, "mögl", 9.0)])
 
 
 def test_empty_values_are_counted_and_unknown_metrics_named(tmp_path: Path) -> None:

@@ -111,6 +111,16 @@ def test_learning_curves_have_a_panel_a_phenomenon_and_a_line_a_paradigm(tmp_pat
     assert len(section.tables[0].rows) == len(rows)
 
 
+def test_curves_of_a_suite_are_of_its_own_paradigms(tmp_path: Path) -> None:
+    """`s/sub` is a suite of its own, not a part of `s`."""
+    rows = [("full", "m", 1, name, "accuracy", i / 10, at) for name in ("s/p", "s/sub/q") for i, at in enumerate(AT)]
+    section = curves(analysis(tmp_path, rows))
+    assert section is not None
+    own, nested = section.figures
+    assert ("p\nat" in own.svg, "q\nat" in own.svg) == (True, False)
+    assert ("p\nat" in nested.svg, "q\nat" in nested.svg) == (False, True)
+
+
 def test_without_checkpoints_there_are_no_curves(tmp_path: Path) -> None:
     found = analysis(tmp_path, [("full", "m", 1, "blimp/passive_1", "accuracy", 0.9, "")])
     assert curves(found) is None
