@@ -51,6 +51,28 @@ def sha256_file(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def sha256_path(path: Path) -> str:
+    """One sha256 for a file's bytes, or for the names and bytes of the files directly in a folder."""
+    if path.is_file():
+        return sha256_file(path)
+    digest = hashlib.sha256()
+    for item in sorted(path.iterdir()):
+        if item.is_file():
+            digest.update(f"{item.name}\0{sha256_file(item)}\n".encode())
+    return digest.hexdigest()
+
+
+def check_unchanged(path: Path, digest: str) -> None:
+    """InputError (FICT700) where a file or folder has not the `sha256_path` any more that it had before it was read."""
+    if sha256_path(path) != digest:
+        raise changed(path)
+
+
+def changed(path: object) -> InputError:
+    """What to say of a file that is no longer what it was when its reading began."""
+    return InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))
+
+
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; when the block ends well, its file becomes `path` at once.

@@ -29,7 +29,7 @@ from runner.corpus.text_units import (
 )
 from runner.corpus.workers import MakeParser, Task, do_shard, run_shards
 from runner.errors import InputError
-from runner.workspace import clean_stale, fault_point, key, lock, publish_dir, sha256_file
+from runner.workspace import check_unchanged, clean_stale, fault_point, key, lock, publish_dir, sha256_file
 
 SUFFIXES = (".txt", ".txt.gz", *json_lines.SUFFIXES)
 
@@ -170,8 +170,7 @@ class _Text:
     def check(self) -> None:
         """Raise InputError if a file is no longer what it was."""
         for path, digest in zip(self.files, self.hashes, strict=True):
-            if sha256_file(path) != digest:
-                raise InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))
+            check_unchanged(path, digest)
 
 
 def _cut(files: Sequence[Path], options: AnnotateOptions) -> Iterator[tuple[int, list[Unit]]]:

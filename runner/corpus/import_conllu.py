@@ -22,12 +22,12 @@ from runner.corpus.conllu import Notes, Rejection, times
 from runner.corpus.crew import Crew, crew
 from runner.corpus.labels import corpus_files, labels
 from runner.corpus.memory import keep_freed
-from runner.corpus.parallel import Input, changed, in_order
+from runner.corpus.parallel import Input, in_order
 from runner.corpus.pieces import Piece, pieces
 from runner.corpus.store import Store
 from runner.corpus.writer import StoreWriter
 from runner.errors import InputError
-from runner.workspace import clean_stale, publish_dir, sha256_file
+from runner.workspace import changed, clean_stale, publish_dir, sha256_file
 
 SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
 KIND = "CoNLL-U files (*.conllu, also .gz, .xz or .zip)"

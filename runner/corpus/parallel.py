@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.bulk import Parsed, parse
 from runner.corpus.crew import Coming, Crew
 from runner.corpus.pieces import Piece
-from runner.errors import InputError
+from runner.workspace import changed
 
 Source = TypeVar("Source")
 _AHEAD = 8  # pieces for each process that may be there before those before them
@@ -83,8 +82,3 @@ def _next(source: Source, read: Input, found: _Found) -> tuple[Source, Parsed | 
     if parsed is None:
         raise changed(read.name)
     return source, parsed
-
-
-def changed(path: object) -> InputError:
-    """What to say of a file that is no longer what it was when its reading began."""
-    return InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))

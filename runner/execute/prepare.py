@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -44,7 +44,7 @@ from runner.steps.plan import Plan
 from runner.steps.resolve import Suite, parses
 from runner.steps.step import Step
 from runner.train.encode import encode_text
-from runner.workspace import write_text
+from runner.workspace import check_unchanged, write_text
 
 
 class Preparation:
@@ -62,17 +62,23 @@ class Preparation:
         if plan.sample is not None:
             self._make(plan.sample, self._sample)
         for name, step in plan.stores.items():
-            self._make(step, partial(self._store, name))
+            files, sources = plan.resolved.files.get(name, ()), plan.resolved.sources.get(name, ())
+            reads = [(path, content) for (_, path), (_, content) in zip(files, sources, strict=True)]
+            self._make(step, partial(self._store, name), reads)
         for key, step in plan.matches.items():
             self._make(step, partial(self._match, plan.resolved.matched[key]))
         for name, step in plan.edits.items():
             text = name.partition("/")[2] or "train"
             self._make(step, partial(make_edits, plan, name, self.store(text), self.store("train")))
-        self._make(plan.tokenizer, self._tokenizer)
+        saved = plan.resolved.tokenizer
+        self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.content)])
         for name, step in plan.suites.items():
-            self._make(step, partial(self._suite, name))
+            suite = self._of_manifest(name)
+            reads = [] if suite.path is None else [(suite.path, suite.content)]
+            self._make(step, partial(self._suite, name), reads)
         for name, step in plan.units.items():
-            self._make(step, partial(make_units, plan, name, partial(self.store, "train"), self._known))
+            reads = [(file.path, file.sha256) for file in plan.resolved.inserts.get(name, ())]
+            self._make(step, partial(make_units, plan, name, partial(self.store, "train"), self._known), reads)
         self._corpora()
 
     def run(self) -> None:
@@ -125,9 +131,16 @@ class Preparation:
 
     # --- how they are made -------------------------------------------------------------------------
 
-    def _make(self, step: Step, build: Callable[[Path], None]) -> None:
+    def _make(self, step: Step, build: Callable[[Path], None], reads: Iterable[tuple[Path, str]] = ()) -> None:
+        """Make a step, if the files that it `reads` are still those whose hashes are in its key."""
+
+        def built(folder: Path) -> None:
+            build(folder)
+            for path, content in reads:
+                check_unchanged(path, content)
+
         self.listener({"event": "start", "step": step.id})
-        _, made = self.cache.make(step, build)
+        _, made = self.cache.make(step, built)
         self.listener({"event": "done", "step": step.id, "cached": not made})
 
     def _sample(self, folder: Path) -> None:

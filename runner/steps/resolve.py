@@ -6,7 +6,6 @@ Every mistake that can be seen without a corpus is gathered and reported at once
 from __future__ import annotations
 
 import difflib
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -29,7 +28,7 @@ from runner.steps.condition_filters import KEYS, ByKey, Filters, condition_filte
 from runner.steps.inserts import InsertFile, insert_files
 from runner.steps.paths import Roots, conllu_at, one_at
 from runner.steps.raw import entries, strings
-from runner.workspace import sha256_file
+from runner.workspace import sha256_file, sha256_path
 
 CONLLU = (".conllu", ".conllu.gz")
 
@@ -176,7 +175,7 @@ def _saved(draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *w
         return None
     found, wrong = one_at(draft, roots, text, kind, where)
     problems += wrong
-    return Saved(found, _content(found)) if found is not None else None
+    return Saved(found, sha256_path(found)) if found is not None else None
 
 
 def parses(suite: str) -> str:
@@ -285,7 +284,7 @@ def _suites(
                 corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
                 parsed = corrupt is None and found.name.endswith(CONLLU)
                 kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(found)
-                suites.append(Suite(name, found, _content(found), limit, paradigms, corrupt, kind, parsed))
+                suites.append(Suite(name, found, sha256_path(found), limit, paradigms, corrupt, kind, parsed))
                 if entry.get("parses") and (kind != "pairs" or corrupt is not None):
                     told = {"key": "parses", "reason": "trees are of use beside minimal pairs only"}
                     problems.append(draft.problem("FICT604", "evaluate", index, "parses", **told))
@@ -305,14 +304,3 @@ def _convention(
         where = draft.span("evaluate", index, "scoring")
         problems += [replace(one, source=draft.source, span=where) for one in error.diagnostics]
         return {}
-
-
-def _content(path: Path) -> str:
-    """One hash for a suite: of a file's bytes, or of the names and bytes of a folder's files."""
-    if path.is_file():
-        return sha256_file(path)
-    digest = hashlib.sha256()
-    for item in sorted(path.iterdir()):
-        if item.is_file():
-            digest.update(f"{item.name}\0{sha256_file(item)}\n".encode())
-    return digest.hexdigest()

@@ -19,6 +19,7 @@ from runner.model.saved import SavedModel, save_model
 from runner.model.tokenizer import between_separators
 from runner.model.tokens import TokenFile
 from runner.train.spec import Seeds, TrainSpec
+from runner.workspace import check_unchanged
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -52,9 +53,11 @@ class Task:
         return min(self.spec.block, positions) if self.model.positions else self.spec.block
 
     def build(self) -> PreTrainedModel:
-        """The model before the first step."""
+        """The model before the first step. InputError (FICT700): one to continue that is not what was planned with."""
         if self.origin is not None:
-            return continued(self.origin, self.tokenizer, self.seeds.init)
+            model = continued(self.origin, self.tokenizer, self.seeds.init)
+            check_unchanged(self.origin, self.model.saved)
+            return model
         return build(self.model, len(self.tokenizer), self.seeds.init, self.tokens.separator)
 
     def masking(self) -> Masking | None:

@@ -10,7 +10,8 @@ CODES: tuple[Code, ...] = (
         "FICT700",
         "corpus-unreadable",
         "{path} cannot be read: {reason}",
-        "A corpus is one or more regular files, plain or compressed with gzip, that may be read.",
+        "A corpus is one or more regular files, plain or compressed with gzip, that may be read. It, and whatever else "
+        "an experiment reads, must stay as it is until it is read to the end: results are named by what is in it.",
         bad="$ fictc import treebnak.conllu -o ewt",
         good="$ fictc import treebank.conllu -o ewt",
     ),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from runner.errors import InputError
 from runner.model.presets import ModelSpec
 from runner.model.recipe import TrainSpec
 from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
@@ -17,6 +18,7 @@ from runner.score.suite import Pair, Suite
 from runner.train.encode import encode_text
 from runner.train.loop import train
 from runner.train.spec import Seeds
+from runner.workspace import sha256_path
 from tests.support.models import BERT, LINES, masked, tokenizer, tokens
 
 SPEC = TrainSpec(
@@ -101,11 +103,23 @@ def test_a_saved_model_is_trained_further_with_new_tokens(tmp_path):
     lines = [line.replace("dog", "[NN]") for line in LINES]
     texts = [encode_text(some, words, tmp_path / name) for name, some in (("a", lines), ("b", lines[::5]))]
     assert texts[0].separator == words.sep_token_id
-    spec = ModelSpec("further", "saved", 0, 0, positions=32, saved="hash", masked=True)
+    content = sha256_path(tmp_path / "bert")
+    spec = ModelSpec("further", "saved", 0, 0, positions=32, saved=content, masked=True)
     recipe = TrainSpec(rows="sentence", epochs=4.0, batch=8, learning_rate=0.003, validations=1)
     result = train(recipe, *texts, spec, tmp_path / "out", tokenizer=words, seeds=Seeds.of(1), origin=tmp_path / "bert")
     before = math.exp(math.log(len(words)))
     assert result.valid_perplexity < before / 2
     saved = load_model(tmp_path / "out" / "model")
     assert saved.tokenizer("the [NN]")["input_ids"] == [2, words.convert_tokens_to_ids("the"), len(words) - 1, 3]
-    assert saved.about["model"]["saved"] == "hash"
+    assert saved.about["model"]["saved"] == content
+
+
+def test_a_saved_model_that_was_changed_since_it_was_planned_with_is_not_trained_further(tmp_path):
+    model = masked()
+    save_model(SavedModel(model.model, model.tokenizer, tmp_path / "bert"))
+    spec = ModelSpec("further", "saved", 0, 0, positions=32, saved=sha256_path(tmp_path / "bert"), masked=True)
+    (tmp_path / "bert" / "notes.txt").write_text("another model")
+    words = load_tokenizer(tmp_path / "bert")
+    texts = [encode_text(LINES, words, tmp_path / name) for name in "ab"]
+    with pytest.raises(InputError, match=r"FICT700: .*bert cannot be read: it was changed while it was read"):
+        train(SPEC, *texts, spec, tmp_path / "out", tokenizer=words, seeds=Seeds.of(1), origin=tmp_path / "bert")
