@@ -21,6 +21,7 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "HF_HUB_OFFLINE": "1",
+    "PYTHONSAFEPATH": "1",  # of the processes that torchrun starts; see `execute.starter.PYTHON`
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import time
 from collections.abc import Iterable, Sequence
@@ -22,7 +23,7 @@ from runner.execute.job import Job
 from runner.execute.record import INTERRUPTED, Record
 from runner.execute.slurm_queue import Queue
 from runner.execute.slurm_text import NOTICE, Resources
-from runner.execute.starter import WORKER, ended
+from runner.execute.starter import PYTHON, WORKER, ended
 from runner.workspace import write_text
 
 ARRAY = 1000  # tasks; what Slurm takes unless it is told otherwise
@@ -124,7 +125,7 @@ class Cluster:
     def _submit(self, jobs: Sequence[Path]) -> dict[Path, str]:
         options: dict[str, Any] = dict(self._resources.options)
         try:
-            executor = SlurmExecutor(self._folder, max_num_timeout=TIMEOUTS)
+            executor = SlurmExecutor(self._folder, max_num_timeout=TIMEOUTS, python=shlex.join(PYTHON))
             executor.update_parameters(
                 job_name=f"fictc-{self._name}",
                 time=int(options.pop("time")),

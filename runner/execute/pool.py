@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -57,6 +58,8 @@ class Pool:
                 stderr=subprocess.PIPE,
                 text=True,
                 encoding="utf-8",
+                errors="replace",  # what libraries or the system say may be in any encoding
+                env={**os.environ, "PYTHONIOENCODING": "utf-8"},
             )
             self._running.add(process)
         errors = ThreadPoolExecutor(1).submit(process.stderr.read) if process.stderr else None

@@ -11,7 +11,8 @@ from runner.execute.events import Listener
 from runner.execute.job import Job
 from runner.execute.record import INTERRUPTED, Record
 
-WORKER = (sys.executable, "-m", "runner.cli", "run-cell")  # and a job file
+PYTHON = (sys.executable, "-P")  # a runner.py in the folder where it is started is none of ours
+WORKER = (*PYTHON, "-m", "runner.cli", "run-cell")  # and a job file
 
 
 class Starter(Protocol):

@@ -48,8 +48,8 @@ class CellState:
 
 
 def file_name(cell: str) -> str:
-    """The name of a cell as that of a file."""
-    return cell.replace("/", "--")
+    """The name of a cell as that of a file; no two cells have the same, for `+` stands in none of their names."""
+    return cell.replace("/", "+")
 
 
 def places(plan: Plan, cache: Cache, out: Path) -> list[Place]:

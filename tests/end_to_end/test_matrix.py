@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -20,7 +18,7 @@ from runner.execute.emit import emit
 from runner.execute.pool import Pool
 from runner.execute.run import Outcome, run
 from runner.execute.slurm_text import Resources
-from tests.support import stub_cell
+from tests.support.experiments import stub_worker
 
 FILTERS = sorted(path.stem for path in shipped("filters").glob("fict15/*.fict"))
 HEAD = """
@@ -62,13 +60,7 @@ def test_160_cells_are_planned_emitted_run_told_of_and_tried_again(tmp_path: Pat
     assert "#SBATCH --array=1-160%32\n" in (tmp_path / "jobs" / "array.sbatch").read_text()
     assert status(out) == (0, Counter(waiting=160))
 
-    unigram = pq.read_table(next(cache.root.glob("unigram/*/scores.parquet")))
-    for seed in range(1, 6):
-        made_up = pa.array([-10.0 - (row * seed) % 7 for row in range(len(unigram))])
-        table = unigram.set_column(unigram.column_names.index("score_good"), "score_good", made_up)
-        pq.write_table(table, tmp_path / f"blimp-{seed}.parquet")
-    mishaps = tmp_path / "mishaps.json"
-    worker = [sys.executable, "-S", stub_cell.__file__, str(tmp_path), str(mishaps)]
+    worker, mishaps = stub_worker(cache, tmp_path, "blimp", range(1, 6)), tmp_path / "mishaps.json"
 
     def again(*, retry: bool = False) -> Outcome:
         return run(plan, cache, out, partial(Pool, 2, worker=worker), retry=retry)

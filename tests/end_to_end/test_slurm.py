@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -46,13 +47,14 @@ def write(folder: Path, epochs: str) -> Path:
 
 def run(folder: Path, *options: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "PATH": path or os.environ["PATH"]}
-    command = [*FICTC, "run", "manifest.toml", *options]
+    command = [sys.executable, "-P", *FICTC[1:], "run", "manifest.toml", *options]
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.slow
 def test_a_matrix_is_one_array_with_its_cap_and_comes_back_as_a_report(tmp_path: Path) -> None:
     slurm = fake_slurm.install(tmp_path / "slurm")
+    (tmp_path / "runner.py").write_text("raise SystemExit('another program')")  # what `python -m` would find
     done = run(write(tmp_path, "0.3"), *OPTIONS, "--slurm", "account=lab", path=f"{slurm}:{os.environ['PATH']}")
     assert done.returncode == 0, done.stderr
     assert "report:" in done.stdout

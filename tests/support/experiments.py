@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from runner.execute.cache import Cache
 from runner.execute.prepare import Preparation
@@ -10,6 +15,7 @@ from runner.manifest.load import read_draft
 from runner.steps.paths import Roots
 from runner.steps.plan import Plan, build_plan
 from runner.steps.resolve import resolve
+from tests.support import stub_cell
 
 
 def planned(manifest: Path) -> Plan:
@@ -23,3 +29,17 @@ def prepared(manifest: Path, cache: Path | None = None) -> Preparation:
     made = Preparation(planned(manifest), Cache(cache or manifest.parent / "cache"), lambda event: None)
     made.run()
     return made
+
+
+def stub_worker(cache: Cache, folder: Path, suite: str, seeds: Iterable[int]) -> list[str]:
+    """The command of cells that train nothing, with scores made up for a suite, which must have been prepared.
+
+    `folder/mishaps.json` says which of them fail.
+    """
+    unigram = pq.read_table(next(cache.root.glob("unigram/*/scores.parquet")))
+    for seed in seeds:
+        made_up = pa.array([-10.0 - (row * seed) % 7 for row in range(len(unigram))])
+        table = unigram.set_column(unigram.column_names.index("score_good"), "score_good", made_up)
+        pq.write_table(table, folder / f"{suite}-{seed}.parquet")
+    (folder / "mishaps.json").write_text("{}")
+    return [sys.executable, "-S", stub_cell.__file__, str(folder), str(folder / "mishaps.json")]
