@@ -79,7 +79,8 @@ def _by_seed(one: Accuracy, decided: Floats) -> BySeed:
 
 
 def uneven(analysis: Analysis) -> Iterator[str]:
-    """Remarks: which suites were not scored whole, and which paradigms not by the same pairs, everywhere."""
+    """Remarks: which suites were not scored whole, which not by the same seeds, and which paradigms not by the same
+    pairs, everywhere."""
     suites = {unit: len(members) for unit, members in groups_of(analysis.results).items() if unit.level == "suite"}
     partial = [
         f"{one.condition}, {one.model}: {one.pairs} of {suites[unit]} of {unit.name}"
@@ -91,12 +92,30 @@ def uneven(analysis: Analysis) -> Iterator[str]:
             f"Not all paradigms have accuracies everywhere ({write.some(partial)}): a mean is over the paradigms that "
             "are there, a contrast of means over those that both sides have."
         )
+    lost = list(_lost(analysis))
+    if lost:
+        yield (
+            f"Paradigms do not all have the same seeds ({write.some(lost)}): a mean over paradigms is over the seeds "
+            "that all of them have, and where there is none, it is missing."
+        )
     apart = [paradigm.name for paradigm in analysis.results.paradigms if _apart(paradigm)]
     if apart:
         yield (
             f"Tokenizers or scores make other pairs applicable to some cells than to others ({write.some(apart)}): an "
             "accuracy is over the cell's own pairs, a contrast of conditions over the pairs that apply to both."
         )
+
+
+def _lost(analysis: Analysis) -> Iterator[str]:
+    """Means that have fewer seeds than are in their paradigms, whole suites first."""
+    cells = dict.fromkeys((condition, model) for _, condition, model in analysis.accuracies if model != BASELINE)
+    groups = sorted(groups_of(analysis.results).items(), key=lambda group: group[0].level != "suite")
+    for unit, members in groups:
+        for condition, model in cells:
+            parts = [one.by_seed for member in members if (one := analysis.accuracies.get((member, condition, model)))]
+            seeds, kept = set().union(*parts), group_mean(parts)
+            if len(kept) < len(seeds):
+                yield f"{condition}, {model}: {len(kept)} of {len(seeds)} of {unit.name}"
 
 
 def _apart(paradigm: Paradigm) -> bool:

@@ -39,7 +39,21 @@ def test_groups_are_contrasted_over_the_paradigms_of_both(partial) -> None:
 
 
 def test_whole_suites_need_no_remark(analysis) -> None:
-    assert not [one for one in answer(analysis).cautions if "Not all paradigms" in one or "Tokenizers" in one]
+    remarks = ("Not all paradigms", "Tokenizers", "same seeds")
+    assert not [one for one in answer(analysis).cautions if any(start in one for start in remarks)]
+
+
+def test_seeds_that_a_mean_loses_are_told(tmp_path: Path) -> None:
+    """passive_1 under two seeds of three, anaphors under none of these."""
+    full = dict.fromkeys(EASE, (1, 2, 3))
+    new = full | {"passive_1": (1, 2)}
+    seeds = {"full": full, "new": new, "few": new | {"anaphor_number_agreement": (3,)}}
+    rows = [(c, "m", s, f"blimp/{p}", "accuracy", EASE[p]) for c in seeds for p in EASE for s in seeds[c][p]]
+    found = analyse(results_of(read_long_form(long_form.write(tmp_path / "r.csv", rows))))
+    assert list(found.accuracies[SUITE, "new", "m"].by_seed) == [1, 2]
+    assert (SUITE, "few", "m") not in found.accuracies
+    (remark,) = [one for one in answer(found).cautions if "same seeds" in one]
+    assert "(new, m: 2 of 3 of blimp; few, m: 0 of 3 of blimp; " in remark
 
 
 def test_deltas_and_bootstrap_are_of_the_same_pairs(tmp_path: Path) -> None:
