@@ -15,6 +15,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.source import Source, Span
 from runner.errors import InputError
+from runner.manifest.model import BASELINE
 
 CHECKPOINT = "checkpoint"
 COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
@@ -228,6 +229,10 @@ def _check_tokens(row: Row) -> None:
 def _check_cell(row: Row) -> None:
     if not row.arch or row.seed is None:
         raise _WrongError(f"the {'arch' if not row.arch else 'seed'} is empty; only the tokens of `train` have none")
+    if row.arch == BASELINE:
+        raise _WrongError(
+            f"the arch is `{BASELINE}`, as a report calls word frequencies, which it compares with no model"
+        )
 
 
 CHECKS = {

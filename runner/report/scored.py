@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.manifest.model import BASELINE
 from runner.report import format as write
 from runner.report.given import known
 from runner.report.items import items_of
@@ -45,6 +46,11 @@ def results_of_scores(
     names = list(dict.fromkeys(name for name, _ in found))
     if baseline is not None:
         known(baseline, names, "the scores")
+    elif BASELINE in names:
+        reason = (
+            f"a model is called `{BASELINE}`, as a report calls word frequencies; score it in a folder of another name"
+        )
+        raise InputError(diagnostic("FICT892", reason=reason))
     last = [(name, scores[-1]) for name, scores in found]
     corpora = [ALONE] if baseline is None else sorted(names, key=lambda name: name != baseline)
     cells = {name: (ALONE, name) if baseline is None else (name, ONLY) for name in names}

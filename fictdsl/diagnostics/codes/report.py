@@ -48,7 +48,8 @@ CODES: tuple[Code, ...] = (
         "line {line} of {path} cannot be used: {reason}",
         "Every line of a table of results is one value. Accuracies are shares from 0 to 1, a perplexity is at least 1, "
         "seeds are whole numbers; only the number of training tokens, which belongs to a corpus, has no arch and no "
-        "seed. A value that is not known is left empty, or its line left out.",
+        "seed. No arch is called `unigram`, which is what a report calls word frequencies. A value that is not known "
+        "is left empty, or its line left out.",
         bad="full,lstm,1,blimp/passive_1,accuracy,86.3",
         good="full,lstm,1,blimp/passive_1,accuracy,0.863",
     ),

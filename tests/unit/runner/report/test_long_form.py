@@ -84,6 +84,7 @@ def test_only_newlines_end_lines(tmp_path: Path) -> None:
         ("full,lstm,1,test,loss,-1", "the loss is -1"),
         ("full,lstm,1,ratings,pearson,1.2", "the correlation is 1.2; it is from −1 to 1"),
         ("full,,1,test,ppl,50", "the arch is empty"),
+        ("full,unigram,1,test,ppl,50", "the arch is `unigram`, as a report calls word frequencies"),
         ("full,lstm,,test,ppl,50", "the seed is empty"),
         ("full,lstm,1,train,tokens,50", "tokens are of a corpus"),
         ("full,,,test,tokens,50", "tokens are of the benchmark `train`"),

@@ -77,6 +77,15 @@ def test_folders_of_one_name_are_called_as_their_files(tmp_path):
     assert caught.value.diagnostics[0].code == "FICT892"
 
 
+def test_no_model_is_called_as_word_frequencies_are(tmp_path, files):
+    write_scores([scores(Suite("s", PAIRS), model="unigram")], "default", tmp_path / "words.parquet")
+    with pytest.raises(InputError, match="a model is called `unigram`") as caught:
+        results_of_scores([files[0], tmp_path / "words.parquet"])
+    assert caught.value.diagnostics[0].code == "FICT892"
+    as_corpora = results_of_scores([files[0], tmp_path / "words.parquet"], "gpt2")
+    assert [one.name for one in as_corpora.conditions] == ["gpt2", "unigram"]
+
+
 def test_with_a_baseline_they_are_corpora(files):
     found = results_of_scores(files, "gpt2", {"other": ["s/order"]})
     assert [(c.name, c.kind) for c in found.conditions] == [("gpt2", "full"), ("other", "given")]
