@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runner.report import format as write
 from runner.report.accuracies import baseline
+from runner.report.probabilities import LARGEST
 from runner.report.results import Condition
 from runner.report.sides import uneven
 from runner.report.statistics import Analysis, Contrast, TextScore, Unit, controls_of, full_of
@@ -245,6 +247,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
             "no certainty; the bootstrap still holds the items' share."
         )
     yield from _power(analysis)
+    yield from _endless(analysis)
     if results.run.failed:
         yield f"{write.plural(len(results.run.failed), 'cell')} failed and are left out; they are listed below."
 
@@ -280,6 +283,14 @@ def _unlearned(analysis: Analysis) -> Iterable[str]:
             f"{model} has learned hardly more than how frequent words are, under {write.listed(shown)}: a perplexity "
             f"of {mean} on {worst.text} ({worst.condition}), {alone} by frequencies alone."
         )
+
+
+def _endless(analysis: Analysis) -> Iterable[str]:
+    """Losses of which the perplexity would not fit a number, in one sentence."""
+    largest = math.exp(LARGEST)
+    found = [f"{one.text}, {one.condition}, {one.model}" for one in analysis.texts if largest in one.by_seed.values()]
+    if found:
+        yield f"Losses of {LARGEST:g} nats a token or more count as {LARGEST:g} in perplexities ({write.some(found)})."
 
 
 def _power(analysis: Analysis) -> Iterable[str]:

@@ -8,6 +8,7 @@ from runner.score.inference import Difference
 
 MISSING = "–"
 MINUS = "−"
+LONG = 1e15  # from here on a number is written with its power of ten
 
 
 def percent(value: float | None, digits: int = 1) -> str:
@@ -26,7 +27,7 @@ def signed(value: float | None, digits: int = 2) -> str:
     """A number with its sign, unless it rounds to zero."""
     if value is None:
         return MISSING
-    text = f"{abs(value):.{digits}f}"
+    text = f"{abs(value):.{digits}f}" if abs(value) < LONG else f"{abs(value):.3g}"
     if float(text) == 0:
         return text
     return ("+" if value > 0 else MINUS) + text
@@ -36,7 +37,7 @@ def number(value: float | None, digits: int = 2) -> str:
     """A number with a true minus; large ones with fewer digits."""
     if value is None:
         return MISSING
-    shown = f"{abs(value):,.{digits if abs(value) < 1000 else 0}f}"
+    shown = f"{abs(value):,.{digits if abs(value) < 1000 else 0}f}" if abs(value) < LONG else f"{abs(value):.3g}"
     return (MINUS if value < 0 and float(shown.replace(",", "")) != 0 else "") + shown
 
 

@@ -22,6 +22,7 @@ COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
 ALIASES = {"condition": "corpus", "architecture": "arch", "model": "arch"}
 ABSENT = frozenset({"", "na", "nan", "null", "none"})
 TOLD = 10  # mistakes of one file
+LARGEST = 1e300  # in size: what is beyond counts as this, so that intervals around it fit a float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
     for `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (of log-probabilities) of `suite/paradigm`, `ppl` and
     `loss` of a text, `pearson` of sentences with their ratings, `tokens` of `train`. An empty value or NA is no value.
     With a column `checkpoint`, a value is that after so many tokens or steps of training, or where that is empty, at
-    the end. A table without values is a mistake, unless it may be `empty`.
+    the end. Of a size beyond 1e300 a value counts as that. A table without values is a mistake, unless it may be
+    `empty`.
     """
     source, rows = read_csv(path)
     header, places = _header(source, next(rows, (0, [])))
@@ -159,7 +161,7 @@ def _row(line: int, fields: list[str], width: int, places: Mapping[str, int]) ->
     if got["value"].lower() in ABSENT:
         return None
     arch = "" if got["arch"].lower() in ABSENT else got["arch"]
-    value = _number("value", got["value"])
+    value = min(max(_number("value", got["value"]), -LARGEST), LARGEST)
     at = _whole(CHECKPOINT, got.get(CHECKPOINT, ""))
     seed = _whole("seed", got["seed"])
     return Row(line, got["corpus"], arch, seed, got["benchmark"], got["metric"].lower(), value, at)

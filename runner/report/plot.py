@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from runner.report.svg import line, words
 
+SAME = 1e-12  # relative: values that differ by less are drawn as one
 SERIES = 8  # colours that can be told apart; more series begin again
 
 
@@ -47,8 +48,10 @@ def axis(values: Iterable[float], start: float, length: float, *, log: bool = Fa
     low, high = (min(found), max(found)) if found else (0.0, 1.0)
     if log:
         return Axis(*((low, high) if high > low else (low / 2, low * 2)), start, length, log=True)
-    if high <= low:
-        low, high = low - 0.5, high + 0.5
+    size = max(abs(low), abs(high))
+    if high - low <= SAME * size:
+        room = max(0.5, size / 1e6)
+        low, high = low - room, high + room
     step = _step((high - low) / 5)
     return Axis(step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9), start, length)
 

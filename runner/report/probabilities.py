@@ -18,7 +18,7 @@ from runner.score.measures import (
     split_half,
 )
 
-LARGEST = 700.0  # nats a token: beyond this a perplexity does not fit a float
+LARGEST = 690.0  # nats a token: beyond this a perplexity, or an interval around it, does not fit a float
 
 
 def probabilities(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from runner.score.paired import detectable_shift, student
+from runner.score.scaling import scale_of
 
 Floats = NDArray[np.float64]
 BOOTSTRAP_SEED = 0xF1C7  # fixed: the same results give the same bytes
@@ -34,6 +35,12 @@ class Difference:
     correlation: float | None = None  # of the pairs, in `paired`
     note: str = ""  # why there is no interval, or why it is degenerate
 
+    def times(self, unit: float) -> Difference:
+        """The same difference, of values that are `unit` times as large."""
+        names = ("delta", "mean_a", "mean_b", "se", "low", "high")
+        known = {name: value for name in names if (value := getattr(self, name)) is not None}
+        return replace(self, **{name: unit * value for name, value in known.items()})
+
 
 def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
     """Difference of two means over independent seeds.
@@ -48,17 +55,20 @@ def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
     n_a, n_b = len(first), len(second)
     if not n_a or not n_b:
         raise ValueError("a difference of means needs at least one value on each side")
+    unit = scale_of(first, second)
+    first, second = first / unit, second / unit
     mean_a, mean_b = float(first.mean()), float(second.mean())
     delta = _unrounded(mean_a - mean_b, first, second)
     if n_a < 2 or n_b < 2:
-        return Difference(delta, mean_a, mean_b, n_a, n_b, note="one seed: no interval over seeds")
+        return Difference(delta, mean_a, mean_b, n_a, n_b, note="one seed: no interval over seeds").times(unit)
     part_a, part_b = _variance(first) / n_a, _variance(second) / n_b
     se = math.sqrt(part_a + part_b)
     if se == 0:
         p = 1.0 if delta == 0 else None
-        return Difference(delta, mean_a, mean_b, n_a, n_b, 0.0, None, delta, delta, p, note="no variance between seeds")
+        note = "no variance between seeds"
+        return Difference(delta, mean_a, mean_b, n_a, n_b, 0.0, None, delta, delta, p, note=note).times(unit)
     df = (part_a + part_b) ** 2 / (part_a**2 / (n_a - 1) + part_b**2 / (n_b - 1))
-    return Difference(delta, mean_a, mean_b, n_a, n_b, se, df, *student(delta, se, df, confidence))
+    return Difference(delta, mean_a, mean_b, n_a, n_b, se, df, *student(delta, se, df, confidence)).times(unit)
 
 
 def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0.95) -> Difference | None:
@@ -72,16 +82,18 @@ def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0
     if not shared:
         return None
     first, second = _vector([a[s] for s in shared]), _vector([b[s] for s in shared])
-    n = len(shared)
+    unit, n = scale_of(first, second), len(shared)
+    first, second = first / unit, second / unit
     base = (_unrounded(float((first - second).mean()), first, second), float(first.mean()), float(second.mean()), n, n)
     if n < 2:
-        return Difference(*base, note="one seed: no interval over seeds")
+        return Difference(*base, note="one seed: no interval over seeds").times(unit)
     se = math.sqrt(_variance(first - second, _dust(first, second)) / n)
     correlation = pearson(first, second) if n > 2 else None
     if se == 0:
         p = 1.0 if base[0] == 0 else None
-        return Difference(*base, 0.0, n - 1, base[0], base[0], p, correlation, "no variance between pairs")
-    return Difference(*base, se, n - 1, *student(base[0], se, n - 1, confidence), correlation)
+        note = "no variance between pairs"
+        return Difference(*base, 0.0, n - 1, base[0], base[0], p, correlation, note).times(unit)
+    return Difference(*base, se, n - 1, *student(base[0], se, n - 1, confidence), correlation).times(unit)
 
 
 def bootstrap(a: Floats, b: Floats, confidence: float = 0.95, resamples: int = RESAMPLES) -> tuple[float, float] | None:
@@ -159,7 +171,8 @@ def pooled_sd(groups: Sequence[ArrayLike]) -> float | None:
     freedom = sum(len(vector) - 1 for vector in vectors)
     if not freedom:
         return None
-    return math.sqrt(sum(_variance(v) * (len(v) - 1) for v in vectors) / freedom)
+    unit = scale_of(*vectors)
+    return unit * math.sqrt(sum(_variance(v / unit) * (len(v) - 1) for v in vectors) / freedom)
 
 
 def minimum_detectable(sd: float, n_a: int, n_b: int, alpha: float = 0.05, power: float = 0.8) -> float | None:
@@ -180,6 +193,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     first, second = first[keep], second[keep]
     if len(first) < 3:
         return None
+    first, second = first / scale_of(first), second / scale_of(second)
     if not _variance(first) or not _variance(second):
         return None
     first, second = first - first.mean(), second - second.mean()

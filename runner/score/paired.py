@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
+
+from runner.score.scaling import scale_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,12 @@ class Paired:
     detectable: float | None = None
     note: str = ""
 
+    def times(self, unit: float) -> Paired:
+        """The same test, of values that are `unit` times as large."""
+        names = ("mean_a", "mean_b", "difference", "se", "low", "high", "detectable")
+        known = {name: value for name in names if (value := getattr(self, name)) is not None}
+        return replace(self, **{name: unit * value for name, value in known.items()})
+
 
 def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: float = 0.05) -> Paired:
     """t = d̄ / (s_d/√n) with n − 1 degrees of freedom, d = a − b a unit; two-sided p (Student 1908).
@@ -41,14 +49,16 @@ def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: flo
     first, second = (np.asarray(side, dtype=np.float64).reshape(-1) for side in (a, b))
     if len(first) != len(second) or not len(first):
         raise ValueError("a paired test needs the same units on both sides, at least one")
+    unit = scale_of(first, second)
+    first, second = first / unit, second / unit
     n, each = len(first), first - second
     base = (n, float(first.mean()), float(second.mean()), float(each.mean()))
     if n < 2:
-        return Paired(*base, note="one unit: no test")
+        return Paired(*base, note="one unit: no test").times(unit)
     spread = float(each.std(ddof=1))
-    dust = 1e-12 * max(1e-300, float(np.abs(first).max()), float(np.abs(second).max()))
+    dust = 1e-12 * max(float(np.abs(first).max()), float(np.abs(second).max()))
     if spread <= dust:
-        return Paired(*base, note="all differences are equal: no test")
+        return Paired(*base, note="all differences are equal: no test").times(unit)
     se = spread / math.sqrt(n)
     low, high, p = student(base[3], se, n - 1, confidence)
     pooled = math.sqrt((float(first.var(ddof=1)) + float(second.var(ddof=1))) / 2)
@@ -63,7 +73,7 @@ def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: flo
         base[3] / spread,
         base[3] / pooled if pooled else None,
         detectable_shift(n - 1, alpha) * se,
-    )
+    ).times(unit)
 
 
 def student(difference: float, se: float, df: float, confidence: float) -> tuple[float, float, float]:

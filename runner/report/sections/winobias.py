@@ -23,6 +23,7 @@ from runner.report.statistics import Analysis
 from runner.report.svg import drawing
 from runner.report.table import Column, Table
 from runner.report.views import Cell, Head, View, text, value
+from runner.score.scaling import scale_of
 from runner.score.winobias import PARADIGM, opposed
 
 GENDERS = ("female", "male")
@@ -123,7 +124,8 @@ def _interval(values: list[float], confidence: float) -> tuple[float | None, flo
     mean = math.fsum(values) / len(values)
     if len(values) < 2:
         return mean, None, None
-    spread = float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    unit = scale_of(np.asarray(values))
+    spread = unit * float(np.std(np.asarray(values) / unit, ddof=1)) / math.sqrt(len(values))
     half = float(stats.t.ppf((1 + confidence) / 2, len(values) - 1)) * spread
     return mean, mean - half, mean + half
 

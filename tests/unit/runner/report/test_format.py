@@ -15,10 +15,15 @@ def test_points(value: float | None, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(1.234, "1.23"), (-0.001, "0.00"), (-2.5, "−2.50"), (12345.6, "12,346"), (None, "–")]
+    ("value", "text"),
+    [(1.234, "1.23"), (-0.001, "0.00"), (-2.5, "−2.50"), (12345.6, "12,346"), (4.6e299, "4.6e+299"), (None, "–")],
 )
 def test_number(value: float | None, text: str) -> None:
     assert write.number(value) == text
+
+
+def test_signed() -> None:
+    assert [write.signed(value) for value in (0.5, -0.001, -1e300)] == ["+0.50", "0.00", "−1e+300"]
 
 
 def test_small_things() -> None:

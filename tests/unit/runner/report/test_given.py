@@ -1,5 +1,6 @@
 """A table of results to conditions, accuracies and remarks."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,10 @@ from runner.errors import InputError
 from runner.report.analysis import analyse
 from runner.report.given import blimp, read_targets, results_of
 from runner.report.long_form import read_long_form
+from runner.report.numbers import to_json
 from runner.report.results import Filter, Results
 from runner.report.statistics import Unit
+from runner.report.text import to_text
 from tests.support import long_form
 
 
@@ -42,6 +45,20 @@ def test_every_accuracy_and_perplexity_is_as_given(tmp_path: Path) -> None:
 def test_a_loss_alone_is_a_perplexity(tmp_path: Path) -> None:
     found = analyse(results(tmp_path, [("full", "lstm", 1, "test", "loss", 2.0)]))
     assert found.texts[0].by_seed[1] == pytest.approx(7.38905609893065)
+
+
+@pytest.mark.parametrize("loss", [200.0, 360.0, 689.0, 1e200])
+def test_a_loss_of_any_size_has_its_statistics(tmp_path: Path, loss: float) -> None:
+    rows = [row for row in long_form.rows() if row[4] not in ("ppl", "loss")]
+    cells = [(c, m, s) for c in long_form.CORPORA for m in ("lstm", "transformer") for s in (1, 2, 3)]
+    rows += [(*cell, "test", "loss", loss + i % 5 / 10) for i, cell in enumerate(cells)]
+    analysis = analyse(results(tmp_path, rows))
+    document = json.loads(to_json(analysis), parse_constant=lambda name: 1 / 0)  # no NaN, no Infinity
+    changes = [row for row in document["tables"]["perplexity"] if row["condition"] != "full"]
+    assert len(changes) == 6 and all(row["change_low"] is not None for row in changes)
+    told = any("Losses of 690 nats a token or more" in one for one in document["answer"]["cautions"])
+    assert told == (loss > 690)
+    assert "perplexity of test" in to_text(analysis)
 
 
 def test_filters_name_corpora_however_these_are_written(tmp_path: Path) -> None:

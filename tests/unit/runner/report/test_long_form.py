@@ -100,6 +100,11 @@ def test_a_wrong_line_is_named_with_its_reason(tmp_path: Path, line: str, reason
     assert reason in message
 
 
+def test_values_beyond_what_statistics_hold_count_as_the_largest(tmp_path: Path) -> None:
+    path = lines(tmp_path, "full,m,1,s/p,delta,-1e307", "full,m,1,test,ppl,1.7e308", "full,m,1,test,loss,9e299")
+    assert [row.value for row in read_long_form(path).rows] == [-1e300, 1e300, 9e299]
+
+
 def test_the_same_cell_twice_names_both_lines(tmp_path: Path) -> None:
     (message,) = told(lines(tmp_path, "full,lstm,1,test,ppl,50", "full,lstm,1,test,ppl,50"))
     assert "line 3" in message and "as in line 2" in message

@@ -42,6 +42,25 @@ def test_welch_agrees_with_scipy() -> None:
     assert (ours.low, ours.high) == (pytest.approx(low), pytest.approx(high))
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e-100, 1e90, 1e200, 1e300])
+def test_values_of_any_size_have_their_statistics(unit: float) -> None:
+    """Squares of such values do not fit a float."""
+    a, b = np.array([5.0, 6.0, 7.5, 6.2]), np.array([7.8, 8.0, 8.2, 9.0])
+    first, second = (dict(enumerate(side)) for side in (a, b))
+    large, larger = (dict(enumerate(side * unit)) for side in (a, b))
+    whole, usual = paired(large, larger), paired(first, second)
+    assert whole is not None and usual is not None
+    assert whole.correlation == pytest.approx(usual.correlation, rel=1e-12)
+    for found, known in ((welch(a * unit, b * unit), welch(a, b)), (whole, usual)):
+        for name in ("delta", "mean_a", "mean_b", "se", "low", "high"):
+            assert getattr(found, name) == pytest.approx(unit * getattr(known, name), rel=1e-12, abs=0), name
+        assert (found.df, found.p) == (pytest.approx(known.df, rel=1e-12), pytest.approx(known.p, rel=1e-12))
+    assert pearson(a * unit, b) == pytest.approx(np.corrcoef(a, b)[0, 1], rel=1e-12)
+    assert pooled_sd([a * unit, b * unit]) == pytest.approx(unit * pooled_sd([a, b]), rel=1e-12, abs=0)
+    flat = welch([unit, unit], [2 * unit, 2 * unit])
+    assert (flat.delta, flat.low, flat.se, flat.note) == (-unit, -unit, 0.0, "no variance between seeds")
+
+
 def test_one_seed_has_no_interval_and_says_so() -> None:
     found = welch([0.5], [0.7, 0.8])
     assert found.delta == pytest.approx(-0.25)

@@ -31,6 +31,16 @@ def test_agrees_with_scipy() -> None:
     assert (ours.low, ours.high) == (pytest.approx(low), pytest.approx(high))
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e200, 1e300])
+def test_values_of_any_size_are_tested(unit: float) -> None:
+    a, b = np.array([3.0, 5.0, 7.0, 9.0]), np.array([2.0, 3.0, 4.0, 7.0])
+    ours, usual = paired_test(a * unit, b * unit), paired_test(a, b)
+    for name in ("mean_a", "mean_b", "difference", "se", "low", "high", "detectable"):
+        assert getattr(ours, name) == pytest.approx(unit * getattr(usual, name), rel=1e-12, abs=0), name
+    for name in ("n", "t", "df", "p", "d_z", "d_pooled"):
+        assert getattr(ours, name) == pytest.approx(getattr(usual, name), rel=1e-12), name
+
+
 @pytest.mark.parametrize("n", [3, 16, 67])
 def test_power_agrees_with_statsmodels(n: int) -> None:
     power = pytest.importorskip("statsmodels.stats.power", reason="statsmodels is not installed")

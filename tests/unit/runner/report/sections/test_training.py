@@ -121,6 +121,23 @@ def test_curves_of_a_suite_are_of_its_own_paradigms(tmp_path: Path) -> None:
     assert ("p\nat" in nested.svg, "q\nat" in nested.svg) == (False, True)
 
 
+def test_values_as_large_as_floats_can_be_are_drawn(tmp_path: Path) -> None:
+    cells = [(seed, at) for seed in (1, 2, 3) for at in (*AT, "")]
+    rows = [("full", "m", seed, "valid", "ppl", 1.7e308, at) for seed, at in cells]
+    rows += [("full", "m", seed, "train", "loss", 1.7e308, at) for seed, at in cells]
+    rows += [
+        ("full", "m", seed, f"winobias/winobias-type1-dev-{g}", "delta", sign * (1 + seed / 10) * 1e299, at)
+        for g, sign in (("female", -1), ("male", 1))
+        for seed, at in cells
+    ]
+    found = analysis(tmp_path, rows)
+    drawn = [figure.svg for section in (curves(found), winobias(found)) if section for figure in section.figures]
+    assert len(drawn) == 3
+    assert not any(re.search(r"\b(nan|inf)\b", svg) for svg in drawn)
+    (row,) = winobias(found).tables[0].records()  # 1.1, 1.2 and 1.3: mean 1.2, s = 0.1, t_{0.975, 2} = 4.302653
+    assert row["male_low"] == pytest.approx((1.2 - 4.302653 * 0.1 / 3**0.5) * 1e299)
+
+
 def test_without_checkpoints_there_are_no_curves(tmp_path: Path) -> None:
     found = analysis(tmp_path, [("full", "m", 1, "blimp/passive_1", "accuracy", 0.9, "")])
     assert curves(found) is None
