@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fictdsl.diagnostics.display import shown
 from runner.report import format as write
 from runner.report.aligned import aligned
 from runner.report.answer import answer
@@ -11,11 +12,10 @@ from runner.report.statistics import Analysis, Comparison
 from runner.report.tables import main_contrast, targeted_cells
 
 Rows = list[tuple[str, ...]]
-CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) != "\n"}  # a terminal obeys them
 
 
 def to_text(analysis: Analysis) -> str:
-    """Sections with their tables, each line at most as wide as its names ask for; no control characters of names."""
+    """Sections with their tables, each line as wide as its names ask for; what would act on a terminal is escaped."""
     said = answer(analysis)
     level = write.share(analysis.results.run.report.confidence)
     overall = [one for one in analysis.comparisons if not one.within]
@@ -30,7 +30,8 @@ def to_text(analysis: Analysis) -> str:
         _section("Correlations", _correlations(analysis, level)),
         _section("What could have been detected", _power(analysis)),
     ]
-    return "\n\n".join(section for section in sections if section).translate(CONTROLS) + "\n"
+    lines = "\n\n".join(section for section in sections if section).split("\n")
+    return "\n".join(map(shown, lines)) + "\n"
 
 
 def _against(analysis: Analysis) -> list[Comparison]:

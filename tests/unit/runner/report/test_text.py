@@ -14,5 +14,5 @@ def test_names_of_a_table_command_no_terminal(tmp_path: Path) -> None:
     rows = long_form.rows(corpora=("full", "npi-only", evil), targets={evil: ["blimp/passive_1"]})
     table = read_long_form(long_form.write(tmp_path / "r.csv", rows))
     said = to_text(analyse(results_of(table, targets={evil: ["blimp/passive_1"]})))
-    assert "pas\ufffd]0;owned\ufffd\ufffd2J" in said
+    assert r"pas\x1b]0;owned\x07\x9b2J" in said
     assert all(char.isprintable() or char == "\n" for char in said)
