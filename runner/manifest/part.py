@@ -11,8 +11,12 @@ Name = Annotated[str, Field(pattern=NAME)]
 
 
 class Part(BaseModel):
-    """Common rules: unknown keys are errors, nothing is converted, nothing changes; hyphens in TOML keys."""
+    """Common rules: unknown keys are errors, nothing is converted, nothing changes; numbers are finite; hyphens in keys."""
 
     model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, alias_generator=lambda name: name.replace("_", "-")
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        allow_inf_nan=False,  # TOML has both
+        alias_generator=lambda name: name.replace("_", "-"),
     )
