@@ -35,7 +35,8 @@ def estimate(plan: Plan, states: list[State]) -> str:
         models = 1 + _checkpoints(trained.training, total)
         read = asked * models * SUITE_WORDS * (SUITE_WORDS if trained.model.masked else 1)
         cells += bool(train or asked)
-        seconds += (total * train + read) / SPEEDS.get(trained.model.name, SLOW)
+        speed = SLOW if trained.origin else SPEEDS.get(trained.model.name, SLOW)  # a saved model has sizes of its own
+        seconds += (total * train + read) / speed
     if not cells:
         return "No training and no scoring is left to do."
     minutes = max(1, round(seconds / 60))

@@ -141,6 +141,7 @@ def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
 
 def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
     yield from _unknown_conditions(draft, manifest)
+    yield from _useless_factors(draft, manifest)
     for kind, names in (
         ("condition", [condition.name for condition in manifest.condition]),
         ("model", [model.label for model in manifest.model]),
@@ -162,3 +163,16 @@ def _unknown_conditions(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic
                     f"the nearest is `{near[0]}`" if near else f"conditions that {does[0]}: {', '.join(able) or 'none'}"
                 )
                 yield draft.problem("FICT605", "condition", index, *keys, kind="condition", name=other, hint=hint)
+
+
+def _useless_factors(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
+    """Factors of checkpoints with nothing to multiply, neither there nor in what is for all models or of one."""
+    key = "checkpoints-factor"
+    told = {"key": f"training.{key}", "reason": "it multiplies checkpoints-from, and there is none"}
+    shared, begins = manifest.training, [model.training.checkpoints_from for model in manifest.model]
+    if shared.checkpoints_from is None:
+        if shared.checkpoints_factor is not None and not any(begins):
+            yield draft.problem("FICT604", "training", key, **told)
+        for index, model in enumerate(manifest.model):
+            if model.training.checkpoints_factor is not None and begins[index] is None:
+                yield draft.problem("FICT604", "model", index, "training", key, **told)

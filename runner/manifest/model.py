@@ -132,8 +132,6 @@ class Training(Part):
     def _checkpoints_rise(self) -> Training:
         if self.checkpoints is not None and list(self.checkpoints) != sorted(set(self.checkpoints)):
             raise ValueError("checkpoints must rise")
-        if self.checkpoints_factor is not None and self.checkpoints_from is None:
-            raise ValueError("checkpoints-factor multiplies checkpoints-from, and there is none")
         return self
 
 

@@ -11,7 +11,7 @@ Name = Annotated[str, Field(pattern=NAME)]
 
 
 class Part(BaseModel):
-    """Common rules: unknown keys are errors, nothing is converted, nothing changes; numbers are finite; hyphens in keys."""
+    """Common rules: no unknown keys, nothing is converted, nothing changes, numbers are finite; hyphens in keys."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -28,8 +28,11 @@ def described(folder: Path) -> tuple[Kind, int]:
     try:
         config: dict[str, Any] = json.loads(path.read_text("utf-8"))
         names = [str(name) for name in config.get("architectures") or []]
-    except (ValueError, AttributeError) as error:
+    except (ValueError, AttributeError, TypeError) as error:
         raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is no JSON object")) from error
     positions = config.get("n_positions") or config.get("max_position_embeddings") or 0
+    if not isinstance(positions, int):
+        reason = f"its config.json has {positions!r} for a number of positions"
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     reserved = RESERVED.get(str(config.get("model_type")), 0)
-    return "masked" if any("MaskedLM" in name for name in names) else "causal", int(positions) - reserved
+    return "masked" if any("MaskedLM" in name for name in names) else "causal", positions - reserved

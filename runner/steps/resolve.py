@@ -31,6 +31,7 @@ from runner.steps.raw import entries, strings
 from runner.workspace import sha256_file, sha256_path
 
 CONLLU = (".conllu", ".conllu.gz")
+TOKENIZERS = ("*tokenizer*", "*vocab*", "*.model", "tekken.json")  # what transformers calls the files of tokenizers
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     inserts = insert_files(draft, roots, filters, problems)
     models = _models(draft, roots, problems)
     suites, conventions = _suites(draft, roots, models, problems)
-    tokenizer = _saved(draft, roots, "tokenizer", problems, "tokenizer", "path")
+    tokenizer = _tokenizer(draft, roots, problems)
     if problems or draft.manifest is None:
         raise InputError(problems)
     sources = {
@@ -178,6 +179,16 @@ def _saved(draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *w
     return Saved(found, sha256_path(found)) if found is not None else None
 
 
+def _tokenizer(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> Saved | None:
+    """The saved tokenizer that a manifest names, where it does; whether it can be read is not known yet."""
+    where = "tokenizer", "path"
+    saved = _saved(draft, roots, "tokenizer", problems, *where)
+    if saved is not None and not any(file.match(name) for file in saved.path.glob("*") for name in TOKENIZERS):
+        reason = "it has no tokenizer, such as tokenizer.json" if saved.path.is_dir() else "it is no folder"
+        problems.append(draft.problem("FICT801", *where, path=saved.path, reason=reason))
+    return saved
+
+
 def parses(suite: str) -> str:
     """The name among a manifest's texts of the trees of a suite."""
     return f"{suite}.parses"
@@ -208,30 +219,35 @@ def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *where: s
 
 
 def _models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, Trained]:
+    """The models whose entries are sound, of a manifest that is; the mistakes of the others are told."""
     models: dict[str, Trained] = {}
-    origins: dict[int, Saved] = {}
     for index, entry in entries(draft.raw.get("model")):
-        name = entry.get("preset")
-        if isinstance(name, str) and name not in PRESETS:
+        name = str(entry.get("preset"))
+        if isinstance(entry.get("preset"), str) and name not in PRESETS:
             problems.append(_unknown(draft, "preset", name, PRESETS, "model", index, "preset"))
-        if (saved := _saved(draft, roots, "model", problems, "model", index, "from")) is not None:
-            origins[index] = saved
-    if draft.manifest is not None and not problems:
-        for index, model in enumerate(draft.manifest.model):
-            preset, saved = PRESETS[model.preset], origins.get(index)
-            training = _override(preset.training, [draft.manifest.training, model.training])
-            if saved is None:
-                models[model.label] = Trained(preset.model, training)
-            else:
-                sizes = _sizes(saved, model.preset)
-                models[model.label] = Trained(sizes, training, saved.path)
-            problems += _read_again(draft, model.label, training)
+        origin = _saved(draft, roots, "model", problems, "model", index, "from")
+        sizes = None if origin is None else _sizes(draft, index, name, origin, problems)
+        if draft.manifest is None or name not in PRESETS:
+            continue
+        model, preset = draft.manifest.model[index], PRESETS[name]
+        training = _override(preset.training, [draft.manifest.training, model.training])
+        problems += _read_again(draft, model.label, training)
+        if model.origin is None:
+            models[model.label] = Trained(preset.model, training)
+        elif origin is not None and sizes is not None:
+            models[model.label] = Trained(sizes, training, origin.path)
     return models
 
 
-def _sizes(saved: Saved, name: str) -> ModelSpec:
-    """A saved model, as far as training has to know. InputError (FICT801) if it is none."""
-    kind, positions = described(saved.path)
+def _sizes(draft: Draft, index: int, name: str, saved: Saved, problems: list[Diagnostic]) -> ModelSpec | None:
+    """A saved model, as far as training has to know; None if it is none."""
+    try:
+        kind, positions = described(saved.path)
+    except InputError as error:
+        problems += [
+            replace(one, source=draft.source, span=draft.span("model", index, "from")) for one in error.diagnostics
+        ]
+        return None
     return ModelSpec(name, "saved", 0, 0, positions=positions, saved=saved.content, masked=kind == "masked")
 
 

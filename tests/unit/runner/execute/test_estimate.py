@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.execute.estimate import SPEEDS, SUITE_WORDS, estimate
+from runner.execute.estimate import SLOW, SPEEDS, SUITE_WORDS, estimate
 from runner.execute.state import State
 from runner.manifest.load import read_draft
 from runner.steps.paths import Roots
@@ -28,9 +28,9 @@ limit = {limit}
 """
 
 
-def minutes(tmp_path: Path, preset: str, training: str, limit: int = 1, done: str = "") -> float:
+def minutes(tmp_path: Path, preset: str, training: str, limit: int = 1, done: str = "", more: str = "") -> float:
     (tmp_path / "pairs.jsonl").write_text('{"good": "a", "bad": "b"}\n' * 3000)
-    (tmp_path / "m.toml").write_text(MANIFEST.format(preset=preset, training=training, limit=limit))
+    (tmp_path / "m.toml").write_text(MANIFEST.format(preset=preset, training=training, limit=limit) + more)
     draft = read_draft(tmp_path / "m.toml")
     plan = build_plan(resolve(draft, Roots.of(draft.folder)), {})
     told = estimate(plan, [State(step, step.kind == done) for step in plan.steps()])
@@ -65,3 +65,12 @@ def test_scoring_is_counted_for_every_checkpoint(
 
 def test_a_model_that_is_not_known_counts_as_slow(tmp_path: Path) -> None:
     assert minutes(tmp_path, "bert-base", "tokens = 1_000_000") > 50
+
+
+def test_a_saved_model_is_as_fast_as_its_size_has_it_and_not_as_the_preset_of_its_training(tmp_path: Path) -> None:
+    (tmp_path / "big").mkdir()
+    (tmp_path / "big" / "config.json").write_text('{"architectures": ["BertForMaskedLM"], "model_type": "bert"}')
+    (tmp_path / "big" / "tokenizer.json").touch()
+    more = '[[model]]\nname = "big"\npreset = "bert-128"\nfrom = "big"\n[tokenizer]\nkind = "saved"\npath = "big"\n'
+    found = minutes(tmp_path, "bert-128", "epochs = 1", more=more + "[training]\nepochs = 3\n")
+    assert found == pytest.approx(2 * 800_000 * (1 / SPEEDS["bert-128"] + 3 / SLOW) / 60, abs=1)

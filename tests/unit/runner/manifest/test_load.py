@@ -134,6 +134,18 @@ def test_what_does_not_fit_is_told(tmp_path, change, code, word):
     assert word in problems[0][2]
 
 
+def test_a_factor_of_checkpoints_may_stand_apart_from_what_it_multiplies(tmp_path):
+    shared, own = "[training]\ncheckpoints-{}\n", "training = {{ checkpoints-{} }}\n"
+    for first, second in (("from = 1000", "factor = 4"), ("factor = 4", "from = 1000")):
+        text = GOOD.replace("[[model]]", shared.format(first) + "[[model]]") + own.format(second)
+        assert found(tmp_path, text) == []
+    alone = GOOD + own.format("factor = 4")
+    reason = "wrong value for `training.checkpoints-factor`: it multiplies checkpoints-from, and there is none"
+    assert found(tmp_path, alone) == [("FICT604", len(alone.splitlines()), reason)]
+    for_another = alone + '[[model]]\npreset = "transformer-128"\n' + own.format("from = 1000")
+    assert found(tmp_path, for_another) == [("FICT604", len(alone.splitlines()), reason)]
+
+
 def test_broken_toml_is_told_at_its_line(tmp_path):
     with pytest.raises(InputError) as caught:
         draft(tmp_path, GOOD.replace("seeds = [1, 2]", "seeds = [1, 2"))

@@ -222,8 +222,9 @@ def test_a_store_is_no_folder_of_conllu(tmp_path):
 def test_a_pattern_that_matches_several_files_is_no_suite_tokenizer_or_model(tmp_path):
     for name in ("p1.csv", "p2.csv"):
         (tmp_path / name).write_text("good,bad\nDogs bark.,Dogs barks.\n")
-    (tmp_path / "t1").mkdir()
-    (tmp_path / "t2").mkdir()
+    for name in ("t1", "t2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tokenizer.json").touch()
     for table in (
         '[[evaluate]]\nname = "x"\npath = "p*.csv"\n',
         '[tokenizer]\nkind = "saved"\npath = "t*"\n',
@@ -236,6 +237,38 @@ def test_a_pattern_that_matches_several_files_is_no_suite_tokenizer_or_model(tmp
         assert problem.source.position(problem.span.start)[0] == len((MANIFEST + table).splitlines())
         assert re.search(r"matches 2: (p1.csv, p2.csv|t1, t2)$", problem.message)
     assert resolved(tmp_path, MANIFEST + '[[evaluate]]\nname = "x"\npath = "p1*"\n').suites[0].path.name == "p1.csv"
+
+
+@pytest.mark.parametrize(
+    ("config", "reason"),
+    [
+        (None, "it has no config.json"),
+        ("[1]", "its config.json is no JSON object"),
+        ('{"architectures": 5}', "its config.json is no JSON object"),
+        ('{"n_positions": "many"}', "its config.json has 'many' for a number of positions"),
+    ],
+)
+def test_a_folder_that_is_no_saved_model_or_tokenizer_is_told_beside_all_else(tmp_path, config, reason):
+    (tmp_path / "saved").mkdir()
+    if config is not None:
+        (tmp_path / "saved" / "config.json").write_text(config)
+    (tmp_path / "pairs.csv").write_text("good,bad\nDogs bark.,Dogs barks.\n")
+    text = MANIFEST.replace("a.conllu", "aa.conllu")
+    text += '[tokenizer]\nkind = "saved"\npath = "saved"\n'
+    text += '[[model]]\npreset = "bert-128"\nname = "old"\nfrom = "saved"\n'
+    text += '[[condition]]\nname = "two"\norder = { key = "genre" }\n'
+    text += SUITE.replace('normalise = "nce"', 'probability = "pll"')
+    with pytest.raises(InputError) as caught:
+        resolved(tmp_path, text)
+    at = {name: text[: text.index(name)].count("\n") + 1 for name in ('path = "saved"', "from", "order", "scoring")}
+    found = {
+        (p.code, p.source.position(p.span.start)[0], p.message.partition(": ")[2]) for p in caught.value.diagnostics
+    }
+    assert {one for one in found if one[0] == "FICT801"} == {
+        ("FICT801", at['path = "saved"'], "it has no tokenizer, such as tokenizer.json"),
+        ("FICT801", at["from"], reason),
+    }
+    assert {one[:2] for one in found} >= {("FICT607", 6), ("FICT645", at["order"]), ("FICT813", at["scoring"])}
 
 
 def test_an_injected_text_is_utf8(tmp_path):
