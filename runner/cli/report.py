@@ -84,10 +84,10 @@ def command(
     from runner.workspace import write_text
 
     run = runs[0]
-    scores = all(path.suffix.lower() == ".parquet" for path in runs)
+    scores = all(path.suffix.lower() == ".parquet" and not path.is_dir() for path in runs)
     if len(runs) > 1 and not scores:
         raise click.UsageError("Several files are scores in Parquet; of runs and of tables give one.")
-    table = scores or str(run) == "-" or run.suffix.lower() in (".csv", ".tsv")
+    table = scores or str(run) == "-" or (run.suffix.lower() in (".csv", ".tsv") and not run.is_dir())
     if not table:
         _check_run(run, baseline, targets, filters)
     if not table and form == "html" and output is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ def command(
 
     Whatever was finished before is not done again, so the same command continues a run that was interrupted or
     killed, to the same results. A cell that fails stops no other; the exit code is then 1, and it is left alone
-    until --retry-failed.
+    until --retry-failed. If none failed but some were told to stop (SIGTERM), it is 130, and the same command goes on.
 
     \b
     Examples:
@@ -51,10 +52,11 @@ def command(
       fictc run experiment.toml --emit-jobs jobs && sbatch jobs/array.sbatch
     """
     from runner.cli.manifest import plan_of
-    from runner.cli.outcome import FINDINGS, OK
     from runner.cli.watch import watch
     from runner.execute.run import run
 
+    if tensorboard:
+        import_module("tensorboard")  # to be told of here, before anything is trained, where it is not installed
     resources = resources_of(**asked)
     plan, store, out = plan_of(manifest, data, allow, output, cache)
     if emit_jobs is not None:
@@ -73,10 +75,10 @@ def command(
         from runner.execute.tensorboard import write_tensorboard
 
         click.echo(f"tensorboard: {write_tensorboard(out)}")
-    _tell_failed(outcome.failed)
+    code = _tell_left(outcome.failed)
     if outcome.report is not None:
         click.echo(f"report: {outcome.report}")
-    return FINDINGS if outcome.failed else OK
+    return code
 
 
 def _here(jobs: int) -> Start:
@@ -92,22 +94,32 @@ def _on_cluster(plan: Plan, out: Path, resources: Resources) -> Start:
 
 
 def _emit(plan: Plan, store: Cache, out: Path, folder: Path, resources: Resources, *, retry: bool) -> int:
-    from runner.cli.outcome import FINDINGS, OK
     from runner.cli.watch import watch
     from runner.execute.emit import ARRAY, COMMANDS, emit
 
     with watch(plan) as listener:
         emitted = emit(plan, store, out, folder, resources, listener, retry=retry)
-    _tell_failed(emitted.failed)
-    click.echo(f"{len(emitted.jobs)} of {len(plan.cells)} cells are left: {folder / COMMANDS}, {folder / ARRAY}")
-    return FINDINGS if emitted.failed else OK
+    code = _tell_left(emitted.failed)
+    where = f": {folder / COMMANDS}, {folder / ARRAY}" if emitted.jobs else ""
+    click.echo(f"{len(emitted.jobs)} of {len(plan.cells)} cells are left{where}")
+    return code
 
 
-def _tell_failed(failed: dict[str, str]) -> None:
+def _tell_left(left: dict[str, str]) -> int:
+    """Say which cells have no results and why; the exit code."""
+    from runner.cli.outcome import FINDINGS, INTERRUPTED, OK
+    from runner.execute.record import INTERRUPTED as STOPPED
+
+    failed = {name: error for name, error in left.items() if error != STOPPED}
     for name, error in sorted(failed.items()):
         click.echo(f"failed: {name}: {error}", err=True)
+    for name in sorted(left.keys() - failed.keys()):
+        click.echo(f"interrupted: {name}", err=True)
     if failed:
         click.echo("failed cells are left alone until --retry-failed", err=True)
+    if len(failed) < len(left):
+        click.echo("interrupted cells go on when the same command is given again", err=True)
+    return FINDINGS if failed else INTERRUPTED if left else OK
 
 
 def _cores() -> int:

@@ -54,7 +54,10 @@ def is_whole(folder: Path, key: str) -> bool:
 
 
 def make(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str, Any]) -> bool:
-    """Publish what `build` writes into the folder it is given, as `final`; False where it was whole already."""
+    """Publish what `build` writes into the folder it is given, as `final`; False where it was whole already.
+
+    The files are for reading only.
+    """
     with lock(final.with_name(f"{final.name}.lock")):
         if is_whole(final, key):
             return False
@@ -62,6 +65,8 @@ def make(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str,
         with publish_dir(final, replace=True) as temp:
             build(temp)
             files = sorted(path for path in temp.rglob("*") if path.is_file())
+            for path in files:  # under a readable name too, where who edits them would edit the cache
+                path.chmod(path.stat().st_mode & ~0o222)
             record = {
                 "key": key,
                 "inputs": inputs,

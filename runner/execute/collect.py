@@ -23,13 +23,14 @@ from runner.execute.schedule import STAGES
 from runner.execute.scores import write_scores, write_tokens
 from runner.manifest.condition import Inject
 from runner.model.tokens import TokenFile
+from runner.report.page import PAGE, REPORT
 from runner.report.results import RunCard
 from runner.score.any_suite import sentences_of
 from runner.score.suite_io import read_suite
 from runner.steps.condition_filters import KEYS
 from runner.steps.interventions import control_of, described, injecting, kind
 from runner.steps.plan import Cell, Plan
-from runner.workspace import atomic_write, write_text
+from runner.workspace import atomic_write, remove_dir, write_text
 
 CORPUS = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "stats.json")
 
@@ -50,6 +51,15 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     _write_json(results / "conditions.json", [_condition(preparation, name) for name in preparation.plan.conditions])
     _write_json(results / "run.json", card)
     return results
+
+
+def leave_nothing(out: Path) -> None:
+    """Take away what an earlier run put into `out`, its report too: none of it is of a run without a finished cell."""
+    link_all({}, out)
+    for folder in (out / "results", out / REPORT):
+        if folder.exists():
+            remove_dir(folder)
+    (out / PAGE).unlink(missing_ok=True)
 
 
 def _course(preparation: Preparation, cell: Cell) -> Course:

@@ -39,7 +39,8 @@ def emit(
 ) -> Emitted:
     """Prepare what cells read and write `folder`: a job file for each that is left, and lists of them.
 
-    `jobs.txt` has a job file a line, `commands.txt` a shell command a line, and `array.sbatch` is one Slurm array.
+    `jobs.txt` has a job file a line, `commands.txt` a shell command a line, and `array.sbatch` is one Slurm array, of
+    which there is none where no cell is left.
     """
     with opened(plan, cache, out, listener) as preparation:
         preparation.run()
@@ -48,7 +49,11 @@ def emit(
     write_text(folder / JOBS, "".join(f"{job}\n" for job in jobs))
     write_text(folder / COMMANDS, "".join(f"{_command(job)}\n" for job in jobs))
     name = plan.resolved.manifest.experiment.name
-    write_text(folder / ARRAY, array_script(name, folder.resolve(), len(jobs), JOBS, shlex.join(_worker()), resources))
+    if jobs:
+        script = array_script(name, folder.resolve(), len(jobs), JOBS, shlex.join(_worker()), resources)
+        write_text(folder / ARRAY, script)
+    else:
+        (folder / ARRAY).unlink(missing_ok=True)  # Slurm knows no array without tasks
     return Emitted(jobs, found.failed)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from runner.execute.cache import Cache
 from runner.execute.card import run_card
-from runner.execute.collect import collect
+from runner.execute.collect import collect, leave_nothing
 from runner.execute.events import EventLog, Listener
 from runner.execute.prepare import Preparation
 from runner.execute.starter import Start
@@ -54,6 +54,8 @@ def run(
             log({"event": "start", "step": "report"})
             report = write_report(results, out)
             log({"event": "done", "step": "report"})
+        else:
+            leave_nothing(out)
         log({"event": "end", "failed": len(failed)})
         return Outcome(report, failed)
 

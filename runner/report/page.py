@@ -25,6 +25,7 @@ from runner.report.tables import all_tables
 from runner.report.wide import item_data
 from runner.workspace import publish_dir, write_text
 
+PAGE, REPORT = "report.html", "report"  # of a run, and the folder beside it
 TIES = {"half": "a half", "strict": "as wrong", "argmax": "as right"}
 COUNTS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # of the run card, with thousands set apart
 EXAMPLES = {
@@ -43,11 +44,11 @@ def write_report(results_dir: Path, out_dir: Path) -> Path:
     """
     analysis = analyse(read_results(results_dir))
     drawn = figures(analysis)
-    with publish_dir(out_dir / "report", replace=True) as temp:
+    with publish_dir(out_dir / REPORT, replace=True) as temp:
         for name, text in files(analysis, drawn).items():
             (temp / name).write_text(text, encoding="utf-8", newline="")
-    page = out_dir / "report.html"
-    write_text(page, render(analysis, drawn, "report"))
+    page = out_dir / PAGE
+    write_text(page, render(analysis, drawn, REPORT))
     return page
 
 

@@ -1,7 +1,7 @@
 """A cell that trains nothing: what `fictc run-cell JOB` publishes, from made-up scores; fails where it is told to.
 
 `python -S stub_cell.py SCORES MISHAPS JOB`: SCORES is a folder with a table of scores a suite and seed, MISHAPS a file
-with `fail` or `kill` for names of cells. It has the standard library only, so that hundreds of cells take seconds.
+with `fail`, `kill` or `stop` for names of cells. It has the standard library only, so that hundreds of cells take seconds.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ def main(scores: Path, mishaps: Path, job: dict[str, Any]) -> int:
             return 1
         case "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        case "stop":
+            Path(job["record"]).write_text(json.dumps({"state": "stopped", "key": key(job)}))
+            return 130
     publish(job["train_folder"], job["train_key"], {"training.json": TRAINING, "train.jsonl": b""})
     perplexity = {text: {"nll": 40.0 + job["seed"], "tokens": 10} for text in job["texts"]}
     publish(job["perplexity_folder"], job["perplexity_key"], {"perplexity.json": json.dumps(perplexity).encode()})
@@ -34,6 +37,12 @@ def main(scores: Path, mishaps: Path, job: dict[str, Any]) -> int:
         table = (scores / f"{score['suite']}-{job['seed']}.parquet").read_bytes()
         publish(score["folder"], score["key"], {"scores.parquet": table})
     return 0
+
+
+def key(job: dict[str, Any]) -> str:
+    """What names all results of a job, as its record says it."""
+    keys = [job["train_key"], job["perplexity_key"], *(score["key"] for score in job["scores"])]
+    return hashlib.sha256(json.dumps(keys, separators=(",", ":")).encode()).hexdigest()
 
 
 def publish(folder: str, key: str, files: dict[str, bytes]) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from runner.execute.cache import Cache, is_whole
 from runner.steps.step import Step
+from runner.workspace import link_or_copy
 
 
 def step(value: int = 1) -> Step:
@@ -29,9 +30,10 @@ def test_a_step_is_made_once(tmp_path):
 def test_a_changed_a_missing_and_an_unfinished_file_are_noticed_and_made_again(tmp_path):
     cache = Cache(tmp_path)
     folder, _ = cache.make(step(), build)
+    file = folder / "inner" / "a.txt"
     for harm in (
-        lambda: (folder / "inner" / "a.txt").write_text("b"),
-        lambda: (folder / "inner" / "a.txt").unlink(),
+        lambda: (file.chmod(0o644), file.write_text("b")),
+        lambda: file.unlink(),
         lambda: (folder / "done.json").unlink(),
         lambda: (folder / "done.json").write_text("{"),
     ):
@@ -39,6 +41,15 @@ def test_a_changed_a_missing_and_an_unfinished_file_are_noticed_and_made_again(t
         assert not cache.has(step())
         assert cache.make(step(), build)[1]
         assert cache.has(step())
+
+
+def test_who_edits_a_file_under_another_name_does_not_edit_the_cache(tmp_path):
+    folder, _ = Cache(tmp_path / "cache").make(step(), build)
+    link_or_copy(folder / "inner" / "a.txt", tmp_path / "a.txt")
+    assert (tmp_path / "a.txt").stat().st_mode & 0o222 == 0
+    again, made = Cache(tmp_path / "cache").make(step(2), build)
+    assert made
+    assert (again / "inner" / "a.txt").read_text() == "a"
 
 
 def test_nothing_is_published_when_building_fails(tmp_path):

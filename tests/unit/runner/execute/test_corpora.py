@@ -67,7 +67,9 @@ def test_keep_leaves_what_remove_takes(tmp_path, cache):
 
 def test_only_a_newline_ends_a_line_of_a_training_corpus(tmp_path):
     made = prepared(manifest(tmp_path, f"remove = {PP}"), tmp_path / "cache")
-    (made.cache.folder(made.plan.corpora["c1"]) / "text.txt").write_bytes(b"a\rb\nc\n")
+    text = made.cache.folder(made.plan.corpora["c1"]) / "text.txt"
+    text.unlink()
+    text.write_bytes(b"a\rb\nc\n")
     assert made._lines("c1") == ["a\rb", "c"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -9,8 +11,10 @@ import pytest
 
 from runner.cli.manifest import plan_of
 from runner.execute.cache import Cache
+from runner.execute.emit import emit
 from runner.execute.pool import Pool
 from runner.execute.run import opened, run
+from runner.execute.slurm_text import Resources
 from runner.execute.status import cell_states, places
 from runner.steps.plan import Plan
 from tests.support.experiments import stub_worker
@@ -57,3 +61,27 @@ def test_cells_whose_names_join_to_the_same_are_all_run(tmp_path: Path, prepared
     assert outcome.failed == {}
     assert {cell.state for cell in cell_states(places(plan, cache, out))} == {"done"}
     assert len({place.record for place in places(plan, cache, out)}) == len(plan.cells) == 6
+
+
+def test_what_another_experiment_left_goes_away_where_no_cell_is_finished(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", conditions={})
+    assert run(plan, cache, out, partial(Pool, 1, worker=prepared)).report == out / "report.html"
+    (out / "notes.txt").write_text("mine")
+    before = {path.name for path in out.iterdir()}
+    (tmp_path / "mishaps.json").write_text(json.dumps({"full/other/1": "fail"}))
+    plan, cache, out = planned(tmp_path, "other", conditions={})
+    plan = replace(plan, cells=tuple(replace(cell, train=replace(cell.train, key="0" * 64)) for cell in plan.cells))
+    outcome = run(plan, cache, out, partial(Pool, 1, worker=prepared))
+    assert (outcome.report, outcome.failed.keys()) == (None, {"full/other/1"})
+    assert before - {path.name for path in out.iterdir()} == {"report.html", "report", "results", "corpora", "cells"}
+
+
+def test_an_array_is_written_where_a_cell_is_left_and_nowhere_else(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", conditions={})
+    jobs = tmp_path / "jobs"
+    assert len(emit(plan, cache, out, jobs, Resources()).jobs) == 1
+    assert "#SBATCH --array=1-1%32\n" in (jobs / "array.sbatch").read_text()
+    run(plan, cache, out, partial(Pool, 1, worker=prepared))
+    assert emit(plan, cache, out, jobs, Resources()).jobs == ()
+    assert [(jobs / name).read_text() for name in ("jobs.txt", "commands.txt")] == ["", ""]
+    assert not (jobs / "array.sbatch").exists()
