@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from runner.manifest.model import Manifest
-from runner.steps.interventions import content, edit_content, schedule_content, tokenizer_content, units_content
+from runner.steps.interventions import (
+    content,
+    edit_content,
+    schedule_content,
+    tokenizer_content,
+    units_content,
+    whole_tokens,
+)
 from runner.steps.resolve import Resolved, Suite, parses
 from runner.steps.step import Step
 from runner.workspace import key
@@ -247,12 +254,14 @@ def _cell(
     versions: Mapping[str, str],
 ) -> Cell:
     name = f"{condition}/{model}/{seed}"
-    training = resolved.trained(model, condition).training
+    trained = resolved.trained(model, condition)
+    training, grows = trained.training, trained.origin is not None and whole_tokens(resolved)
     checkpoints = bool(training.checkpoints or training.checkpoints_from)
     train = Step.of(
         "train",
         name,
-        {**resolved.trained(model, condition).content, "seed": seed, "versions": dict(versions)},
+        {**trained.content, "seed": seed, "versions": dict(versions)}
+        | ({"new_tokens": "in spare rows too"} if grows else {}),  # where a saved model has some
         {"tokens": tokens[condition], "valid": tokens[own(tokens, condition, "valid")], "tokenizer": tokenizer},
     )
     texts = {text: tokens[own(tokens, condition, text)] for text in TEXTS if text in tokens}

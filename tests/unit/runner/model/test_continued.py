@@ -1,13 +1,16 @@
 """Saved models trained further: what they know stays, new tokens are drawn by the seed, other tokenizers refused."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
 from runner.errors import InputError
 from runner.model.continued import continued
+from runner.model.presets import build
 from runner.model.saved import SavedModel, load_tokenizer, save_model
 from runner.model.subwords import with_tokens
-from tests.support.models import GPT2, LSTM, masked, saved
+from tests.support.models import GPT2, LSTM, NEOX, masked, saved, tokenizer
 
 
 @pytest.fixture(params=["bert", "gpt2"])
@@ -36,6 +39,36 @@ def test_new_tokens_get_embeddings_drawn_by_the_seed_and_the_others_stay(folder)
     news = [model.get_input_embeddings().weight[-2:] for model in (one, other)]
     assert not torch.equal(*news)
     assert 0 < news[0].std() < 0.1
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_new_tokens_get_embeddings_drawn_by_the_seed_in_rows_that_were_to_spare(tmp_path, tied):
+    """Pythia has 50,304 rows for 50,277 tokens; BERT has a bias of the output layer too."""
+    if tied:
+        model = masked()
+        model.model.resize_token_embeddings(len(model.tokenizer) + 4, mean_resizing=False)
+        torch.nn.init.ones_(model.model.get_output_embeddings().bias)
+    else:
+        words = tokenizer()
+        model = SavedModel(build(NEOX, len(words) + 4, 1), words, tmp_path)
+    save_model(replace(model, folder=tmp_path / "model"))
+    before = continued(tmp_path / "model", load_tokenizer(tmp_path / "model"), 1)
+    more = with_tokens(load_tokenizer(tmp_path / "model"), ["[NN]", "[VB]"])
+    one, same, other = (continued(tmp_path / "model", more, seed) for seed in (1, 1, 2))
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), same.parameters(), strict=True))
+    new = torch.tensor([len(more) - 2, len(more) - 1])
+    for of in ("get_input_embeddings", "get_output_embeddings"):
+        old, first, second = (getattr(model, of)() for model in (before, one, other))
+        assert (first.weight[new] != second.weight[new]).all()
+        assert (first.weight[new] != old.weight[new]).all()
+        assert 0 < first.weight[new].std() < 0.1
+        kept = torch.ones(len(old.weight), dtype=torch.bool).index_fill(0, new, False)
+        assert torch.equal(first.weight[kept], old.weight[kept])
+        if getattr(first, "bias", None) is not None:
+            assert torch.equal(first.bias, kept.float())
+    assert (one.get_input_embeddings().weight is one.get_output_embeddings().weight) == tied
+    longer = with_tokens(more, ["[A]", "[B]", "[C]"])  # more than there are rows
+    assert len(continued(tmp_path / "model", longer, 1).get_input_embeddings().weight) == len(longer)
 
 
 def test_a_model_of_another_tokenizer_is_refused(folder):

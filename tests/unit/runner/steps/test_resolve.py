@@ -137,6 +137,22 @@ def test_names_that_stand_in_a_result_are_in_its_key(tmp_path):
     assert keys(text.replace("old.fict", "new.fict") + SUITE.replace("pairs.csv", "old.csv"))[0] != before[0]
 
 
+def test_a_saved_model_that_gets_tokens_is_known_by_how_and_no_other(tmp_path):
+    (tmp_path / "saved").mkdir()
+    (tmp_path / "saved" / "config.json").write_text('{"n_positions": 64}')
+    (tmp_path / "saved" / "tokenizer.json").touch()
+    (tmp_path / "gap.fict").write_text('fict 1\n\nfilter gap { match { X[upos = VERB] } mask node(X) with "<gap>" }\n')
+    text = MANIFEST + '[tokenizer]\nkind = "saved"\npath = "saved"\n'
+    text += '[[model]]\npreset = "gpt2-small"\nname = "old"\nfrom = "saved"\n'
+
+    def grows(text):
+        plan = build_plan(resolved(tmp_path, text), {})
+        return {cell.model for cell in plan.cells if "new_tokens" in cell.train.inputs["inputs"]}
+
+    assert grows(text) == set()
+    assert grows(text.replace('remove = ["${filters}/fict15/agr-pp-mod.fict"]', 'mask = ["gap.fict"]')) == {"old"}
+
+
 def test_sentences_are_numbered_in_the_order_of_their_files_which_is_in_the_key(tmp_path):
     def store(files):
         return build_plan(resolved(tmp_path, MANIFEST.replace('["a.conllu"]', files)), {}).stores["train"].key
