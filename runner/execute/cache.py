@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,8 @@ def make(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str,
             build(temp)
             files = sorted(path for path in temp.rglob("*") if path.is_file())
             for path in files:  # under a readable name too, where who edits them would edit the cache
-                path.chmod(path.stat().st_mode & ~0o222)
+                with suppress(OSError):  # of a file system without modes, which has no links either
+                    path.chmod(path.stat().st_mode & ~0o222)
             record = {
                 "key": key,
                 "inputs": inputs,
