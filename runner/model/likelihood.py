@@ -17,6 +17,7 @@ from runner.model.masking import MEASURED, NOTHING, MaskedBatch, Masking
 from runner.model.output_loss import output_loss
 from runner.model.recipe import Rows
 from runner.model.rows import Batch, RowTable
+from runner.model.saved_config import fills_masks
 from runner.model.tokens import TokenFile
 
 if TYPE_CHECKING:
@@ -144,9 +145,19 @@ def _masked(tokens: TokenFile, rows: Rows, block: int, masking: Masking) -> Iter
     return (masking.masked(batch, MEASURED, number) for number, batch in enumerate(plain))
 
 
-def is_masked(model: object) -> bool:
+def is_masked(model: PreTrainedModel) -> bool:
     """Whether a model of transformers fills masks, rather than predicting what comes next."""
-    return type(model).__name__.endswith("ForMaskedLM")
+    return fills_masks(model.config.to_dict())
+
+
+def sees_ahead(model: PreTrainedModel, words: tuple[int, int]) -> bool:
+    """Whether what a causal model predicts at a place depends on what comes after it; `words` are two ids."""
+    one, other = words
+    network = Network.of(model)
+    with measuring(model):
+        rows = torch.tensor([[one, one, one], [one, one, other]], device=network.device)
+        alike, changed = network.logits(network.states(rows))[:, :-1]
+    return float((alike - changed).abs().max()) > 1e-4 * float(alike.abs().max())
 
 
 @contextmanager

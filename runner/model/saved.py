@@ -69,13 +69,15 @@ def load_model(folder: Path) -> SavedModel:
     """Load a causal or masked language model from a local folder, in float32, ready to be measured (no dropout).
 
     Works for any folder that `save_pretrained` wrote; nothing is downloaded and no code of the folder is run.
-    InputError (FICT801) says what is missing.
+    InputError (FICT801) says what is missing, or that a model that fills no masks sees what it is to predict.
     """
-    kind = "AutoModelForMaskedLM" if described(folder)[0] == "masked" else "AutoModelForCausalLM"
+    masked = described(folder)[0] == "masked"
+    kind = "AutoModelForMaskedLM" if masked else "AutoModelForCausalLM"
     import torch
     import transformers
 
     import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
+    from runner.model.likelihood import sees_ahead
 
     tokenizer = load_tokenizer(folder)
     try:
@@ -92,6 +94,10 @@ def load_model(folder: Path) -> SavedModel:
     rows = model.get_input_embeddings().weight.shape[0]
     if len(tokenizer) > rows:
         raise InputError(diagnostic("FICT806", what="tokenizer", found=len(tokenizer), expected=rows))
+    ordinary = sorted(set(range(len(tokenizer))) - set(tokenizer.all_special_ids))
+    if not masked and sees_ahead(model, (ordinary[0], ordinary[-1])):
+        reason = "what it predicts depends on the words that follow, so that it is no causal model"
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     return SavedModel(model.eval(), tokenizer, folder, about, counts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,10 +11,20 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
 Kind = Literal["causal", "masked"]
+# the types that transformers loads as masked models, unless they were made to decode
+MASKED = {
+    "albert", "bert", "big_bird", "camembert", "convbert", "data2vec-text", "deberta", "deberta-v2", "distilbert",
+    "electra", "ernie", "esm", "esmc", "eurobert", "flaubert", "fnet", "funnel", "gte", "ibert",
+    "jina_embeddings_v3", "layoutlm", "longformer", "luke", "megatron-bert", "mobilebert", "modernbert",
+    "modernvbert", "mpnet", "mra", "neomme", "nomic_bert", "nystromformer", "perceiver", "reformer", "rembert",
+    "roberta", "roberta-prelayernorm", "roc_bert", "roformer", "squeezebert", "tapas", "ultrabert", "ultravbert",
+    "xlm", "xlm-roberta", "xlm-roberta-xl", "xmod", "yoso",
+}  # fmt: skip
 # positions that no token gets
-RESERVED = dict.fromkeys(
-    ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "roberta-prelayernorm", "data2vec-text", "mpnet"), 2
-)
+RESERVED = dict.fromkeys((
+    "camembert", "data2vec-text", "esm", "ibert", "longformer", "luke", "mpnet", "roberta", "roberta-prelayernorm",
+    "xlm-roberta", "xlm-roberta-xl", "xmod",
+), 2)  # fmt: skip
 
 
 def described(folder: Path) -> tuple[Kind, int]:
@@ -27,7 +38,7 @@ def described(folder: Path) -> tuple[Kind, int]:
         raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     try:
         config: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        names = [str(name) for name in config.get("architectures") or []]
+        masked = fills_masks(config)
     except (ValueError, AttributeError, TypeError) as error:
         raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is no JSON object")) from error
     positions = config.get("n_positions") or config.get("max_position_embeddings") or 0
@@ -35,4 +46,15 @@ def described(folder: Path) -> tuple[Kind, int]:
         reason = f"its config.json has {positions!r} for a number of positions"
         raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     reserved = RESERVED.get(str(config.get("model_type")), 0)
-    return "masked" if any("MaskedLM" in name for name in names) else "causal", positions - reserved
+    return "masked" if masked else "causal", positions - reserved
+
+
+def fills_masks(config: Mapping[str, Any]) -> bool:
+    """Whether the model of a configuration sees the words on both sides of a place, as a masked model does.
+
+    What it was saved as does not tell: `BertForPreTraining` does, and so does `BertLMHeadModel` that is no decoder.
+    """
+    if any("MaskedLM" in str(name) for name in config.get("architectures") or ()):
+        return True
+    decodes = config.get("is_decoder") or config.get("causal")  # the second is what XLM calls it
+    return config.get("model_type") in MASKED and not decodes

@@ -9,16 +9,22 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import (
+    CONFIG_MAPPING,
     AutoConfig,
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
     AutoTokenizer,
+    BertForPreTraining,
     ByT5Tokenizer,
+    XLNetConfig,
+    XLNetLMHeadModel,
     pipeline,
 )
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 from runner.errors import InputError
 from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
+from runner.model.saved_config import MASKED, described
 from tests.support.models import GPT2, LSTM, masked, saved
 
 
@@ -111,6 +117,49 @@ def test_a_masked_model_loads_as_one(tmp_path):
         assert load_model(folder).masked == model.masked
     assert masked().masked
     assert not saved().masked
+
+
+@pytest.mark.parametrize("names", [["BertForPreTraining"], ["BertLMHeadModel"], None])
+def test_a_bert_is_a_masked_model_whatever_it_was_saved_as(tmp_path, names):
+    model = masked()
+    BertForPreTraining(model.model.config).save_pretrained(tmp_path)
+    model.tokenizer.save_pretrained(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text()) | {"architectures": names}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert described(tmp_path)[0] == "masked"
+    assert load_model(tmp_path).masked
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"model_type": "bert", "architectures": ["BertLMHeadModel"], "is_decoder": True}, "causal"),
+        ({"model_type": "roberta", "architectures": ["RobertaForCausalLM"], "is_decoder": False}, "masked"),
+        ({"model_type": "xlm", "architectures": ["XLMWithLMHeadModel"], "causal": True}, "causal"),
+        ({"model_type": "xlm", "architectures": ["XLMWithLMHeadModel"]}, "masked"),
+        ({"model_type": "of-tomorrow", "architectures": ["TomorrowForMaskedLM"]}, "masked"),
+        ({"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"]}, "causal"),
+        ({"model_type": "bart", "architectures": ["BartForConditionalGeneration"]}, "causal"),
+    ],
+)
+def test_a_model_of_a_masked_type_predicts_what_comes_next_only_as_a_decoder(tmp_path, config, expected):
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert described(tmp_path)[0] == expected
+
+
+def test_the_masked_types_are_those_of_transformers():
+    encoders = {name for name in MODEL_FOR_MASKED_LM_MAPPING_NAMES if not CONFIG_MAPPING[name]().is_encoder_decoder}
+    assert encoders == MASKED
+
+
+def test_a_causal_model_that_sees_what_follows_is_refused(tmp_path):
+    words = saved().tokenizer
+    config = XLNetConfig(vocab_size=len(words), d_model=16, n_layer=1, n_head=2, d_inner=16)
+    XLNetLMHeadModel(config).save_pretrained(tmp_path)
+    words.save_pretrained(tmp_path)
+    with pytest.raises(InputError, match="what it predicts depends on the words that follow") as error:
+        load_model(tmp_path)
+    assert error.value.diagnostics[0].code == "FICT801"
 
 
 def test_a_tokenizer_with_more_entries_than_the_embedding_is_refused(tmp_path):
