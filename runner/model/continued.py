@@ -28,6 +28,8 @@ def continued(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: int) -> Pr
         if given.get(token) != number:
             raise InputError(diagnostic("FICT820", path=folder, token=token))
     model: PreTrainedModel = saved.model
+    for parameter in model.parameters():  # in a pytorch_model.bin they may lie transposed, and could not be saved
+        parameter.data = parameter.data.contiguous()
     rows = model.get_input_embeddings().weight.shape[0]
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(seed)

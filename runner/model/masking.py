@@ -11,6 +11,7 @@ import numpy as np
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.rows import Batch, Ints
+from runner.model.tokenizer import opening_id
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -55,9 +56,9 @@ class Masking:
         """As a tokenizer has it. InputError (FICT815) if it has no mask; `model` is a name for messages."""
         if tokenizer.mask_token_id is None:
             raise InputError(diagnostic("FICT815", model=model, token="mask", setting="a masked model"))
-        before = (tokenizer.cls_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.sep_token_id)
         never = {token for token in tokenizer.all_special_ids if token != tokenizer.unk_token_id}
-        begin = next(int(token) for token in before if token is not None)
+        begin = opening_id(tokenizer)
+        assert begin is not None  # rows have a separator
         return cls(begin, int(tokenizer.mask_token_id), tuple(sorted(never)), len(tokenizer), rate)
 
     def masked(self, batch: Batch, *seed: int) -> MaskedBatch:

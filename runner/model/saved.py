@@ -61,8 +61,9 @@ def save_model(saved: SavedModel) -> None:
     write_text(folder / ABOUT, json.dumps(dict(saved.about), indent=1, sort_keys=True) + "\n")
     mask = os.umask(0)
     os.umask(mask)
-    for file in folder.iterdir():  # safetensors writes for its owner alone
-        file.chmod(0o666 & ~mask)
+    for path in folder.rglob("*"):  # safetensors writes for its owner alone
+        if path.is_file():
+            path.chmod(0o666 & ~mask)
 
 
 def load_model(folder: Path) -> SavedModel:

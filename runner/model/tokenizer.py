@@ -109,15 +109,31 @@ def _splitter(split: Split) -> PreTokenizer:
     return Cut(Regex(_PATTERNS[split]), behavior="removed", invert=True)
 
 
+def opening_id(tokenizer: PreTrainedTokenizerBase) -> int | None:
+    """What stands before a row of a masked model: [CLS], or else what begins or ends a sentence."""
+    return _first(tokenizer.cls_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.sep_token_id)
+
+
+def separator_id(tokenizer: PreTrainedTokenizerBase) -> int | None:
+    """What closes a sentence: the end-of-sentence token, or else [SEP], or the token for the beginning."""
+    return _first(tokenizer.eos_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id)
+
+
+def _first(*ids: int | None) -> int | None:
+    return next((number for number in ids if number is not None), None)
+
+
 def between_separators(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
-    """A tokenizer that puts a text between two separators, as masked models read it; one that adds its own stays."""
+    """A tokenizer that frames a text as rows of masked models are; one that adds special tokens of its own stays."""
     from tokenizers.processors import TemplateProcessing
 
     if tokenizer("")["input_ids"]:
         return tokenizer
-    framed, separator = deepcopy(tokenizer), tokenizer.eos_token
-    specials = [(separator, tokenizer.eos_token_id)]
-    template = TemplateProcessing(single=f"{separator} $A {separator}", special_tokens=specials)
+    frame = opening_id(tokenizer), separator_id(tokenizer)
+    specials = [(tokenizer.convert_ids_to_tokens(number), number) for number in frame]
+    (opening, _), (closing, _) = specials
+    framed = deepcopy(tokenizer)
+    template = TemplateProcessing(single=f"{opening} $A {closing}", special_tokens=specials)
     framed.backend_tokenizer.post_processor = template
     return framed
 

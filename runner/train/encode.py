@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.model.tokenizer import separator_id
 from runner.model.tokens import TokenFile, write_tokens
 
 if TYPE_CHECKING:
@@ -26,17 +27,14 @@ def encode_text(
 ) -> TokenFile:
     """Encode one sentence a line into the folder `out`; empty lines are sentences without tokens, and are kept.
 
-    The separator is the tokenizer's end-of-sentence token, or else the one between sentences ([SEP]) or for the
-    beginning. No special token is written: rows add them (see `runner.model.rows`). `documents` are the lines at which
-    documents begin.
+    No special token is written: rows add them (see `runner.model.rows`). `documents` are the lines at which documents
+    begin.
     """
-    closing = (tokenizer.eos_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id)
-    separator = next((token for token in closing if token is not None), None)
     return write_tokens(
         _encoded(lines, tokenizer),
         out,
         vocabulary=len(tokenizer),
-        separator=separator,
+        separator=separator_id(tokenizer),
         unknown=tokenizer.unk_token_id,
         documents=documents,
     )
