@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import pyarrow.parquet as pq
 
+from runner.model.saved import ABOUT
 from runner.report.long_form import CHECKPOINT, COLUMNS
 from runner.score.any_suite import AnySuite
 from runner.score.convention import Convention
@@ -29,7 +30,8 @@ EVENTS = {"train": ("loss", "train", "loss"), "valid": ("perplexity", "valid", "
 def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, out: Path) -> None:
     """Score each checkpoint of a trained model, sums a paradigm into `out/curve.json`; nothing without checkpoints.
 
-    Of sentences with ratings there is one number, Pearson's r.
+    They stand at the tokens that a model had read, which are more than were asked for by a part of a step. Of sentences
+    with ratings there is one number, Pearson's r.
     """
     folder = trained / CHECKPOINTS
     if not folder.is_dir():
@@ -37,8 +39,8 @@ def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, ou
     only = models_in(folder)[0].name  # where there is one, the sweep gives it no name
     rows: list[dict[str, Any]] = []
     for found in sweep(folder, suite, lambda _: convention):
-        tokens = int(found.checkpoint or only)
-        rows += [{"tokens": tokens, **row} for row in sums(found.table)]
+        about = json.loads((folder / (found.checkpoint or only) / ABOUT).read_text(encoding="utf-8"))
+        rows += [{"tokens": about["tokens"], **row} for row in sums(found.table)]
     write_text(out / CURVE, json.dumps(rows) + "\n")
 
 

@@ -261,7 +261,9 @@ def _cell(
         "train",
         name,
         {**trained.content, "seed": seed, "versions": dict(versions)}
-        | ({"new_tokens": "in spare rows too"} if grows else {}),  # where a saved model has some
+        | ({"new_tokens": "in spare rows too"} if grows else {})  # where a saved model has some
+        | ({"ends": "once so many tokens are read"} if training.tokens is not None else {})
+        | ({"checkpoints": "one a step"} if checkpoints else {}),
         {"tokens": tokens[condition], "valid": tokens[own(tokens, condition, "valid")], "tokenizer": tokenizer},
     )
     texts = {text: tokens[own(tokens, condition, text)] for text in TEXTS if text in tokens}

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -99,8 +100,8 @@ class _Run:
     model: PreTrainedModel
     learner: Learner
     progress: Progress
-    total: int  # steps
-    checkpoints: tuple[int, ...]  # tokens after which the model is saved
+    total: int = 0  # steps
+    checkpoints: tuple[int, ...] = ()  # tokens after which the model is saved
     started: float = field(default_factory=time.monotonic)
     first_step: int = 0
     first_tokens: int = 0
@@ -121,17 +122,25 @@ class _Run:
         saved, progress = task.out / CHECKPOINT, Progress()
         if saved.is_file():
             progress = load_checkpoint(saved, model, learner.optimizer, task.identity)
-        total = total_steps(spec, len(table), table.predicted)
-        run = cls(task, world, table, notify, model, learner, progress, total, ())
-        run.checkpoints = checkpoint_counts(spec, run.tokens_at(total))
+        run = cls(task, world, table, notify, model, learner, progress)
+        run.total = total_steps(spec, len(table), table.predicted, run.tokens_read)
+        run.checkpoints = checkpoint_counts(spec, run.tokens_at(run.total))
         run.first_step, run.first_tokens = progress.step, progress.tokens
         return run
+
+    def rows_read(self, epoch: int) -> list[Ints]:
+        """The rows of each step of an epoch."""
+        spec, seeds = self.task.spec, self.task.seeds
+        return self.table.epoch(spec.batch, seeds.data, epoch, in_order=spec.in_order)
+
+    def tokens_read(self, epoch: int) -> Ints:
+        """How many tokens each step of an epoch reads."""
+        return np.array([self.table.lengths[rows].sum() for rows in self.rows_read(epoch)])
 
     def tokens_at(self, step: int) -> int:
         """How many tokens have been read after a step."""
         epochs, steps = divmod(step, math.ceil(len(self.table) / self.task.spec.batch))
-        last = self.table.epoch(self.task.spec.batch, self.task.seeds.data, epochs, in_order=self.task.spec.in_order)
-        return epochs * self.table.predicted + sum(int(self.table.lengths[rows].sum()) for rows in last[:steps])
+        return epochs * self.table.predicted + int(self.tokens_read(epochs)[:steps].sum())
 
     def go(self, save_seconds: float, stop: Callable[[], bool]) -> None:
         """All steps that are left, then the model that is kept into its place."""
@@ -155,8 +164,8 @@ class _Run:
                 reached = [count for count in self.checkpoints if before < count <= progress.tokens]
                 if progress.step in validations or reached:
                     self._log(log, self._validate(counts=progress.step in validations))
-                for count in reached:
-                    self._log(log, self._checkpoint(count))
+                if reached:
+                    self._log(log, self._checkpoint(max(reached)))
                 stopping = stop()
                 if now - saved >= save_seconds or reached or stopping:
                     self._save(log)
@@ -183,7 +192,7 @@ class _Run:
         spec, seeds, progress = self.task.spec, self.task.seeds, self.progress
         epoch, place = divmod(progress.step, math.ceil(len(self.table) / spec.batch))
         if self.order is None or self.order[0] != epoch:
-            self.order = epoch, self.table.epoch(spec.batch, seeds.data, epoch, in_order=spec.in_order)
+            self.order = epoch, self.rows_read(epoch)
         rows = self.order[1][place]
         batch: Batch | MaskedBatch = self.table.batch(rows)
         read = batch.predicted
@@ -202,7 +211,7 @@ class _Run:
     def _training_event(self, done: bool = False) -> Event:
         """How training stands; `done` closes the stretch that the mean loss is of."""
         progress, seconds = self.progress, time.monotonic() - self.started
-        steps = progress.step - self.first_step
+        steps = max(1, progress.step - self.first_step)  # none where what was left was to hear of an early end
         event = {
             "event": "train",
             "step": progress.step,
@@ -249,7 +258,7 @@ class _Run:
         return math.exp(min(loss / count, 700.0)) if math.isfinite(loss) else math.inf
 
     def _checkpoint(self, count: int) -> Event:
-        """The model as it is now, under the number of tokens that was asked for."""
+        """The model as it is now, under the number of tokens that was asked for, the last one reached in a step."""
         progress, task = self.progress, self.task
         if self.world.first:
             with publish_dir(task.out / CHECKPOINTS / str(count), replace=True) as temp:

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+
+import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.recipe import TrainSpec
+from runner.model.rows import Ints
 
 
-def total_steps(spec: TrainSpec, rows: int, predicted: int) -> int:
-    """Steps of a whole training on `rows` rows that predict `predicted` tokens in an epoch."""
+def total_steps(spec: TrainSpec, rows: int, predicted: int, read: Callable[[int], Ints]) -> int:
+    """Steps of a whole training on `rows` rows that predict `predicted` tokens in an epoch.
+
+    Where tokens are asked for, the last step is the first by which so many have been read; `read` says how many each
+    step of an epoch reads, (steps,).
+    """
     an_epoch = math.ceil(rows / spec.batch)
-    epochs = spec.epochs if spec.epochs is not None else (spec.tokens or 0) / predicted
-    return max(1, math.ceil(epochs * an_epoch))
+    if spec.tokens is None:
+        return max(1, math.ceil((spec.epochs or 0) * an_epoch))
+    epochs, before = divmod(spec.tokens - 1, predicted)  # tokens read before the last one
+    return epochs * an_epoch + int(np.searchsorted(np.cumsum(read(epochs)), before, side="right")) + 1
 
 
 def learning_rate(spec: TrainSpec, step: int, total: int) -> float:

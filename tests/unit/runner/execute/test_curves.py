@@ -1,15 +1,20 @@
 """Logs and sums of checkpoints to values in long form, as the report reads them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from runner.execute.curves import CURVE, Course, write_curves
+from runner.execute.curves import CURVE, Course, score_checkpoints, write_curves
+from runner.model.saved import save_model
 from runner.report.long_form import read_long_form
-from runner.train.loop import LOG, RESULT
+from runner.score.any_suite import open_suite
+from runner.score.convention import convention_of
+from runner.train.loop import CHECKPOINTS, LOG, RESULT
+from tests.support.models import LSTM, saved
 
 EVENTS = [
     {"event": "train", "step": 1, "tokens": 100, "loss": 5.0, "tokens_per_second": 7, "eta": 1.0},
@@ -29,6 +34,16 @@ def trained(folder: Path, best_step: int) -> None:
     (folder / RESULT).write_text(json.dumps({"steps": 2, "best_step": best_step, "tokens": 200}), encoding="utf-8")
     (folder / "scores").mkdir()
     (folder / "scores" / CURVE).write_text(json.dumps(SUMS), encoding="utf-8")
+
+
+def test_checkpoints_stand_at_the_tokens_that_they_had_read(tmp_path: Path) -> None:
+    for asked, read in ((90, 100), (1000, 1010)):
+        folder = tmp_path / CHECKPOINTS / str(asked)
+        save_model(replace(saved(LSTM), folder=folder, about={"tokens": read, "rows": "sentence", "context": 1}))
+    (tmp_path / "pairs.csv").write_text("good,bad\nthe cat sees the dogs,cat the sees the dogs\n")
+    suite = open_suite(tmp_path / "pairs.csv", "pairs")
+    score_checkpoints(tmp_path, suite, convention_of("default", {}, masked=False, model="m"), tmp_path)
+    assert [row["tokens"] for row in json.loads((tmp_path / CURVE).read_text())] == [100, 1010]
 
 
 @pytest.mark.parametrize(("ties", "accuracy"), [("half", 0.7), ("strict", 0.6), ("argmax", 0.8)])

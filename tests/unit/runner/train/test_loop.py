@@ -141,6 +141,22 @@ def test_models_are_saved_after_listed_and_after_log_spaced_numbers_of_tokens(te
         assert math.exp(loss / tokens) == pytest.approx(perplexities[saved.about["step"]], rel=1e-5)
 
 
+def test_of_checkpoints_within_a_step_the_last_one_is_saved(texts, tmp_path):
+    run(texts, tmp_path, replace(SPEC, checkpoints=(3, 2, 1, 60)))
+    assert sorted(path.name for path in (tmp_path / "checkpoints").iterdir()) == ["3", "60"]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 6])
+def test_training_ends_with_the_step_by_which_so_many_tokens_were_read(texts, tmp_path, seed):
+    """So that there can be a checkpoint at the end, whichever rows the seed puts first."""
+    events = []
+    spec = replace(SPEC, epochs=None, tokens=1100, checkpoints=(1100,))
+    result = run(texts, tmp_path, spec, seed=seed, on_event=events.append)
+    read = [event["tokens"] for event in events if event["event"] == "train"]
+    assert read[-2] < 1100 <= read[-1] == result.tokens
+    assert load_model(tmp_path / "checkpoints" / "1100").about["tokens"] == result.tokens
+
+
 def test_checkpoints_do_not_move_the_training(texts, tmp_path):
     plain = run(texts, tmp_path / "plain")
     assert run(texts, tmp_path / "saved", replace(SPEC, checkpoints=(100, 500))) == plain
@@ -247,6 +263,18 @@ def test_a_training_that_is_told_to_stop_loses_no_step(texts, tmp_path):
     again = []
     run(texts, tmp_path / "stopped", on_event=lambda event: again.append(event["step"]))
     assert min(again) == 8
+    assert digest(tmp_path / "straight") == digest(tmp_path / "stopped")
+
+
+def test_a_training_that_is_told_to_stop_at_its_early_end_ends_when_it_goes_on(texts, tmp_path, monkeypatch):
+    monkeypatch.setattr(loop, "LOGGED", 1)
+    spec = replace(UNSTEADY, patience=2)
+    whole = run(texts, tmp_path / "straight", spec)
+    steps = []
+    with pytest.raises(KeyboardInterrupt):
+        run(texts, tmp_path / "stopped", spec, on_event=lambda event: steps.append(event["step"]),
+            stop=lambda: whole.steps in steps)  # fmt: skip
+    assert run(texts, tmp_path / "stopped", spec) == whole
     assert digest(tmp_path / "straight") == digest(tmp_path / "stopped")
 
 

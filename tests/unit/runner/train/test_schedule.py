@@ -1,5 +1,6 @@
 """Schedules by hand: warm-up, the way down, and where validations fall."""
 
+import numpy as np
 import pytest
 
 from runner.errors import InputError
@@ -27,13 +28,22 @@ def test_rates_by_hand():
         ({"epochs": 1.0}, 13),
         ({"epochs": 2.5}, 33),
         ({"epochs": 0.01}, 1),
-        ({"epochs": None, "tokens": 1000}, 13),
-        ({"epochs": None, "tokens": 1500}, 20),
         ({"epochs": None, "tokens": 1}, 1),
+        ({"epochs": None, "tokens": 40}, 1),
+        ({"epochs": None, "tokens": 41}, 2),
+        ({"epochs": None, "tokens": 1000}, 13),
+        ({"epochs": None, "tokens": 1001}, 14),
+        ({"epochs": None, "tokens": 1120}, 14),
+        ({"epochs": None, "tokens": 1121}, 15),
+        ({"epochs": None, "tokens": 2000}, 26),
     ],
 )
 def test_the_number_of_steps(settings, steps):
-    assert total_steps(TrainSpec(batch=8, **settings), rows=100, predicted=1000) == steps
+    """In the second epoch, the step of the 120 longest rows' tokens comes first."""
+    epochs = (np.array([40] + [80] * 12), np.array([120] + [80] * 10 + [40] * 2))
+    assert {epoch.sum() for epoch in epochs} == {1000}
+    spec = TrainSpec(batch=8, **settings)
+    assert total_steps(spec, rows=100, predicted=1000, read=epochs.__getitem__) == steps
 
 
 def test_validations_are_even_and_the_last_step_is_one():
