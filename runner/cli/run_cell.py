@@ -8,11 +8,14 @@ import sys
 import threading
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from runner.errors import InputError
+
+if TYPE_CHECKING:
+    from runner.execute.job import Job
 
 # One thread a cell: several threads on a shared machine are slower than several cells (docs/experiments.md).
 ENVIRONMENT = {
@@ -42,11 +45,10 @@ def command(job: Path, detached: bool) -> int:
     from runner.train.world import part, started
 
     read = Job.read(job)
-    processes = read.train_spec.processes
-    if processes > started() == 1 and not is_trained(read):
-        _become_several(processes, [str(job), *(["--detached"] if detached else [])])
     if not detached and not sys.stdin.isatty():
         threading.Thread(target=_end_with_parent, args=(INTERRUPTED,), daemon=True).start()
+    if read.train_spec.processes > started() == 1 and not is_trained(read):
+        return _together(job, read)
     stop = Stop()
     stop.listen()
     first = os.environ.get("RANK", "0") == "0"  # of the processes that train one model together
@@ -67,12 +69,20 @@ def command(job: Path, detached: bool) -> int:
     return 0
 
 
-def _become_several(processes: int, arguments: list[str]) -> NoReturn:
-    """Let torchrun start this command as often as one model is trained by processes together, in our stead."""
+def _together(path: Path, job: Job) -> int:
+    """The cell of a job whose model several processes train; this one waits for them."""
     import accelerate  # noqa: F401 - to be told of here, once, where it is not installed
 
-    several = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
-    os.execv(sys.executable, [sys.executable, *several, "-m", "runner.cli", "run-cell", *arguments])
+    from runner.cli.outcome import FINDINGS, OK
+    from runner.execute.together import run_together
+
+    match run_together(path, job):
+        case "done":
+            return OK
+        case "stopped":
+            raise KeyboardInterrupt
+        case _:
+            return FINDINGS
 
 
 def _say(event: dict[str, Any]) -> None:

@@ -166,12 +166,13 @@ class _Run:
                     self._log(log, self._validate(counts=progress.step in validations))
                 if reached:
                     self._log(log, self._checkpoint(max(reached)))
-                stopping = stop()
+                stopping = self.world.total(float(stop())) > 0  # a signal may reach processes at different steps
                 if now - saved >= save_seconds or reached or stopping:
                     self._save(log)
                     saved = time.monotonic()
                     fault_point("after_checkpoint:train")
                 if stopping:
+                    self.world.told(True)  # when the first has saved it: torchrun ends it when another ends
                     raise KeyboardInterrupt
             if progress.loss_tokens:  # stopped early
                 self._log(log, self._training_event(done=True))

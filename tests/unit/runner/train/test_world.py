@@ -40,11 +40,15 @@ def run(texts, out, spec, model):
 
 
 def two_processes(folder, model, accumulate=1, out="two"):
+    processes(folder, PROCESS, model, str(accumulate), out)
+
+
+def processes(folder, text, *arguments):
     script = folder / "process.py"
-    script.write_text(PROCESS)
+    script.write_text(text)
     started = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script)]
     done = subprocess.run(
-        [*started, str(folder), model, str(accumulate), out],
+        [*started, str(folder), *arguments],
         cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
         capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
@@ -89,3 +93,34 @@ def test_another_number_of_processes_than_asked_for_is_refused():
     with pytest.raises(InputError) as error:
         World(size=2)
     assert error.value.diagnostics[0].code == "FICT809"
+
+
+TOLD = """
+import os, sys
+from pathlib import Path
+from runner.model.tokens import TokenFile
+from runner.train.loop import train
+from runner.train.spec import Seeds
+from runner.train.world import part
+from tests.support.models import tokenizer
+from tests.unit.runner.train.test_world import MODELS, SPEC, run, replace
+folder, told = Path(sys.argv[1]), []
+texts = [TokenFile.open(folder / name) for name in ("train", "valid")]
+spec, model = replace(SPEC, processes=2), MODELS["tiny-lstm"]
+def stop():
+    told.append(1)
+    return len(told) >= (8 if os.environ["RANK"] == "1" else 10)
+try:
+    train(spec, *texts, model, folder / "told", tokenizer=tokenizer(), seeds=Seeds.of(1), stop=stop)
+except KeyboardInterrupt:
+    assert (len(told), (folder / "told" / "checkpoint.safetensors").is_file()) == (8, True)
+    run(texts, folder / "told", spec, model)
+run(texts, folder / "whole", spec, model)
+part()
+"""
+
+
+def test_processes_that_are_told_to_stop_at_different_steps_stop_at_one_and_go_on_to_the_same_bytes(texts, tmp_path):
+    processes(tmp_path, TOLD)
+    first, second = (tmp_path / name / "model" / "model.safetensors" for name in ("told", "whole"))
+    assert first.read_bytes() == second.read_bytes()
