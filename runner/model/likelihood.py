@@ -117,7 +117,7 @@ def text_loss(
     """Summed negative log-likelihood (nats) of a text in rows as in training, and how many tokens were predicted.
 
     Every word and every closing separator is predicted once; of a masked model, which needs `masking`, the words that
-    are masked, the same ones for all models. Weights are used as they are, in float32.
+    are masked, the same ones for all models that read the text in the same rows. Weights are used in float32.
     """
     network = Network.of(model)
     batches: Iterator[Batch | MaskedBatch] = RowTable.of(tokens, rows, block).in_order(PLACES)
