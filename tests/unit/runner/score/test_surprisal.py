@@ -28,7 +28,7 @@ SIZE = MODELS["tiny-lstm"].config.vocab_size
 class Bigram(torch.nn.Module):
     """p(b | a) from a table: logits are its logarithms plus a number that must not matter."""
 
-    config = SimpleNamespace(model_type="bigram")
+    config = SimpleNamespace(model_type="bigram", to_dict=dict)
     device = torch.device("cpu")
     table = torch.tensor([[0.5, 0.25, 0.25], [0.1, 0.1, 0.8], [0.2, 0.7, 0.1]])
 
