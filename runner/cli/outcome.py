@@ -24,6 +24,8 @@ EXTRAS = {
     **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
 }
 
+BY_DUCKDB = "Query interrupted"  # what DuckDB makes of a KeyboardInterrupt while it runs a statement
+
 
 def run_command(group: Callable[..., Any]) -> int:
     """Run the click group; 0 ok, 1 findings, 2 usage or input, 3 internal bug, 130 interrupted."""
@@ -54,7 +56,10 @@ def run_command(group: Callable[..., Any]) -> int:
             return _bug()
         click.echo(f"This command needs the package {error.name}: pip install 'fictc[{extra}]'", err=True)
         return USAGE
-    except Exception:  # noqa: BLE001 - the last line of defence: a bug is reported as one
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
+        if isinstance(error, RuntimeError) and str(error) == BY_DUCKDB:
+            click.echo("interrupted", err=True)
+            return INTERRUPTED
         return _bug()
     return result if isinstance(result, int) else OK
 

@@ -2,10 +2,13 @@
 
 import errno
 import os
+import signal
 import subprocess
 import sys
+import threading
 
 import click
+import duckdb
 import pytest
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -61,3 +64,14 @@ def test_a_reader_that_has_enough_is_no_failure():
     os.close(reads)
     assert process.stderr is not None
     assert (process.stderr.read(), process.wait()) == (b"", 0)
+
+
+def test_ctrl_c_while_the_database_works_is_an_interruption(capsys):
+    interrupt = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+
+    def command(**_):
+        interrupt.start()
+        duckdb.connect().execute("SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b").fetchall()
+
+    assert run_command(command) == 130
+    assert capsys.readouterr().err == "interrupted\n"
