@@ -88,7 +88,8 @@ def _scores(
                 part.append(_log_sum(logits[:, some]))
     for number, part in enumerate(parts):
         asked = (wanted == SETS + number).nonzero().squeeze(1)
-        found[asked] = _together(part)[after[asked]]
+        if len(asked):  # a set of which nothing is asked may be empty
+            found[asked] = _together(part)[after[asked]]
     return np.asarray((found - _together(sums)[after]).clamp(max=0).cpu().numpy())
 
 

@@ -177,3 +177,15 @@ def test_asking_for_words_changes_no_score_and_reads_every_sentence_once():
     plain, found = score(model, asked).table, score(model, more).table
     assert plain.column("logprob").to_pylist() == pytest.approx(found.column("logprob").to_pylist(), abs=1e-4)
     assert plain.drop_columns(["logprob", "score"]) == found.drop_columns(["logprob", "score"])
+
+
+def test_a_vocabulary_in_which_every_token_begins_with_a_space():
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    vocabulary = {token: index for index, token in enumerate(["<unk>", "<eos>", "▁a", "▁b"])}
+    inner = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    inner.pre_tokenizer = pre_tokenizers.Metaspace()
+    model = sharp(PreTrainedTokenizerFast(tokenizer_object=inner, unk_token="<unk>", eos_token="<eos>"))
+    rows, _ = words(model, Convention(), "a b")
+    assert [row["surprisal"] for row in rows] == pytest.approx([row["token_surprisal"] for row in rows], abs=1e-5)
