@@ -25,7 +25,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	echo "install: $$(($$(date +%s) - begin)) s"
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 -m "not slow and not spark"
+	$(BIN)/python -m pytest -n 2 -m "not slow and not spark" -o faulthandler_timeout=300
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m slow

@@ -1,4 +1,4 @@
-"""What all tests share: how many examples Hypothesis draws, and where the real data is."""
+"""Settings for all tests: Hypothesis profiles, time limits, and the folder of real data."""
 
 from __future__ import annotations
 
@@ -21,6 +21,15 @@ for name, examples in {"dev": 50, "ci": 150, "nightly": 5_000}.items():
         print_blob=True,
     )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+LONG = ("slow", "spark", "peers", "slurm")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give tests with a marker of `LONG` an hour in place of the limit in `pyproject.toml`."""
+    for item in items:
+        if item.get_closest_marker("timeout") is None and any(item.get_closest_marker(name) for name in LONG):
+            item.add_marker(pytest.mark.timeout(3600))
 
 
 @pytest.fixture(scope="session")
