@@ -10,7 +10,7 @@ from runner.cli.progress import Style, progress_bar, progress_option
 
 
 @click.command("fetch")
-@click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias|msr-compression")
+@click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias|msr-compression|fict-lists")
 @click.option("--mirror", metavar="URL", help="Where the files lie, in place of their first home: URL/FILE.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="The folder for the files. [default: data/NAME]")
 @click.option(
@@ -22,7 +22,7 @@ from runner.cli.progress import Style, progress_bar, progress_option
 )
 @progress_option
 def command(name: str, mirror: str | None, output: Path | None, registry: Path | None, progress: Style) -> None:
-    """Download a treebank or a benchmark.
+    """Download a treebank, a benchmark or the word lists of FiCT.
 
     This is the only command that uses the network. Each file is kept only if its sha256 is the expected one, and
     files that are there already are not downloaded again.

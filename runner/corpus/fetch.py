@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,8 @@ Progress = Callable[[int, int], None]  # files done, files in all
 class DataSet:
     """Some files that belong together: their base address, and each one's sha256 ("" where it is not known).
 
-    `page` is where people get them, if their addresses are not known.
+    `page` is where people get them, if their addresses are not known. `paths` has the address below `base` of each
+    file that is called otherwise there.
     """
 
     name: str
@@ -36,6 +37,7 @@ class DataSet:
     base: str
     files: Mapping[str, str]
     page: str = ""
+    paths: Mapping[str, str] = field(default_factory=dict)
 
 
 def data_sets(registry: Path | None = None) -> dict[str, DataSet]:
@@ -76,7 +78,8 @@ def fetch(
     for number, (file, digest) in enumerate(chosen.files.items(), 1):
         path = output / file
         if not (path.is_file() and sha256_file(path) == digest):
-            _download(f"{base}/{quote(file)}", digest, path, f"{name}/{file}")
+            remote = file if mirror else chosen.paths.get(file, file)
+            _download(f"{base}/{quote(remote)}", digest, path, f"{name}/{file}")
         paths.append(path)
         if progress is not None:
             progress(number, len(chosen.files))
@@ -134,4 +137,9 @@ def _data_set(name: str, table: Any) -> DataSet:
     texts = {key: table.get(key, "") for key in ("about", "licence", "base", "page")}
     if not all(isinstance(text, str) for text in texts.values()):
         raise ValueError(f"`about`, `licence`, `base` and `page` of `{name}` are strings")
-    return DataSet(name, files=table["files"], **texts)
+    paths = table.get("paths", {})
+    if not isinstance(paths, dict) or not all(isinstance(path, str) for path in paths.values()):
+        raise ValueError(f"`paths` of `{name}` is a table of strings")
+    if unknown := sorted(paths.keys() - table["files"].keys()):
+        raise ValueError(f"`paths` of `{name}` names `{unknown[0]}`, which is none of its files")
+    return DataSet(name, files=table["files"], paths=paths, **texts)

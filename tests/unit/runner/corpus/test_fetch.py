@@ -75,6 +75,20 @@ def test_what_is_there_is_not_fetched_again(served: str, registry: Path, tmp_pat
     assert (tmp_path / "out" / "a.txt").read_bytes() == FILES["a.txt"]
 
 
+def test_a_file_may_be_called_otherwise_at_its_home(served: str, tmp_path: Path) -> None:
+    digest = hashlib.sha256(FILES["a.txt"]).hexdigest()
+    inner = tmp_path / "served" / "x y"
+    inner.mkdir()
+    (tmp_path / "served" / "a.txt").rename(inner / "words.txt")
+    text = f'[mine]\nbase = "{served}"\n[mine.files]\n"a.txt" = "{digest}"\n[mine.paths]\n"a.txt" = "x y/words.txt"\n'
+    (tmp_path / "r.toml").write_text(text)
+    (path,) = fetch("mine", tmp_path / "out", registry=tmp_path / "r.toml")
+    assert (path.name, path.read_bytes()) == ("a.txt", FILES["a.txt"])
+    (inner / "words.txt").rename(inner / "a.txt")  # a mirror has the files under the names that they get here
+    (found,) = fetch("mine", tmp_path / "again", mirror=f"{served}/x y", registry=tmp_path / "r.toml")
+    assert found.read_bytes() == FILES["a.txt"]
+
+
 def test_a_tampered_file_is_refused(served: str, registry: Path, tmp_path: Path) -> None:
     (tmp_path / "served" / "b.txt").write_text("two, and more\n")
     with pytest.raises(InputError) as caught:
@@ -132,6 +146,9 @@ def test_an_unknown_name_gets_the_nearest(tmp_path: Path) -> None:
         "[mine.files]\n'.bashrc' = ''",
         "[mine.files]\n'a' = 'abc'",
         "[mine]\nbase = 1\n[mine.files]\n'a' = ''",
+        "[mine]\npaths = 1\n[mine.files]\n'a' = ''",
+        "[mine.files]\n'a' = ''\n[mine.paths]\n'a' = 1",
+        "[mine.files]\n'a' = ''\n[mine.paths]\n'b' = 'x/b'",
     ],
 )
 def test_bad_registries(text: str, tmp_path: Path) -> None:
@@ -142,7 +159,7 @@ def test_bad_registries(text: str, tmp_path: Path) -> None:
 
 def test_the_built_in_registry() -> None:
     known = data_sets()
-    assert set(known) == {"ud-ewt", "ud-gum", "blimp", "winobias", "msr-compression"}
+    assert set(known) == {"ud-ewt", "ud-gum", "blimp", "winobias", "msr-compression", "fict-lists"}
     assert len(known["blimp"].files) == 67
     assert [name for name, chosen in known.items() if not all(chosen.files.values())] == ["ud-gum", "msr-compression"]
     assert all((chosen.base or chosen.page).startswith("https://") and chosen.licence for chosen in known.values())
