@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_NUM_THREADS = 1
 
-.PHONY: demo install test test-slow test-spark nightly docs check
+.PHONY: demo install test test-slow test-spark nightly fuzz docs check
 
 demo: $(INSTALLED)
 	@begin=$$(date +%s); \
@@ -40,6 +40,10 @@ docs: $(INSTALLED)
 
 nightly: $(INSTALLED)
 	$(BIN)/python -m tests.properties.many --pairs 200000 --jobs 2
+
+# ten minutes for each target of tests/fuzz
+fuzz: $(INSTALLED)
+	$(BIN)/python -m tests.fuzz --minutes 10 --memory 4GB
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check .

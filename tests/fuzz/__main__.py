@@ -1,0 +1,87 @@
+"""Fuzz targets one after the other, and say what was tried and what failed.
+
+    python -m tests.fuzz [TARGET…] [--minutes 10] [--seed 1] [--memory 4GB] [--jobs 2] [--cases N] [--keep FOLDER]
+    python -m tests.fuzz --replay FOLDER
+
+Ends with 1 if a case failed. Failing cases are kept in FOLDER, reduced, to be run again by --replay.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from runner.cli.limits import Size
+from tests.fuzz.runs import TARGETS, Order, Tally, replay, run
+
+SAY = 30.0  # seconds between two lines of progress
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fuzz, print a table for each target; 1 if a case failed."""
+    options = _parser().parse_args(arguments)
+    memory = Size().convert(options.memory, None, None)
+    if options.replay is not None:
+        failure = replay(options.replay, memory)
+        print("it does not fail any more" if failure is None else f"{failure.what}\n{failure.detail}")
+        return int(failure is not None)
+    order = Order(options.seed, options.minutes * 60, options.cases, options.jobs, memory, options.keep)
+    failed = [name for name in options.targets or TARGETS if _fuzz(name, order)]
+    return int(bool(failed))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("targets", nargs="*", choices=[*TARGETS, []], metavar="TARGET", help=", ".join(TARGETS))
+    parser.add_argument("--minutes", type=float, default=10.0, help="for each target")
+    parser.add_argument("--cases", type=int, help="for each target, at most")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--memory", default="4GB", help="the address space of a command")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes")
+    parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="the folder for failing cases")
+    parser.add_argument("--replay", type=Path, help="run one failing case again")
+    return parser
+
+
+def _fuzz(name: str, order: Order) -> bool:
+    said = time.monotonic()
+    tally = Tally()
+    for tally in run(name, order):
+        if time.monotonic() - said >= SAY:
+            said = time.monotonic()
+            print(
+                f"{name}: {tally.cases:,} cases, {sum(tally.failures.values())} failures", file=sys.stderr, flush=True
+            )
+    _print(name, tally)
+    return bool(tally.failures)
+
+
+def _print(name: str, tally: Tally) -> None:
+    codes = Counter[int]()
+    for (_, code), count in tally.codes.items():
+        codes[code] += count
+    rate = tally.cases / max(tally.seconds, 1e-9)
+    print(
+        f"{name}: {tally.cases:,} cases, {codes.total():,} commands in {tally.seconds:.0f} s, {rate:.1f} cases a second"
+    )
+    print("  exit codes: " + ", ".join(f"{code}: {count:,}" for code, count in sorted(codes.items())))
+    by_command = Counter[str]()
+    for (command, _), count in tally.codes.items():
+        by_command[command] += count
+    print("  commands: " + ", ".join(f"{command} {count:,}" for command, count in sorted(by_command.items())))
+    print(f"  slowest: {tally.slowest[0]:.1f} s, fictc {tally.slowest[1]}")
+    for signature, count in tally.failures.most_common():
+        kept = ", ".join(map(str, tally.kept.get(signature, [])))
+        print(f"  FAILED {count:,} times: {signature}  [{kept}]")
+    for signature, count in tally.passing.most_common():
+        print(f"  failed once and not again, {count:,} times: {signature}")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""Fuzz `lint`, `fmt`, `test`, `explain`, `compile` and `lsp` with damaged filters, word lists, settings and examples."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from pathlib import Path
+
+from fictdsl.shipped import shipped
+from tests.fuzz import mutate
+from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents
+from tests.properties.test_never_crashes import KITCHEN, PIECES
+
+IMPORTS = (
+    *("runner.cli.lint", "runner.cli.lint_files", "runner.cli.fmt", "runner.cli.test", "runner.cli.explain"),
+    *("runner.cli.compile", "runner.cli.lsp", "runner.lsp.server", "fictdsl.lint.engine", "fictdsl.compiler"),
+    *("fictdsl.lint.fix", "fictdsl.syntax.format", "fictdsl.reference.evaluate", "duckdb", "tomllib"),
+)
+LISTS = 'fict 1\nlist npi = {any, "at all", ever}\npattern p(A, B) { A -[nsubj]-> B }\n'
+SETTINGS = '[lint]\nselect = ["FICT5"]\nignore = ["unused-list"]\nstrict = true\n[lint.per-file-ignores]\n"f*.fict" = ["FICT501"]\n'
+READING = (
+    *(["lint", "{}"], ["lint", "{}", "--format", "json"], ["lint", "{}", "--format", "sarif", "--strict"]),
+    *(["lint", "{}", "--diff"], ["lint", "{}", "--format", "junit"], ["lint", "{}", "--format", "github"]),
+    *(["lint", "{}", "--format", "concise"], ["lint", "."], ["lint", "{}", "--baseline", "baseline.json"]),
+    *(["fmt", "{}", "--check"], ["fmt", "{}", "--diff"], ["fmt", ".", "--check"]),
+    *(["test", "{}"], ["test", "{}", "--branches"], ["test", "{}", "--format", "json"], ["test", "."]),
+    *(["explain", "{}"], ["explain", "{}", "--ir", "--plan", "--sql", "--dialect", "all"]),
+    *(["compile", "{}"], ["compile", "{}", "--emit", "ast"], ["compile", "{}", "--emit", "ir"]),
+    *(
+        ["compile", "{}", "--emit", "plan"],
+        ["compile", "{}", "--dialect", "spark"],
+        ["compile", "{}", "--columns", "conllu"],
+    ),
+)
+WRITING = (["fmt", "{}"], ["lint", "{}", "--fix"], ["fmt", "."], ["lint", "{}", "--write-baseline", "baseline.json"])
+LSP = ["lsp"]
+
+
+@cache
+def samples() -> list[tuple[bytes, bytes]]:
+    """Each shipped filter with its examples, and one filter that has everything."""
+    paths = sorted(path for path in shipped("filters").rglob("*.fict") if "words" not in path.parts)
+    pairs = [(path.read_bytes(), (path.parent / "examples" / f"{path.stem}.conllu").read_bytes()) for path in paths]
+    return [*pairs, *[(KITCHEN.encode(), pairs[0][1])] * 8]
+
+
+def make(dice: random.Random, folder: Path) -> None:
+    """A project with a filter that uses another file, a list, examples, settings and a baseline, some of it damaged."""
+    filters = [content for content, _ in samples()]
+    text, examples = dice.choice(samples())
+    files = {
+        "f.fict": text.replace(b"../words/lists.fict", b"lists.fict").replace(b"words.txt", b"words.txt"),
+        "lists.fict": LISTS.encode() if text == KITCHEN.encode() else _shipped_lists(),
+        "words.txt": b"any\nat all\never\n",
+        "examples/f.conllu": examples,
+        "fictc.toml": SETTINGS.encode() if dice.random() < 0.3 else b"",
+        "baseline.json": b'{"baseline": 1, "findings": []}',
+    }
+    for name in ("det_nouns.txt", "npi.txt", "occupations.txt", "passive_verbs.txt", "sv_nouns.txt"):
+        files[name] = (shipped("filters") / "words" / name).read_bytes()[:2_000]
+    hit = ["f.fict"] if dice.random() < 0.75 else dice.sample(sorted(files), dice.choice([1, 2]))
+    others = [*filters, *(piece.encode("utf-8", "surrogatepass") for piece in PIECES)]
+    for name in hit:
+        files[name] = _damaged(dice, name, files[name], others)
+    for name, content in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    if dice.random() < 0.05:
+        mutate.place(dice, folder / dice.choice(sorted(files)))
+    commands = dice.sample(READING, 2)
+    if dice.random() < 0.3:
+        commands.append(dice.choice(WRITING))
+    if dice.random() < 0.15:
+        commands.append(LSP)
+    (folder / "commands.json").write_text(
+        json.dumps([[part.replace("{}", "f.fict") for part in each] for each in commands])
+    )
+
+
+@cache
+def _shipped_lists() -> bytes:
+    return (shipped("filters") / "words" / "lists.fict").read_bytes()
+
+
+def _damaged(dice: random.Random, name: str, content: bytes, others: list[bytes]) -> bytes:
+    if name == "baseline.json":
+        finding = {"path": "f.fict", "code": "FICT501", "message": "x", "count": 1}
+        return mutate.dump(mutate.value(dice, {"baseline": 1, "findings": [finding]}))
+    if dice.random() < 0.03:
+        return b"fict 1\n" + dice.randbytes(dice.choice([0, 3, 50, 2_000]))
+    return mutate.data(dice, content, others)
+
+
+def check(folder: Path, sandbox: Sandbox) -> None:
+    """Reading commands change nothing; writing ones write only what they say, and what they wrote is accepted again."""
+    for command in json.loads((folder / "commands.json").read_text()):
+        before = contents(folder)
+        if command == LSP:
+            _edit(folder, sandbox)
+            check_kept(before, folder)
+            continue
+        ended = sandbox.run(command, folder)
+        if command in [[part.replace("{}", "f.fict") for part in each] for each in WRITING]:
+            made = (
+                ["baseline.json"]
+                if "--write-baseline" in command
+                else [name for name in before if name.endswith(".fict")]
+            )
+            check_kept(before, folder, made if ended.code != 2 or command[0] == "fmt" or "--fix" in command else ())
+            if command[0] == "fmt" and ended.code == 0:
+                again = sandbox.run([*command, "--check"], folder)
+                if again.code != 0:
+                    raise Failure("fmt does not accept what it wrote", again.err.decode(errors="replace"))
+        else:
+            check_kept(before, folder)
+
+
+def _edit(folder: Path, sandbox: Sandbox) -> None:
+    """Open, ask at several places, change and close the filter as an editor does."""
+    path = folder / "f.fict"
+    text = path.read_bytes().decode(errors="replace") if path.is_file() and not path.is_symlink() else "fict 1\n"
+    document = {"uri": path.as_uri()}
+    messages: list[dict[str, object]] = [
+        {
+            "id": 1,
+            "method": "initialize",
+            "params": {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}},
+        },
+        {"method": "initialized", "params": {}},
+        {
+            "method": "textDocument/didOpen",
+            "params": {"textDocument": {**document, "languageId": "fict", "version": 1, "text": text}},
+        },
+    ]
+    number = 1
+    lines = text.split("\n")
+    for line in range(0, len(lines), max(1, len(lines) // 5)):
+        for kind in ("completion", "hover", "definition", "references", "documentHighlight"):
+            number += 1
+            params: dict[str, object] = {
+                "textDocument": document,
+                "position": {"line": line, "character": len(lines[line]) // 2},
+            }
+            if kind == "references":
+                params["context"] = {"includeDeclaration": True}
+            messages.append({"id": number, "method": f"textDocument/{kind}", "params": params})
+    for kind in ("documentSymbol", "formatting", "foldingRange", "semanticTokens/full"):
+        number += 1
+        options = {"options": {"tabSize": 2, "insertSpaces": True}} if kind == "formatting" else {}
+        messages.append(
+            {"id": number, "method": f"textDocument/{kind}", "params": {"textDocument": document, **options}}
+        )
+    messages.append(
+        {
+            "method": "textDocument/didChange",
+            "params": {
+                "textDocument": {**document, "version": 2},
+                "contentChanges": [{"text": text[: len(text) // 2]}],
+            },
+        }
+    )
+    messages += [{"id": number + 1, "method": "shutdown", "params": None}, {"method": "exit", "params": None}]
+    ended = sandbox.run(LSP, folder, stdin=b"".join(map(_framed, messages)))
+    if ended.code != 0:
+        raise Failure(f"lsp ends with {ended.code}", ended.err.decode(errors="replace"))
+    errors = [answer["error"] for answer in _answers(ended.out) if answer.get("error", {}).get("code") == -32603]
+    if errors:
+        raise Failure("lsp answers with an internal error", json.dumps(errors[0], indent=1))
+
+
+def _framed(message: dict[str, object]) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def _answers(out: bytes) -> list[dict[str, dict[str, object]]]:
+    found = []
+    while out:
+        head, _, rest = out.partition(b"\r\n\r\n")
+        size = int(head.partition(b"Content-Length: ")[2].partition(b"\r\n")[0])
+        found.append(json.loads(rest[:size]))
+        out = rest[size:]
+    return found

@@ -1,0 +1,214 @@
+"""Make and check cases of targets for some time in several processes, and keep the failures, reduced."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from multiprocessing import get_context
+from pathlib import Path
+from queue import Empty
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from fictdsl.syntax.grammar import parser
+from tests.fuzz.reduce import reduced
+from tests.fuzz.sandbox import Failure, Sandbox, mirror
+
+if TYPE_CHECKING:
+    from multiprocessing.queues import Queue
+
+TARGETS = ("filters",)
+KEPT = 2  # failures of one signature that a process keeps and reduces
+REDUCE_SECONDS = 20.0
+
+
+class Target(Protocol):
+    """What a module of a target offers."""
+
+    IMPORTS: tuple[str, ...]
+
+    def make(self, dice: random.Random, folder: Path) -> None:
+        """Write the files of one case below an empty folder."""
+
+    def check(self, folder: Path, sandbox: Sandbox) -> None:
+        """Run the commands of a case in its folder, which they may change; raise Failure."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be done for each target: until `seconds` are over or `cases` are done."""
+
+    seed: int
+    seconds: float
+    cases: int | None
+    jobs: int
+    memory: int
+    keep: Path
+
+
+@dataclass
+class Tally:
+    """What the cases of a target showed."""
+
+    cases: int = 0
+    seconds: float = 0.0
+    codes: Counter[tuple[str, int]] = field(default_factory=Counter)
+    slowest: tuple[float, str] = (0.0, "")
+    failures: Counter[str] = field(default_factory=Counter)
+    kept: dict[str, list[Path]] = field(default_factory=dict)
+    passing: Counter[str] = field(default_factory=Counter)  # failures that did not repeat
+
+    def add(self, other: Tally) -> None:
+        """Add what another process saw."""
+        self.cases += other.cases
+        self.codes.update(other.codes)
+        self.slowest = max(self.slowest, other.slowest)
+        self.failures.update(other.failures)
+        self.passing.update(other.passing)
+        for signature, paths in other.kept.items():
+            self.kept.setdefault(signature, []).extend(paths)
+
+
+def load(name: str) -> Target:
+    """The module of a target."""
+    return cast("Target", import_module(f"tests.fuzz.{name}"))
+
+
+def run(name: str, order: Order) -> Iterator[Tally]:
+    """Fuzz one target; yield what was seen so far every few seconds, and at the end."""
+    context = get_context("fork")
+    reports: Queue[Tally] = context.Queue()
+    start = time.monotonic()
+    workers = [context.Process(target=_work, args=(name, order, number, reports)) for number in range(order.jobs)]
+    for worker in workers:
+        worker.start()
+    total = Tally()
+    while any(worker.is_alive() for worker in workers) or not reports.empty():
+        try:
+            total.add(reports.get(timeout=0.2))
+        except Empty:
+            continue
+        total.seconds = time.monotonic() - start
+        yield total
+    for worker in workers:
+        worker.join()
+        if worker.exitcode:
+            raise RuntimeError(f"a process that fuzzed {name} ended with {worker.exitcode}")
+    total.seconds = time.monotonic() - start
+    yield total
+
+
+def replay(folder: Path, memory: int) -> Failure | None:
+    """Run a kept case again; how it fails, if it does."""
+    name = json.loads((folder / "case.json").read_text())["target"]
+    with _folder() as base:
+        return _failure(_prepared(name, base), folder / "files", Sandbox(base / "scratch", memory), base)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A temporary folder that forked processes do not remove at exit."""
+    base = Path(tempfile.mkdtemp(prefix="fictc-fuzz-"))
+    try:
+        yield base
+    finally:
+        _remove(base)
+
+
+def _prepared(name: str, base: Path) -> Target:
+    """The module of a target, with all that commands share imported and cached."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    os.environ["XDG_CACHE_HOME"] = str(base / "cache")
+    target = load(name)
+    for module in target.IMPORTS:
+        import_module(module)
+    parser()  # commands would make its tables again and again
+    return target
+
+
+def _work(name: str, order: Order, worker: int, reports: Queue[Tally]) -> None:
+    """Make and check every case whose number modulo the number of workers is `worker`."""
+    deadline = time.monotonic() + order.seconds
+    number, seen = worker, Counter[str]()
+    with _folder() as base:
+        target = _prepared(name, base)
+        while time.monotonic() < deadline and (order.cases is None or number < order.cases):
+            tally, last = Tally(), time.monotonic()
+            while time.monotonic() - last < 5 and (order.cases is None or number < order.cases):
+                tally.add(_case(name, target, order, number, base, seen))
+                number += order.jobs
+                if time.monotonic() > deadline:
+                    break
+            reports.put(tally)
+    reports.close()
+    reports.join_thread()
+
+
+def _case(name: str, target: Target, order: Order, number: int, base: Path, seen: Counter[str]) -> Tally:
+    """Make one case and check it; a failure that repeats is reduced and kept."""
+    files, sandbox = base / "case", Sandbox(base / "scratch", order.memory)
+    _remove(files)
+    files.mkdir()
+    target.make(random.Random(f"{order.seed}:{name}:{number}"), files)
+    failure = _failure(target, files, sandbox, base)
+    tally = Tally(1, 0.0, sandbox.codes, sandbox.slowest)
+    if failure is None:
+        return tally
+    signature = failure.signature
+    seen[signature] += 1
+    if seen[signature] > KEPT:
+        tally.failures[signature] += 1
+        return tally
+
+    def fails(candidate: Path) -> Failure | None:
+        found = _failure(target, candidate, Sandbox(base / "scratch", order.memory), base)
+        return found if found is not None and found.signature == signature else None
+
+    if fails(files) is None:
+        tally.passing[signature] += 1
+        return tally
+    tally.failures[signature] += 1
+    small = reduced(files, fails, REDUCE_SECONDS)
+    tally.kept[signature] = [_keep(order, name, number, small, fails(small) or failure)]
+    return tally
+
+
+def _failure(target: Target, files: Path, sandbox: Sandbox, base: Path) -> Failure | None:
+    """Check a copy of a case's files."""
+    copy = base / "copy"
+    _remove(copy)
+    mirror(files, copy)
+    shutil.rmtree(sandbox.scratch, ignore_errors=True)
+    sandbox.scratch.mkdir()
+    try:
+        target.check(copy, sandbox)
+    except Failure as failure:
+        return failure
+    return None
+
+
+def _keep(order: Order, name: str, number: int, files: Path, failure: Failure) -> Path:
+    kept = order.keep / f"{name}-{order.seed}-{number}"
+    _remove(kept)
+    kept.mkdir(parents=True)
+    mirror(files, kept / "files")
+    said: dict[str, Any] = {"target": name, "seed": order.seed, "number": number, "signature": failure.signature}
+    (kept / "case.json").write_text(json.dumps(said, indent=1))
+    (kept / "failure.txt").write_text(f"{failure.what}\n{failure.detail}\n", errors="backslashreplace")
+    return kept
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, whatever modes its folders have."""
+    if folder.exists():
+        for path, _, _ in os.walk(folder):
+            Path(path).chmod(0o700)
+        shutil.rmtree(folder)
