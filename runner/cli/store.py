@@ -104,7 +104,11 @@ def _index(store: Store) -> str:
 @click.argument("store", type=click.Path(path_type=Path))
 @progress_option
 def verify(store: Path, progress: Style) -> None:
-    """Read every file of a STORE and compare its sha256; ends with code 2 and the list if any differs."""
+    """Read every file of a STORE and compare its sha256; ends with code 2 and the list if any differs.
+
+    The numbers of its sentences are checked too: a source and a number name one sentence.
+    """
+    from runner.corpus.numbering import check_numbers
     from runner.corpus.store import Store
 
     opened = Store.open(store)
@@ -121,4 +125,5 @@ def verify(store: Path, progress: Style) -> None:
         opened.verify(count)
         if opened.index:
             opened.index.verify(count)
+    check_numbers(opened)
     click.echo(f"{store}: {len(opened.files) + len(index)} files are as they were written", err=True)

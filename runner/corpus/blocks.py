@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,12 +47,19 @@ _ZIP = b"PK\x03\x04"
 
 
 def members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
-    """The files in a zip archive whose names end in one of `suffixes`, sorted; none for any other file."""
+    """List the files in a zip archive whose names end in one of `suffixes`, sorted; none for any other file.
+
+    Raises InputError (FICT738) if two of them have one name: only the last could be read.
+    """
     with _explained(path):
         if path == STDIN or not path.is_file() or not _starts(path, _ZIP):
             return []
         with zipfile.ZipFile(path) as archive:
-            return sorted(name for name in archive.namelist() if name.endswith(suffixes))
+            names = sorted(name for name in archive.namelist() if name.endswith(suffixes))
+    for name, following in pairwise(names):
+        if name == following:
+            raise InputError(diagnostic("FICT738", path=path, name=name))
+    return names
 
 
 def plain(path: Path) -> bool:

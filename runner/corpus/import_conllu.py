@@ -191,11 +191,15 @@ class _Import:
 
     def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, Input, Piece | None]]:
         """The pieces of each source, with an item without a piece before its first and after its last."""
+        taken: set[str] = set()
         for path, label in files:
             stamp, lies = _stamp(path), plain(path)
             inside: Sequence[str | None] = members(path, (".conllu",)) or [None]
             for member in inside:
                 end = "" if member is None else f"/{member}"
+                if f"{label}{end}" in taken:  # a folder can have the name of an archive
+                    raise InputError(diagnostic("FICT738", path=path, name=f"{label}{end}"))
+                taken.add(f"{label}{end}")
                 source, read = _Source(path, f"{label}{end}", stamp), Input(f"{path}{end}", path if lies else None)
                 yield source, read, None
                 digest = hashlib.sha256()

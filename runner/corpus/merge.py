@@ -6,16 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-import numpy as np
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.conllu import times
 from runner.corpus.copying import Advance, Copier
 from runner.corpus.import_conllu import may_replace
 from runner.corpus.labels import labels
 from runner.corpus.lines import LINES, join_lines
+from runner.corpus.numbering import check_disjoint, check_numbers, sentence_numbers
 from runner.corpus.store import Store
 from runner.corpus.upgrade import extras
 from runner.corpus.writer import StoreWriter
@@ -28,12 +24,12 @@ def merge(
 ) -> Store:
     """Write the store `output`; `advance` gets how many sentences were passed.
 
-    Sentences keep their order and their numbers in their sources. InputError for sentences that two stores have both,
-    and for stores that were parsed by different programs, unless `mixed`.
+    Sentences keep their order and their numbers in their sources. InputError for sentences that two stores have both
+    or one has twice, and for stores that were parsed by different programs, unless `mixed`.
     """
     names = _source_names(stores)
     annotator = _annotator(stores, mixed=mixed)
-    _check_twice(stores, names)
+    _check_numbers(stores, names)
     replace = may_replace(output, force=force)
     clean_stale(output.resolve().parent)
     with publish_dir(output.resolve(), replace=replace) as folder:
@@ -79,31 +75,14 @@ def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] 
     return {"tool": "several", "annotators": each}
 
 
-def _check_twice(stores: Sequence[Store], names: Sequence[Mapping[str, str]]) -> None:
-    """InputError if a sentence, told by its source and its number, is in two of the stores."""
-    shared: dict[str, np.ndarray] = {}
-    labels_of = [set(new.values()) for new in names]
-    several = {
-        label for place, one in enumerate(labels_of) for label in one if any(label in o for o in labels_of[:place])
-    }
+def _check_numbers(stores: Sequence[Store], names: Sequence[Mapping[str, str]]) -> None:
+    """Raise InputError if a sentence, given by its source and its number, is in two of the stores, or twice in one."""
+    found = []
     for store, new in zip(stores, names, strict=True):
-        wanted = [old for old, label in new.items() if label in several]
-        for label in wanted:
-            numbers = _numbers(store, label)
-            before = shared.get(new[label], np.empty(0, np.int64))
-            twice = np.intersect1d(numbers, before)
-            if len(twice):
-                count = times(len(twice), "sentence")
-                raise InputError(diagnostic("FICT779", path=store.path, label=new[label], count=count))
-            shared[new[label]] = np.concatenate([before, numbers])
-
-
-def _numbers(store: Store, label: str) -> np.ndarray:
-    parts = [np.empty(0, np.int64)]
-    for path in store.parquet("sentences"):
-        table = pq.read_table(path, columns=["source", "number"])
-        parts.append(table.filter(pc.equal(table["source"], label))["number"].to_numpy())
-    return np.concatenate(parts)
+        numbers = sentence_numbers(store)
+        check_numbers(store, numbers)
+        found.append((store, {new[label]: each for label, each in numbers.items()}))
+    check_disjoint(found)
 
 
 def _merge_extras(stores: Sequence[Store], names: Sequence[Mapping[str, str]], folder: Path) -> list[str]:

@@ -344,4 +344,13 @@ CODES: tuple[Code, ...] = (
         bad="$ fictc import ud ud/en_ewt-ud-dev.conllu -o ewt",
         good="$ fictc import ud -o ewt",
     ),
+    Code(
+        "FICT738",
+        "corpus-source-twice",
+        "{path} holds a second file named `{name}`",
+        "A sentence is identified by its source and its number in the source, so no two sources of a store have the "
+        "same name. A zip archive can hold several files of one name; which of them is meant cannot be told.",
+        bad="$ fictc import archive-with-a-file-twice.zip -o ewt",
+        good="$ fictc import archive.zip -o ewt",
+    ),
 )

@@ -169,6 +169,15 @@ CODES: tuple[Code, ...] = (
         good="$ fictc store merge ewt gum --output english",
     ),
     Code(
+        "FICT778",
+        "store-numbers-twice",
+        "{path} has {count} of {label} with the number of another sentence",
+        "A sentence is identified by its source and its number in the source, which no two sentences of a store share. "
+        "A store that breaks this rule was made by a program with a fault; make it again from its files.",
+        bad="$ fictc store verify made-from-an-archive-with-a-file-twice",
+        good="$ fictc import archive.zip -o ewt --force\n$ fictc store verify ewt",
+    ),
+    Code(
         "FICT787",
         "store-split-key",
         "the sentences of {path} have no `{key}` to split by",

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from runner.corpus.bulk import parse
+from runner.corpus.pieces import Piece
 from runner.corpus.store import Store
+from runner.corpus.tables import Tables
+from runner.corpus.writer import StoreWriter
 from tests.unit.runner.cli.conftest import Fictc
+
+ONE_WORD = b"1\tdogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
 
 
 def test_parts_are_named_and_merged_again(call: Fictc, store: Path, tmp_path: Path) -> None:
@@ -35,3 +42,17 @@ def test_progress_is_told(kind: str, call: Fictc, store: Path, tmp_path: Path) -
 
 def test_a_store_of_today_needs_no_upgrade(call: Fictc, store: Path) -> None:
     assert call("store", "upgrade", store).err == f"{store}: up to date already\n"
+
+
+def test_sentences_with_one_source_and_number_are_found(call: Fictc, store: Path, tmp_path: Path) -> None:
+    twice = tmp_path / "twice"
+    twice.mkdir()
+    writer = StoreWriter(twice)
+    for _ in range(2):
+        writer.begin("a.conllu")
+        writer.write(cast("Tables", parse(Piece(1, ONE_WORD), "a.conllu").tables))
+        writer.end("0" * 64)
+    writer.finish()
+    message = f"{twice} has 1 sentence of a.conllu with the number of another sentence"
+    for command in (["verify", twice], ["merge", store, twice, "-o", tmp_path / "merged"]):
+        assert [problem[:2] for problem in call("store", *command).problems] == [("FICT778", message)]

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -194,6 +195,36 @@ def test_what_is_no_corpus(name: str, data: bytes, code: str, tmp_path: Path) ->
         corpora.store(tmp_path, data, name)
     assert caught.value.diagnostics[0].code == code
     assert [p.name for p in tmp_path.iterdir()] == [name]
+
+
+def zipped(path: Path, members: list[tuple[str, str]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of names that occur twice
+        for name, text in members:
+            archive.writestr(name, text)
+    return path
+
+
+def test_an_archive_with_two_members_of_one_name_is_refused(tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "x.zip", [("a.conllu", TWO), ("b.conllu", TWO), ("a.conllu", many(3))])
+    with pytest.raises(InputError) as caught:
+        import_files([archive], tmp_path / "store")
+    assert [(found.code, found.message) for found in caught.value.diagnostics] == [
+        ("FICT738", f"{archive} holds a second file named `a.conllu`")
+    ]
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_folder_named_as_an_archive_is_refused(tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "one" / "x.zip", [("a.conllu", TWO)])
+    files = [tmp_path / "other" / name / "a.conllu" for name in ("x.zip", "y.zip")]
+    for file in files:
+        file.parent.mkdir(parents=True)
+        file.write_text(TWO)
+    with pytest.raises(InputError) as caught:
+        import_files([archive, *files], tmp_path / "store")
+    assert caught.value.diagnostics[0].code == "FICT738"
 
 
 def test_of_two_imports_at_once_the_second_finds_the_store_there(tmp_path: Path) -> None:
