@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.extras import how_to_install
 
 
 class FilterError(Exception):
@@ -35,5 +36,5 @@ def as_filter_error() -> Iterator[None]:
     except InputError as error:
         raise FilterError(error.diagnostics) from error
     except ModuleNotFoundError as error:
-        error.add_note("a corpus store needs more packages: pip install 'fictc[corpus]'")
+        error.add_note(f"a corpus store needs more packages: {how_to_install('corpus')}")
         raise

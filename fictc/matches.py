@@ -83,7 +83,7 @@ def match(filter: Filter, corpus: Sentence | Iterable[Sentence] | str | Path) ->
     """Every match in a sentence, in sentences, or in a store given by its folder.
 
     Sentences are judged by the interpreter that defines what a filter means, which needs no other package. A store is
-    asked through DuckDB, for which `fictc[corpus]` must be installed. Both find the same.
+    asked through DuckDB, which needs the extra `corpus`. Both find the same.
     """
     if isinstance(corpus, str | Path):
         return Matches(_in_store(filter, Path(corpus)))

@@ -1,6 +1,6 @@
 """The pages of the site that nobody writes: filters with their trees, messages, the README; hooks of MkDocs.
 
-mkdocs serve            # or `mkdocs build`; needs fictc[docs]
+mkdocs serve            # or `mkdocs build`; needs the extra `docs`
 """
 
 from __future__ import annotations

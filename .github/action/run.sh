@@ -2,20 +2,18 @@
 # The steps of action.yml: install fictc, lint, check the layout, run the examples. A step that fails does not keep
 # the next from running; the script ends with 1 if one has findings, with more if one could not do its work.
 #
-# FICTC_PATHS: files and folders, one a line. FICTC_STRICT: true or false. FICTC_VERSION: a release, or empty.
+# FICTC_PATHS: files and folders, one a line. FICTC_STRICT: true or false.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 mapfile -t paths < <(printf '%s\n' "${FICTC_PATHS:-.}" | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d')
-wanted=$here
-if [[ -n ${FICTC_VERSION:-} ]]; then wanted=fictc==$FICTC_VERSION; fi
 strict=()
 if [[ ${FICTC_STRICT:-false} == true ]]; then strict=(--strict); fi
 
 echo "::group::Install fictc"
 venv=$(mktemp -d "${RUNNER_TEMP:-/tmp}/fictc.XXXXXX")
 python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check "$wanted"
+"$venv/bin/pip" install --quiet --disable-pip-version-check "$here"
 fictc=$venv/bin/fictc
 "$fictc" --version
 echo "::endgroup::"

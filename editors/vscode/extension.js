@@ -22,7 +22,7 @@ async function start() {
     await client.start();
   } catch (error) {
     client = undefined;
-    const hint = "Install it with: pip install 'fictc[lsp]', or say where it is in the setting fictc.command.";
+    const hint = "Run pipx install '.[lsp]' in a clone of fictc, or say where it is in the setting fictc.command.";
     vscode.window.showErrorMessage(`${server.command} lsp does not start. ${hint}`);
   }
 }

@@ -46,4 +46,4 @@ def test_the_extension_starts_the_server_that_is_set_and_stops_it():
 def test_a_server_that_does_not_start_is_one_message():
     found = started({"command": "nowhere"}, fails=True)
     assert found["stopped"] == 0
-    assert "nowhere lsp does not start. Install it with: pip install 'fictc[lsp]'" in found["messages"][0]
+    assert "nowhere lsp does not start. Run pipx install '.[lsp]' in a clone of fictc" in found["messages"][0]

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("material", reason="the site is built with fictc[docs]")
+    pytest.importorskip("material", reason="the site is built with the extra `docs`")
     folder = tmp_path_factory.mktemp("site")
     arguments = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)

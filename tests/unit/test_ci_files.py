@@ -29,7 +29,7 @@ def parsed(line: str) -> None:
 def test_the_examples_of_the_page_are_of_this_repository() -> None:
     hooks, workflow = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", PAGES[0], re.DOTALL))
     assert [hook["id"] for hook in hooks["repos"][0]["hooks"]] == [hook["id"] for hook in HOOKS]
-    [step] = [step for step in workflow["jobs"]["filters"]["steps"] if step["uses"].startswith("OWNER/")]
+    [step] = [step for step in workflow["jobs"]["filters"]["steps"] if step["uses"] == "./fictc"]
     assert set(step["with"]) <= set(ACTION["inputs"])
     assert re.findall(r"^\| `(\w+)` \| [^|]* \| [^|]* \|$", PAGES[0], re.MULTILINE) == list(ACTION["inputs"])
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Severity
+from fictdsl.extras import how_to_install
 
 CODES: tuple[Code, ...] = (
     Code(
         "FICT750",
         "annotate-not-installed",
         "{package} is not installed: {reason}",
-        "Parsing raw text needs the extra: pip install 'fictc[annotate]'.",
+        f"Parsing raw text needs other packages: {how_to_install('annotate')}.",
         bad="$ fictc annotate wiki.txt --models stanza -o wiki",
-        good="$ pip install 'fictc[annotate]'",
+        good="$ pip install '.[annotate]'",
     ),
     Code(
         "FICT751",

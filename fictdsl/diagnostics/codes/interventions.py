@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fictdsl.diagnostics.codes.code import Code
+from fictdsl.extras import how_to_install
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -78,7 +79,8 @@ CODES: tuple[Code, ...] = (
         "FICT650",
         "generate-not-installed",
         "{package} is not installed: {reason}",
-        "To inflect the lemmas of a corpus or of a frequency list needs the extra: pip install 'fictc[generate]'. "
+        "To inflect the lemmas of a corpus or of a frequency list needs other packages: "
+        f"{how_to_install('generate')}. "
         "Without `lemmas`, the words of the embedded sample are used.",
         bad='inject = { generate = { paradigm = "only_npi_scope", words = 100, lemmas = "corpus" }, fraction = 0.1 }',
         good='inject = { generate = { paradigm = "only_npi_scope", words = 100 }, fraction = 0.1 }',

@@ -169,7 +169,10 @@ def test_a_store_without_its_packages(tmp_path: Path) -> None:
         "    print(*error.__notes__)\n"
     )
     ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert ended.stdout == "a corpus store needs more packages: pip install 'fictc[corpus]'\n"
+    assert (
+        ended.stdout
+        == "a corpus store needs more packages: install fictc with the extra `corpus`, such as by `pip install '.[corpus]'` in a clone\n"
+    )
 
 
 def test_the_command_line_as_a_module() -> None:

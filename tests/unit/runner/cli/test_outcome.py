@@ -32,9 +32,9 @@ def ending(error):
         (OSError(errno.ENOSPC, "No space left on device"), 2, "FICT792]: reading or writing failed: no space left"),
         (PermissionError(errno.EACCES, "Permission denied", "/x/y"), 2, "permission denied: /x/y"),
         (KeyboardInterrupt(), 130, "interrupted"),
-        (ModuleNotFoundError("x", name="duckdb"), 2, "pip install 'fictc[corpus]'"),
-        (ModuleNotFoundError("x", name="torch.nn"), 2, "pip install 'fictc[train]'"),
-        (ModuleNotFoundError("x", name="pygls.lsp.server"), 2, "pip install 'fictc[lsp]'"),
+        (ModuleNotFoundError("x", name="duckdb"), 2, "pip install '.[corpus]'"),
+        (ModuleNotFoundError("x", name="torch.nn"), 2, "pip install '.[train]'"),
+        (ModuleNotFoundError("x", name="pygls.lsp.server"), 2, "pip install '.[lsp]'"),
     ],
 )
 def test_a_mistake_is_one_message_without_a_traceback(error, code, words, capsys):
