@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
+
 import click
 
 
 @click.command(name="lsp")
 @click.option("--tcp", type=click.IntRange(1, 65535), metavar="PORT", help="Listen on this port of localhost instead.")
-def command(tcp: int | None) -> None:
+def command(tcp: int | None) -> int:
     """Serve an editor: diagnostics, completion, hover, definitions, rename, formatting and quick fixes.
 
     Editors start it themselves and speak to it over standard input and output, in the Language Server Protocol.
     docs/editors.md says how to set it up.
     """
+    from runner.lsp.connection import serve_port, serve_standard_streams
     from runner.lsp.server import make_server
+    from runner.lsp.stream import FramingError
 
-    server = make_server()
-    if tcp is None:
-        server.start_io()
-    else:
-        click.echo(f"listening on 127.0.0.1:{tcp}", err=True)
-        server.start_tcp("127.0.0.1", tcp)
+    protocol = make_server().protocol
+    try:
+        if tcp is None:
+            return asyncio.run(serve_standard_streams(protocol))
+        listening = partial(click.echo, f"listening on 127.0.0.1:{tcp}", err=True)
+        return asyncio.run(serve_port(protocol, tcp, listening))
+    except FramingError as error:
+        raise click.ClickException(str(error)) from None

@@ -91,17 +91,30 @@ class Desk:
         self._shelf = Shelf(self._unsaved)
 
     def put(self, key: str, path: Path | None, text: str) -> None:
-        """A document was opened or changed. `path` is where it is, or will be, saved; None if nobody knows."""
-        self._pages[key] = Page(text, self.encoding)
+        """A document was opened. `path` is where it is, or will be, saved; None if nobody knows."""
         if path is not None:
             self._paths[key] = _real(path)
-            self._unsaved[_real(path)] = text
+        self.change(key, Page(text, self.encoding))
+
+    def change(self, key: str, page: Page) -> None:
+        """A document has another text."""
+        self._pages[key] = page
+        if key in self._paths:
+            self._unsaved[self._paths[key]] = page.written
         self.refresh()
+
+    def page(self, key: str) -> Page | None:
+        """The text of a document. None if it is not open."""
+        return self._pages.get(key)
 
     def close(self, key: str) -> None:
         """A document was closed: its file counts again as it is on disk."""
         self._pages.pop(key, None)
-        self._unsaved.pop(self._paths.pop(key, Path()), None)
+        path = self._paths.pop(key, Path())
+        self._unsaved.pop(path, None)
+        other = self.key_of(path)  # of a link to the same file
+        if other is not None:
+            self._unsaved[path] = self._pages[other].written
         self.refresh()
 
     def refresh(self) -> None:
@@ -125,7 +138,9 @@ class Desk:
     def study(self, key: str) -> Study:
         """What is known of an open document. KeyError if it is not open."""
         if key not in self._studies:
-            self._studies[key] = self._study(key, self._pages[key], self._paths.get(key))
+            page, path = self._pages[key], self._paths.get(key)
+            is_own = path is None or self._unsaved[path] is page.written
+            self._studies[key] = self._study(key, page, path, None if is_own else self._shelf_with(path, page.written))
         return self._studies[key]
 
     def study_file(self, path: Path) -> Study | None:
@@ -151,8 +166,10 @@ class Desk:
 
     def tried(self, study: Study, text: str) -> Study:
         """What would be known of a document if it had another text."""
-        shelf = self._shelf if study.path is None else Shelf({**self._unsaved, study.path: text})
-        return self._study(study.key, Page(text, self.encoding), study.path, shelf)
+        return self._study(study.key, Page(text, self.encoding), study.path, self._shelf_with(study.path, text))
+
+    def _shelf_with(self, path: Path | None, text: str) -> Shelf:
+        return self._shelf if path is None else Shelf({**self._unsaved, path: text})
 
     def _study(self, key: str, page: Page, path: Path | None, shelf: Shelf | None = None) -> Study:
         loaded_from = shelf or self._shelf

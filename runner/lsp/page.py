@@ -43,14 +43,22 @@ class Page:
 
     def offset(self, line: int, character: int) -> int:
         """The offset of a place; one past the end of its line, or of the text, counts as that end."""
+        return self._to_text(self._written_offset(line, character))
+
+    def replaced(self, start: tuple[int, int], end: tuple[int, int], text: str) -> Page:
+        """The page with a text in the place of what stands between two places, in whichever order they come."""
+        first, last = sorted((self._written_offset(*start), self._written_offset(*end)))
+        return Page(self.written[:first] + text + self.written[last:], self.encoding)
+
+    def _written_offset(self, line: int, character: int) -> int:
         if line >= len(self._starts):
-            return len(self.text)
+            return len(self.written)
         start, end = self._starts[max(line, 0)], self._ends[max(line, 0)]
         units = UNITS[self.encoding]
         at, left = start, character
         while at < end and left >= (size := units(self.written[at])):
             at, left = at + 1, left - size
-        return self._to_text(at)
+        return at
 
     @cached_property
     def _starts(self) -> list[int]:

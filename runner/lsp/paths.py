@@ -5,11 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from fictdsl.syntax.files import project_root
 
 _MOST = 20_000  # files looked at; a project of more has its filters in a folder with a `fictc.toml`
 _SUFFIXES = {"use": ".fict", "file": ".txt"}
+
+
+def path_of(uri: str) -> Path | None:
+    """The file on this machine that a URI names. None if it names none."""
+    try:
+        parts = urlsplit(uri)
+        path = url2pathname(parts.path)
+        os.fsencode(path)
+    except (ValueError, OSError):
+        return None
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or "\0" in path or not Path(path).is_absolute():
+        return None
+    return Path(path)
 
 
 def paths_for(document: Path | None, word: str) -> list[str]:

@@ -39,7 +39,7 @@ class _Positioned(Protocol):
 
 
 def _placed(ls: FictServer, params: _Positioned) -> tuple[Study, int]:
-    study = ls.desk.study(params.text_document.uri)
+    study = ls.study(params.text_document.uri)
     return study, study.page.offset(params.position.line, params.position.character)
 
 
@@ -108,12 +108,12 @@ def _answer_about_names(server: FictServer) -> None:
 def _answer_about_documents(server: FictServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def symbols(ls: FictServer, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        study = ls.desk.study(params.text_document.uri)
+        study = ls.study(params.text_document.uri)
         return [protocol.symbol_of(study.page, item, about) for item, about in navigate.symbols(study)]
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
     def formatting(ls: FictServer, params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
-        study = ls.desk.study(params.text_document.uri)
+        study = ls.study(params.text_document.uri)
         text = format_text(study.page.written, study.module.source.name).text
         return None if text is None else protocol.replaced(study, text)
 
@@ -121,7 +121,7 @@ def _answer_about_documents(server: FictServer) -> None:
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix.value, _FIX_ALL])
     )
     def code_actions(ls: FictServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-        study = ls.desk.study(params.text_document.uri)
+        study = ls.study(params.text_document.uri)
         start, end = params.range.start, params.range.end
         span = Span(study.page.offset(start.line, start.character), study.page.offset(end.line, end.character))
         wanted = params.context.only or [types.CodeActionKind.QuickFix.value]
