@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import overload
 
-from fictc.errors import FilterError
+from fictc.errors import FilterError, as_filter_error
 from fictdsl.compiler import Compilation, CompiledFilter
 from fictdsl.compiler import compile_file as _compile_file
 from fictdsl.compiler import compile_text as _compile_text
@@ -97,7 +97,12 @@ class Filters(Sequence[Filter]):
 
 
 def compile_text(text: str, base: str | Path | None = None) -> Filters:
-    """The filters of a text; `base` is the folder that its `use` and `file` paths are relative to."""
+    """Compile the filters of a text; `base` is the folder that its `use` and `file` paths are relative to.
+
+    Raises FilterError for mistakes in the text, TypeError for the path of a file.
+    """
+    if _names_a_file(text):
+        raise TypeError(f"compile_text takes the text of filters; fictc.compile_file({str(text)!r}) reads a file")
     return _filters(_compile_text(text, base=None if base is None else Path(base)), "<text>")
 
 
@@ -113,17 +118,59 @@ def _filters(compilation: Compilation, path: str) -> Filters:
 
 
 def lint(source: str | Path) -> list[Diagnostic]:
-    """All that is wrong or odd in a text or, given a `Path`, in a file; errors are part of the list, not raised."""
+    """Return all that is wrong or odd in a text, a file, or the files of a folder; errors are not raised.
+
+    A `Path`, and a string that ends in `.fict`, name a file or folder; any other string is a text.
+    """
     from fictdsl.lint.engine import lint_file, lint_text
 
-    return lint_file(source) if isinstance(source, Path) else lint_text(source)
+    if not _names_a_file(source):
+        return lint_text(str(source))
+    path = Path(source)
+    files = _fict_files(path) if path.is_dir() else [path]
+    return list({found: None for file in files for found in lint_file(file)})
 
 
-def format(text: str) -> str:  # noqa: A001 - the name that the command has
-    """The text in its canonical layout, comments kept."""
+def format(source: str | Path) -> str:  # noqa: A001 - the name that the command has
+    """Return the canonical layout of a text or a file, comments kept; nothing is written.
+
+    A `Path`, and a string that ends in `.fict`, name a file; any other string is a text. Raises FilterError for a text
+    with mistakes, OSError for a file that cannot be read.
+    """
     from fictdsl.syntax.format import format_text
 
+    text = Path(source).read_text(encoding="utf-8") if _names_a_file(source) else str(source)
     formatted = format_text(text)
     if formatted.text is None:
         raise FilterError(formatted.diagnostics)
     return formatted.text
+
+
+def _names_a_file(source: str | Path) -> bool:
+    """Whether this is a path, which no text of filters looks like: a text begins with `fict 1`."""
+    return isinstance(source, Path) or (source.endswith(".fict") and "\n" not in source)
+
+
+def _fict_files(folder: Path) -> list[Path]:
+    from runner.corpus.filters import fict_files
+
+    return fict_files(folder)
+
+
+def only_filter(filters: Filters | str | Path) -> Filter:
+    """Return the filter of a file of one, or of what a FILTER argument of the command line names, as `FILE::name`.
+
+    Raises FilterError for mistakes, ValueError for several filters, TypeError for anything else.
+    """
+    if isinstance(filters, str | Path):
+        from runner.corpus.filters import load_filters
+
+        with as_filter_error():
+            compiled = load_filters([str(filters)])
+        filters = Filters([Filter(one) for one in compiled], str(filters))
+    elif not isinstance(filters, Filters):
+        raise TypeError(f"a filter or the name of one is expected, not {type(filters).__name__}")
+    if len(filters) == 1:
+        return filters[0]
+    names = ", ".join(f"{one.compiled.path or ''}::{one.name}".removeprefix("::") for one in filters[:8])
+    raise ValueError(f"one filter is expected, and these are {len(filters)}: {names}{' …' * (len(filters) > 8)}")

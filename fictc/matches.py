@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from fictc.errors import as_filter_error
-from fictc.filters import Filter
-from fictc.sentences import Sentence, Word, sentence, shown
+from fictc.filters import Filter, Filters, only_filter
+from fictc.sentences import Sentence, Word, read_conllu, sentence, shown
 from fictdsl.draw.context import context
 from fictdsl.draw.pieces import plain
 from fictdsl.draw.svg import svg
@@ -79,22 +79,31 @@ def _row(one: Match) -> dict[str, Any]:
     return row
 
 
-def match(filter: Filter, corpus: Sentence | Iterable[Sentence] | str | Path) -> Matches:  # noqa: A002
-    """Every match in a sentence, in sentences, or in a store given by its folder.
+def match(
+    filter: Filter | Filters | str | Path,  # noqa: A002
+    corpus: Sentence | Iterable[Sentence] | str | Path,
+) -> Matches:
+    """Find every match in a sentence, in sentences, in a file of CoNLL-U, or in a store given by its folder.
+
+    The filter may be named as on the command line: `FILE` of one filter, `FILE::name`, `fict15/passive`. Raises
+    FilterError for mistakes in it or in the corpus, ValueError for several filters.
 
     Sentences are judged by the interpreter that defines what a filter means, which needs no other package. A store is
     asked through DuckDB, which needs the extra `corpus`. Both find the same.
     """
-    if isinstance(corpus, str | Path):
-        return Matches(_in_store(filter, Path(corpus)))
-    sentences = [corpus] if isinstance(corpus, Sentence) else corpus
-    return Matches(_in_sentences(filter, sentences))
+    chosen = filter if isinstance(filter, Filter) else only_filter(filter)
+    if isinstance(corpus, str | Path) and not Path(corpus).is_file():
+        return Matches(_in_store(chosen, Path(corpus)))
+    sentences = read_conllu(Path(corpus)) if isinstance(corpus, str | Path) else corpus
+    return Matches(_in_sentences(chosen, [sentences] if isinstance(sentences, Sentence) else sentences))
 
 
 def _in_sentences(filter: Filter, sentences: Iterable[Sentence]) -> Iterator[Match]:  # noqa: A002
     compiled = filter.compiled
     evaluator = Evaluator(compiled.module, compiled.definition, compiled.value)
     for one in sentences:
+        if not isinstance(one, Sentence):
+            raise TypeError(f"sentences are expected, such as read_conllu returns, not {type(one).__name__}")
         found = [dict(bound) for bound in evaluator.matches(one.read)]
         for ids in sorted(found, key=lambda ids: [ids.get(name, _UNBOUND) for name in filter.names]):
             yield Match(filter, one, {name: ids[name] for name in filter.names if name in ids})

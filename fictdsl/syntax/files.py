@@ -93,8 +93,8 @@ def limited(data: bytes, limit: int, place: Place) -> bytes | Diagnostic:
 def _nearest_file(path: Path) -> str | None:
     try:
         with os.scandir(path.parent) as entries:
-            names = sorted(entry.name for entry in islice(entries, _LISTED) if entry.is_file())
+            kinds = {entry.name: "folder" if entry.is_dir() else "file" for entry in islice(entries, _LISTED)}
     except (OSError, ValueError):
         return "its folder does not exist"
-    found = nearest(path.name, names)
-    return f"the nearest file there is `{found}`" if found else None
+    found = nearest(path.name, sorted(kinds))
+    return f"the nearest {kinds[found]} there is `{found}`" if found else None

@@ -60,6 +60,18 @@ class LazyGroup(click.Group):
         command: click.Command = import_module(f"runner.cli.{module}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first word names. Raises UsageError with the nearest name if there is none."""
+        from fictdsl.diagnostics.suggest import did_you_mean
+
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            hint = did_you_mean(name, self.list_commands(ctx))
+            ctx.fail(f"No such command '{name}'{f'; {hint}' if hint else ''}.")
+        return super().resolve_command(ctx, args)
+
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Commands and options that begin so, without importing a command."""
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]

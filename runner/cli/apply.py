@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     {HELP}
 
+    Without FILTER, all filters of the current folder.
+
     What several filters take is united. A sentence in which nothing changes is written as it came in, byte for byte;
     one that is removed, or has no word left, is left out. A table on standard error says what each action took.
 
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
       fictc apply filters/pp.fict filters/relative.fict --corpus stores/ewt --dry-run
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
+@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=filters)
 @corpus_option()
 @click.option(
     "--format",
@@ -78,7 +80,7 @@ def command(  # the metavar of its help
     from runner.corpus.leave import takes_sentences
     from runner.corpus.store import Store
 
-    filters = load_filters(filter)
+    filters = load_filters(filter or (".",))
     whole = all(takes_sentences(compiled) for compiled in filters)
     _check(filters, kind, output, each=each, dry_run=dry_run)
     store = Store.open(corpus, limits)

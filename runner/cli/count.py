@@ -21,6 +21,8 @@ from runner.corpus.limits import Limits
 
     {HELP}
 
+    Without FILTER, all filters of the current folder.
+
     The last row is the union: what any of the filters matches, each sentence counted once. Below a filter stands, for
     each of its actions `count …`, how many different targets it has.
 
@@ -30,7 +32,7 @@ from runner.corpus.limits import Limits
       fictc count fict15 --corpus stores/ewt --overlap
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
+@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=filters)
 @corpus_option()
 @click.option("--format", "kind", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @click.option(
@@ -54,7 +56,7 @@ def command(  # the metavar of its help
     from runner.cli.terminal import terminal_width
     from runner.corpus.store import Store
 
-    filters = load_filters(filter)
+    filters = load_filters(filter or (".",))
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     names = labels(filters)

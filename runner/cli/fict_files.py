@@ -6,12 +6,13 @@ import difflib
 import os
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
 import click
 
+from runner.corpus.filters import fict_files
 from runner.workspace import atomic_write
 
 STDIN, STDIN_NAME = "-", "<stdin>"
@@ -29,17 +30,11 @@ def files_of(paths: Sequence[str], stdin: Path, exclude: Sequence[str] = (), roo
         if written == STDIN or not path.is_dir():
             files.append(path)
             continue
-        inside = sorted(file for file in _walk(path) if not _excluded(file, exclude, root))
+        inside = [file for file in fict_files(path) if not _excluded(file, exclude, root)]
         files += inside
         if not inside:
             raise click.UsageError(f"There is no .fict file in {written}.")
     return list(dict.fromkeys(files))
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(place) / name for name in names if name.endswith(".fict"))
 
 
 def _excluded(file: Path, patterns: Sequence[str], root: Path) -> bool:

@@ -120,11 +120,17 @@ def command(
     if shown := rendered(found, form, files=[str(file) for file in files], strict=settings.strict):
         click.echo(shown, err=to_stdout)
     counts = Counter(problem.severity.value for problem in found)
-    fixable = len({problem.fix for problem in found if problem.fix is not None and problem.fix.safe})
-    click.echo(_summary(len(files), counts, sum(done.count for done in fixes.values()), fixable), err=True)
+    made = sum(done.count for done in fixes.values())
+    click.echo(_summary(len(files), counts, made, _fixable(found, files, linter)), err=True)
     if any(problem.code in _NOT_READ and problem.span is None for problem in found):
         return USAGE
     return FINDINGS if counts["error"] or (settings.strict and counts["warning"]) else OK
+
+
+def _fixable(found: Sequence[Diagnostic], files: Sequence[Path], linter: Linter) -> int:
+    """Count the fixes that --fix would make in the files of which a fixable finding is reported."""
+    names = {one.source.name for one in found if one.source is not None and one.fix is not None and one.fix.safe}
+    return sum(linter.fixed(file).count for file in files if str(file) in names)
 
 
 def _show(fixes: dict[Path, Fixed], linter: Linter) -> int:
@@ -203,7 +209,7 @@ def rendered(found: Sequence[Diagnostic], form: str, *, files: Sequence[str], st
 
 
 def _summary(files: int, counts: Counter[str], fixed: int, fixable: int) -> str:
-    """`3 files: 1 fixed, 1 error, 2 warnings (1 can be fixed with --fix)`."""
+    """Return `3 files: 1 fixed, 1 error, 2 warnings (1 can be fixed with --fix)`; `fixable` counts what --fix makes."""
     parts = [f"{fixed} fixed"] if fixed else []
     parts += [_number(counts[kind], kind) for kind in ("error", "warning", "hint") if counts[kind]]
     more = f" ({fixable} can be fixed with --fix)" if fixable else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from runner.corpus.cluster import Row
 
 _LEAST = 5  # columns that a value always has
+_NUMBER = re.compile(r"[+-]?\d[\d,.]*")
 
 
 def table(keys: Sequence[str], rows: Sequence[Row], shown: int | None, width: int | None) -> Iterator[str]:
@@ -23,16 +25,19 @@ def table(keys: Sequence[str], rows: Sequence[Row], shown: int | None, width: in
     number = max(len("matches"), len(total))
     sizes = [max(cells(text) for text in column) for column in zip(keys, *texts, strict=True)]
     if width is not None:
-        sizes = _fitted(sizes, width - number - 8 - 2 * len(keys))
+        least = [_least(column) for column in zip(*texts, strict=True)] or [_LEAST for _ in keys]
+        sizes = _fitted(sizes, least, width - number - 8 - 2 * len(keys))
+    rest = rows[len(first) :]
+    label = f"({len(rest):,} more)" if rest else "(all)"
+    sizes[-1] += max(0, len(label) - (sum(sizes) + 2 * len(sizes) - 2))
+    left = sum(sizes) + 2 * len(sizes)
     yield _line(keys, sizes) + f"{'matches':>{number}}"
     for text, count, row in zip(texts, counts, first, strict=True):
         yield _line(text, sizes) + f"{count:>{number}}  {row.share:6.1%}"
-    if rest := rows[len(first) :]:
-        matches = sum(row.matches for row in rest)
-        label = cut(f"({len(rest):,} more)", sum(sizes) + 2 * len(sizes) - 2)
-        share = sum(row.share for row in rest)
-        yield label.ljust(sum(sizes) + 2 * len(sizes)) + f"{matches:>{number},}  {share:6.1%}"
-    yield "(all)".ljust(sum(sizes) + 2 * len(sizes)) + f"{total:>{number}}" + (f"  {1:6.1%}" if rows else "")
+    if rest:
+        matches, share = sum(row.matches for row in rest), sum(row.share for row in rest)
+        yield label.ljust(left) + f"{matches:>{number},}  {share:6.1%}"
+    yield "(all)".ljust(left) + f"{total:>{number}}" + (f"  {1:6.1%}" if rows else "")
 
 
 def _line(texts: Sequence[str], sizes: Sequence[int]) -> str:
@@ -40,11 +45,16 @@ def _line(texts: Sequence[str], sizes: Sequence[int]) -> str:
     return "".join(text + " " * (size - cells(text) + 2) for text, size in zip(shown, sizes, strict=True))
 
 
-def _fitted(sizes: Sequence[int], room: int) -> list[int]:
-    """The sizes, the widest made smaller until all fit or none can be."""
+def _least(texts: Sequence[str]) -> int:
+    """Return how narrow a column may become: a number is never cut, since what is left of one is another number."""
+    return max([_LEAST, *(cells(text) for text in texts if _NUMBER.fullmatch(text))])
+
+
+def _fitted(sizes: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Return the sizes with the widest made smaller, none below its least, until all fit or none can be."""
     fitted = list(sizes)
-    while sum(fitted) > room and max(fitted) > _LEAST:
-        fitted[fitted.index(max(fitted))] -= 1
+    while sum(fitted) > room and (wide := [place for place, low in enumerate(least) if fitted[place] > low]):
+        fitted[max(wide, key=fitted.__getitem__)] -= 1
     return fitted
 
 

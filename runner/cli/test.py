@@ -58,8 +58,8 @@ def command(
 ) -> int:
     """Run the example sentences beside each filter.
 
-    PATHS are filter files or folders of them; without any, the filters that come with fictc are tested. The
-    examples of `folder/name.fict` are the trees of `folder/examples/name.conllu`. Each has these comments:
+    PATHS are filter files or folders of them; they default to the current folder. The examples of `folder/name.fict`
+    are the trees of `folder/examples/name.conllu`. Each has these comments:
 
     \b
       # expect = match       or pass: the filter must leave the sentence alone
@@ -81,8 +81,6 @@ def command(
       fictc test filters --min 3 --branches
       fictc test filters/passive.fict --accept --corpus stores/ewt --sentence s12
     """
-    from fictdsl.shipped import shipped
-
     if accept:
         return _accept(paths, corpus, sentence, expect, force=force)
     if corpus is not None or sentence is not None or expect is not None or force:
@@ -90,7 +88,7 @@ def command(
     from runner.cli import test_formats
     from runner.cli.tallies import tally
 
-    by_file = _by_file(paths or (str(shipped("filters")),))
+    by_file = _by_file(paths or (".",))
     tallies, with_sql = tally(by_file, with_sql=not reference_only, minimum=minimum)
     match kind:
         case "json":
@@ -122,8 +120,8 @@ def _accept(paths: Sequence[str], corpus: Path | None, sentence: str | None, exp
         raise click.UsageError("--accept needs a filter, --corpus STORE and --sentence SENTENCE.")
     filters = load_filters(paths)
     if len(filters) != 1:
-        names = ", ".join(one.name for one in filters[:8]) + (" …" if len(filters) > 8 else "")
-        raise click.UsageError(f"--accept is for one filter; these are {len(filters)}: {names}.")
+        names = ", ".join(f"{one.path}::{one.name}" for one in filters[:8]) + (" …" if len(filters) > 8 else "")
+        raise click.UsageError(f"--accept is for one filter; choose one of these {len(filters)}: {names}.")
     for line in accept(filters[0], corpus, sentence, expect, force=force):
         click.echo(for_output(line))
     return OK

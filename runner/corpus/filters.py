@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.shipped import shipped
 from runner.errors import InputError
 
@@ -39,6 +40,15 @@ def load_filters(arguments: Iterable[str]) -> list[CompiledFilter]:
     return list(found.values())
 
 
+def fict_files(folder: Path) -> list[Path]:
+    """Return the `.fict` files of a folder and the folders in it, sorted, except in hidden folders such as `.venv`."""
+    found = []
+    for inside, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(inside) / name for name in names if name.endswith(".fict")]
+    return sorted(file for file in found if file.is_file())
+
+
 def labels(filters: Sequence[CompiledFilter]) -> list[str]:
     """A name for each filter: its own, or with its path where another filter has the same."""
     names = Counter(compiled.name for compiled in filters)
@@ -64,11 +74,24 @@ def _located(argument: str) -> Path:
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        return sorted(file for file in path.rglob("*.fict") if file.is_file())
+        return fict_files(path)
     if not path.exists():
-        hint = did_you_mean(path.name, sorted(file.name for file in path.parent.glob("*")))
-        raise InputError(diagnostic("FICT292", path=path, reason="nothing is there", hint=hint))
+        raise InputError(diagnostic("FICT292", path=path, reason="nothing is there", hint=_nearest(path)))
     return [path]
+
+
+def _nearest(path: Path) -> str | None:
+    """Return the hint that names the nearest file or folder beside the path, or else in the filter library."""
+    beside = sorted(file.name for file in path.parent.glob("*"))
+    if hint := did_you_mean(path.name, beside):
+        return hint
+    stems = {Path(name).stem: name for name in beside if name.endswith(".fict")}
+    if found := nearest(path.stem, stems):
+        return f"the nearest name is `{stems[found]}`"
+    library = shipped("filters")
+    known = [file.relative_to(library) for file in [*library.iterdir(), *library.glob("*/*.fict")]]
+    written = path.with_suffix("").as_posix().removeprefix("filters/")
+    return did_you_mean(written, sorted(name.with_suffix("").as_posix() for name in known))
 
 
 def _chosen(filters: Sequence[CompiledFilter], file: Path, name: str | None) -> list[CompiledFilter]:

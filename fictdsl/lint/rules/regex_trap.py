@@ -1,7 +1,8 @@
 """A regular expression that is more, or less, than it seems.
 
 ## What
-One that is a plain word, one that matches everything, and one with `.*` at both ends.
+One that is a plain word, one that matches everything, and one with `.*` at both ends, except in `sentence[text = …]`,
+where it says that the text contains something.
 
 ## Why
 A regular expression is matched against the whole value, never searched in it. `/dog/` is only a slower way to write
@@ -30,6 +31,8 @@ from fictdsl.semantics.check_tests import lowered
 from fictdsl.semantics.schema import full_name
 from fictdsl.syntax import nodes
 from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
+
+_RUNNING_TEXT = ("text",)  # of a sentence: `.*` at both ends is the way to say that it contains something
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -60,7 +63,7 @@ def _regex(subject: Subject, attribute: nodes.Attribute, value: nodes.RegexValue
     elif _anything(value.regex):
         hint = f"`has {full_name(replace(attribute, lower=False))}` asks that there is one"
         yield subject.report("FICT513", value.span, hint=hint, regex=value.text, problem="matches every value")
-    elif _both_ends(value.regex):
+    elif _both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:
         problem = "finds its middle anywhere in the value"
         hint = "a regular expression matches the whole value; without the first `.*` it finds what begins so"
         yield subject.report("FICT513", value.span, hint=hint, regex=value.text, problem=problem)

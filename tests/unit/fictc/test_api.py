@@ -178,3 +178,43 @@ def test_a_store_without_its_packages(tmp_path: Path) -> None:
 def test_the_command_line_as_a_module() -> None:
     ended = subprocess.run([sys.executable, "-m", "fictc", "--version"], capture_output=True, text=True, check=True)
     assert ended.stdout.startswith("fictc, version")
+
+
+def test_filters_and_corpora_by_name(tmp_path: Path, sentences: list[fictc.Sentence]) -> None:
+    """What stands for a filter on the command line does so here, and a treebank's file for its sentences."""
+    several, one = tmp_path / "several.fict", tmp_path / "one.fict"
+    several.write_text(SUBJECT)
+    one.write_text("fict 1 filter subject { match { V -[nsubj]-> S } }")
+    treebank = tmp_path / "pets.conllu"
+    treebank.write_text(DOGS)
+    subject = fictc.compile_file(one)
+    expected = [match.ids for match in fictc.match(subject["subject"], sentences)]
+    assert len(expected) == 2
+    for named in (str(one), one, f"{several}::subject", subject):
+        for corpus in (sentences, str(treebank), treebank):
+            assert [match.ids for match in fictc.match(named, corpus)] == expected
+    for named in (several, fictc.compile_file(several)):
+        with pytest.raises(ValueError, match=r"these are 3: .*several\.fict::subject, .*::plural\.Plur, "):
+            fictc.match(named, sentences)
+    with pytest.raises(fictc.FilterError, match=r"the nearest name is `one\.fict`"):
+        fictc.match(tmp_path / "oen.fict", sentences)
+    with pytest.raises(TypeError, match="a filter or the name of one is expected, not list"):
+        fictc.match(sentences, subject)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="sentences are expected, such as read_conllu returns, not int"):
+        fictc.match(one, [1])  # type: ignore[list-item]
+
+
+def test_a_path_is_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "odd.fict"
+    path.write_text("fict 1 filter odd { match { N:NUON } }")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "wrong.fict").write_text("fict 1 filter { }")
+    codes = [found.code for found in fictc.lint(path)]
+    assert "FICT501" in codes
+    assert [found.code for found in fictc.lint(str(path))] == codes
+    both = fictc.lint(tmp_path)
+    assert {Path(found.source.name) for found in both if found.source} == {path, tmp_path / "inner" / "wrong.fict"}
+    assert fictc.format(path) == fictc.format(str(path)) == fictc.format(path.read_text())
+    for name in (path, str(path)):
+        with pytest.raises(TypeError, match=r"fictc\.compile_file\('.*odd\.fict'\) reads a file"):
+            fictc.compile_text(name)  # type: ignore[arg-type]

@@ -67,7 +67,9 @@ def test_a_file_of_several_filters_is_told_which(call: Fictc, filters: Path, sto
 def test_what_cannot_be_accepted(call: Fictc, filters: Path, one: Path, store: Path) -> None:
     missing = call("test", one, "--accept", "-c", store, "--sentence", "nine")
     assert [code for code, _, _ in missing.problems] == ["FICT783"]
-    assert "one filter; these are 3" in call("test", filters, "--accept", "-c", store, "--sentence", "one").err
+    assert (
+        "one filter; choose one of these 3" in call("test", filters, "--accept", "-c", store, "--sentence", "one").err
+    )
     assert "--accept needs" in call("test", one, "--accept", "--sentence", "one").err
     assert "go with --accept" in call("test", one, "--corpus", store).err
 
