@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_NUM_THREADS = 1
 
-.PHONY: demo install test test-slow test-spark nightly fuzz docs check
+.PHONY: demo install test test-slow test-spark test-shared test-lowest bench-quick audit nightly fuzz nightly-all docs check
 
 demo: $(INSTALLED)
 	@begin=$$(date +%s); \
@@ -38,6 +38,33 @@ test-spark: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e ".[spark]"
 	$(BIN)/python -m pytest -m spark
 
+# needs FICTC_DATA, the folder of the real treebanks and benchmarks
+test-shared: $(INSTALLED)
+	$(BIN)/python -m pytest -m shared
+
+# the unit tests with every direct dependency at the lower bound of pyproject.toml, but PyTorch as in constraints.txt
+LOWEST := $(VENV)-lowest
+test-lowest:
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet uv
+	grep '^torch==' constraints.txt > $(LOWEST)/torch.txt
+	$(LOWEST)/bin/uv pip compile --quiet pyproject.toml --extra dev --extra spark --resolution lowest-direct \
+		--python $(LOWEST)/bin/python --constraint $(LOWEST)/torch.txt --output-file $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet $(PIP_ARGS) --constraint $(LOWEST)/lowest.txt -e ".[dev,spark]"
+	$(LOWEST)/bin/python -m pytest -n 2 -m "not slow and not spark" tests/unit tests/cases
+
+# needs FICTC_DATA; half a million words and one run, to see that every figure can still be measured
+bench-quick: $(INSTALLED)
+	for name in lint count filters size write import; do \
+		$(BIN)/python -m benchmarks $$name --data .cache/bench --treebanks $(FICTC_DATA)/ud-ewt/*.conllu \
+			--words 0.2 --runs 1 --jobs 1 --sets fict15 --peers || exit 1; \
+	done
+
+# asks PyPI for the known vulnerabilities of every version in constraints.txt
+audit: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet pip-audit
+	$(BIN)/pip-audit --requirement constraints.txt --no-deps --disable-pip --strict
+
 docs: $(INSTALLED)
 	$(BIN)/mkdocs build --strict
 
@@ -47,6 +74,10 @@ nightly: $(INSTALLED)
 # ten minutes for each target of tests/fuzz
 fuzz: $(INSTALLED)
 	$(BIN)/python -m tests.fuzz --minutes 10 --memory 4GB
+
+# all that CI leaves out; `$(BIN)/python scripts/nightly_all.py PART...` runs some of it
+nightly-all: $(INSTALLED)
+	$(BIN)/python scripts/nightly_all.py
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check .
