@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -145,13 +146,13 @@ def compile_module(module: Module | None, loaded: list[Diagnostic]) -> Compilati
 
 def compile_analysed(module: Module, found: list[Diagnostic]) -> Compilation:
     """Compile a module in whose names and types there is no error; `found` is what was said of it."""
-    diagnostics = list(found)
+    diagnostics = dict.fromkeys(found)
     filters: list[CompiledFilter] = []
     for item in module.file.items:
         if isinstance(item, nodes.FilterDef):
             for value in _values(item):
                 compiled, problems = _compile_filter(module, item, value)
-                diagnostics += [problem for problem in problems if problem not in diagnostics]
+                diagnostics |= dict.fromkeys(problems)
                 filters += [] if compiled is None else [compiled]
     return Compilation(module, () if _has_errors(diagnostics) else tuple(filters), tuple(diagnostics))
 
@@ -166,7 +167,7 @@ def compile_instead(compiled: CompiledFilter, definition: nodes.FilterDef) -> Co
     return _compile_filter(module, definition, compiled.value)[0]
 
 
-def _has_errors(diagnostics: list[Diagnostic]) -> bool:
+def _has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(problem.severity is Severity.ERROR for problem in diagnostics)
 
 

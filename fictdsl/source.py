@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+
+_BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -45,14 +48,26 @@ class Source:
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
+    @cached_property
+    def _beyond_16_bits(self) -> list[int]:
+        """The offsets of the characters that are two code units of UTF-16."""
+        return [match.start() for match in _BEYOND_16_BITS.finditer(self.text)]
+
     def position_utf16(self, offset: int) -> tuple[int, int]:
         """1-based line and column of an offset, the column in UTF-16 code units, as editors and SARIF count."""
         line, column = self.position(offset)
-        before = self.line(line)[: column - 1]
-        return line, len(before.encode("utf-16-le", "surrogatepass")) // 2 + 1
+        pairs = self._beyond_16_bits
+        return line, column + bisect_left(pairs, offset) - bisect_left(pairs, offset - column + 1)
+
+    def line_span(self, number: int) -> Span:
+        """Where a 1-based line stands, without its newline."""
+        start = self._line_starts[number - 1]
+        end = self._line_starts[number] - 1 if number < len(self._line_starts) else len(self.text)
+        while end > start and self.text[end - 1] == "\r":
+            end -= 1
+        return Span(start, end)
 
     def line(self, number: int) -> str:
         """The text of a 1-based line, without its newline."""
-        start = self._line_starts[number - 1]
-        end = self._line_starts[number] - 1 if number < len(self._line_starts) else len(self.text)
-        return self.text[start:end].rstrip("\r")
+        span = self.line_span(number)
+        return self.text[span.start : span.end]

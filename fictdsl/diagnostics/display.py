@@ -10,6 +10,8 @@ LONGEST = 1_000  # characters of one message; whoever writes a longer word has s
 
 def shown(text: str) -> str:
     """The text with everything that would act on a terminal, or hide in it, written as an escape."""
+    if text.isprintable():
+        return text
     return "".join(shown_char(char) for char in text)
 
 
@@ -35,6 +37,8 @@ def shown_char(char: str) -> str:
 
 def width(text: str) -> int:
     """How many columns the text takes once it is `shown`."""
+    if text.isascii() and text.isprintable():
+        return len(text)
     return sum(_columns(char) for char in shown(text))
 
 

@@ -35,12 +35,12 @@ def render(diagnostics: Sequence[Diagnostic], pages: Mapping[str, str] | None = 
 
 def _log(diagnostics: Sequence[Diagnostic], left_out: int, pages: Mapping[str, str]) -> Json:
     codes = sorted({diagnostic.code for diagnostic in diagnostics})
-    seen: Counter[str] = Counter()
+    fingerprints = _Fingerprints()
     run: Json = {
         "tool": {"driver": {"name": "fictc", "rules": [_rule(code, pages) for code in codes]}},
         "columnKind": "utf16CodeUnits",
         "invocations": [{"executionSuccessful": True} | _notice(left_out)],
-        "results": [_result(diagnostic, codes.index(diagnostic.code), seen) for diagnostic in diagnostics],
+        "results": [_result(diagnostic, codes.index(diagnostic.code), fingerprints) for diagnostic in diagnostics],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -65,14 +65,14 @@ def _rule(code: str, pages: Mapping[str, str]) -> Json:
     }
 
 
-def _result(diagnostic: Diagnostic, rule: int, seen: Counter[str]) -> Json:
+def _result(diagnostic: Diagnostic, rule: int, fingerprints: _Fingerprints) -> Json:
     hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
     result: Json = {
         "ruleId": diagnostic.code,
         "ruleIndex": rule,
         "level": _LEVELS[diagnostic.severity],
         "message": _message(diagnostic.message + hint),
-        "partialFingerprints": {"primaryLocationLineHash": _fingerprint(diagnostic, seen)},
+        "partialFingerprints": {"primaryLocationLineHash": fingerprints.of(diagnostic)},
     }
     source = diagnostic.source
     if source is not None:
@@ -124,15 +124,31 @@ def _fix(source: Source, fix: Fix) -> Json:
     return {"artifactChanges": [{"artifactLocation": _artifact(source), "replacements": [replacement]}]}
 
 
-def _fingerprint(diagnostic: Diagnostic, seen: Counter[str]) -> str:
-    """What makes it the same problem after edits elsewhere: its code, the line's text, and which of equals it is."""
-    source, span = diagnostic.source, diagnostic.span
-    if source is not None and span is not None:
-        line = source.line(source.position(span.start)[0]).strip()
-    else:
-        line = diagnostic.message
-    name = source.name if source is not None else ""
-    content = json.dumps([diagnostic.code, line])
-    key = f"{name}\0{content}"
-    seen[key] += 1
-    return f"{hashlib.sha256(content.encode()).hexdigest()[:16]}:{seen[key]}"
+class _Fingerprints:
+    """What makes a diagnostic the same after edits elsewhere: its code, its line's text, and which of equals it is."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[tuple[str, str]] = Counter()
+        self._digests: dict[tuple[str, Source, Span], str] = {}
+
+    def of(self, diagnostic: Diagnostic) -> str:
+        """Return the fingerprint of the next diagnostic."""
+        name = diagnostic.source.name if diagnostic.source is not None else ""
+        digest = self._digest(diagnostic)
+        self._seen[name, digest] += 1
+        return f"{digest[:16]}:{self._seen[name, digest]}"
+
+    def _digest(self, diagnostic: Diagnostic) -> str:
+        source, span = diagnostic.source, diagnostic.span
+        if source is None or span is None:
+            return _hashed(diagnostic.code, diagnostic.message)
+        # A line is hashed once for each code: a file may have thousands of diagnostics on one long line.
+        line = source.line_span(source.position(span.start)[0])
+        key = (diagnostic.code, source, line)
+        if key not in self._digests:
+            self._digests[key] = _hashed(diagnostic.code, source.text[line.start : line.end].strip())
+        return self._digests[key]
+
+
+def _hashed(code: str, text: str) -> str:
+    return hashlib.sha256(json.dumps([code, text]).encode()).hexdigest()

@@ -76,9 +76,8 @@ def _excerpt(mark: _Mark, above: _Mark | None, margin: int, paint: _Paint) -> li
     if span is None:
         return [f"{arrow} {shown(source.name)}"]
     number, column = source.position(span.start)
-    line = source.line(number)
-    end = min(column - 1 + max(1, span.end - span.start), max(len(line), column))
-    before, marked, after = _clipped(line[: column - 1], line[column - 1 : end], line[end:])
+    line = source.line_span(number)
+    before, marked, after = _clipped(source, line, span)
     bar = paint(" " * margin + " |", _BLUE)
     signs = paint((mark.sign * max(1, width(marked)) + f" {said(mark.text)}").rstrip(), *mark.colour)
     rows = [
@@ -89,15 +88,26 @@ def _excerpt(mark: _Mark, above: _Mark | None, margin: int, paint: _Paint) -> li
     ]
     if above is None or above.source is not source:
         return rows
-    return rows[3:] if above.line == number and width(line) <= _LONGEST else rows[2:]
+    return rows[3:] if above.line == number and _is_short(source, line) else rows[2:]
 
 
-def _clipped(before: str, marked: str, after: str) -> tuple[str, str, str]:
-    """The parts of a line, shortened to what stands around the mark if the line is long."""
-    if width(before + marked + after) <= _LONGEST:
-        return before, marked, after
+def _is_short(source: Source, line: Span) -> bool:
+    return line.end - line.start <= _LONGEST and width(source.text[line.start : line.end]) <= _LONGEST
+
+
+def _clipped(source: Source, line: Span, span: Span) -> tuple[str, str, str]:
+    """The parts of a line before, in and after a span, shortened to what stands around the mark if the line is long.
+
+    The time does not depend on the length of the line: a file may have thousands of diagnostics on one line.
+    """
+    start = min(span.start, line.end)
+    end = min(start + max(1, span.end - span.start), line.end)
+    if _is_short(source, line):
+        return source.text[line.start : start], source.text[start:end], source.text[end : line.end]
+    first, middle, last = (max(start - _AROUND, line.start), min(start + _AROUND, end), min(end + _AROUND, line.end))
+    before, marked, after = source.text[first:start], source.text[start:middle], source.text[end:last]
     return (
-        before if len(before) <= _AROUND else "…" + before[-_AROUND:],
-        marked if len(marked) <= _AROUND else marked[:_AROUND] + "…",
-        after if len(after) <= _AROUND else after[:_AROUND] + "…",
+        before if first == line.start else "…" + before,
+        marked if middle == end else marked + "…",
+        after if last == line.end else after + "…",
     )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
+from itertools import islice
 
 _LONGEST = 60  # beyond this nobody mistypes a name, and the table of distances grows
+_MOST = 500  # candidates that are compared: names without end are written by machines, which do not mistype
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
@@ -15,16 +18,24 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """
     if not word or len(word) > _LONGEST:
         return None
+    return _nearest(word, tuple(islice(dict.fromkeys(candidates), _MOST)))
+
+
+@lru_cache(maxsize=1024)
+def _nearest(word: str, candidates: tuple[str, ...]) -> str | None:
     best: tuple[int, str] | None = None
     folded = word.casefold()
-    for candidate in dict.fromkeys(candidates):
+    for candidate in candidates:
         if candidate == word or len(candidate) > _LONGEST:
             continue
         allowed = max(len(word), len(candidate)) // 3
-        if abs(len(word) - len(candidate)) > max(allowed, 0):
+        if best is not None:
+            allowed = min(allowed, best[0] - 1)
+        other = candidate.casefold()
+        if _at_least(folded, other) > allowed:
             continue
-        found = distance(folded, candidate.casefold())
-        if found <= allowed and (best is None or found < best[0]):
+        found = distance(folded, other)
+        if found <= allowed:
             best = (found, candidate)
     return best[1] if best else None
 
@@ -33,6 +44,12 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
     """The hint that names the nearest candidate, or None."""
     found = nearest(word, candidates)
     return f"the nearest name is `{found}`" if found else None
+
+
+def _at_least(a: str, b: str) -> int:
+    """Return a lower bound of `distance` that is quick to compute: the letters of one that the other lacks."""
+    shared = sum(min(a.count(letter), b.count(letter)) for letter in set(a) & set(b))
+    return max(len(a), len(b)) - shared
 
 
 def distance(a: str, b: str) -> int:

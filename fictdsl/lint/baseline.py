@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.source import Source, Span
 
 _VERSION = 1
 
@@ -38,8 +39,9 @@ class Baseline:
         """The findings that are not in the baseline, and what is in it and no longer occurs."""
         left = Counter(self.entries)
         kept = []
+        entries = _Entries(self.folder)
         for finding in found:
-            entry = _entry(finding, self.folder)
+            entry = entries.of(finding)
             if entry is not None and left[entry] > 0:
                 left[entry] -= 1
             else:
@@ -49,8 +51,9 @@ class Baseline:
 
 def baseline_of(found: Iterable[Diagnostic], folder: Path) -> Baseline:
     """A baseline that holds all findings but the errors, which no baseline hides."""
-    entries = (_entry(finding, folder) for finding in found)
-    return Baseline(folder, Counter(entry for entry in entries if entry is not None))
+    entries = _Entries(folder)
+    known = (entries.of(finding) for finding in found)
+    return Baseline(folder, Counter(entry for entry in known if entry is not None))
 
 
 def write(baseline: Baseline) -> str:
@@ -84,12 +87,30 @@ def _rows(rows: object) -> Iterator[tuple[Entry, int]]:
                 raise ValueError(f"entry {number} lacks one of path, code, line and count")
 
 
-def _entry(finding: Diagnostic, folder: Path) -> Entry | None:
-    source, span = finding.source, finding.span
-    if finding.severity is Severity.ERROR or source is None or span is None:
-        return None
-    line = source.line(source.position(span.start)[0]).strip()
-    path = os.path.relpath(os.path.realpath(source.name), os.path.realpath(folder))
-    return Entry(
-        PurePath(path).as_posix(), finding.code, hashlib.sha256(line.encode("utf-8", "replace")).hexdigest()[:16]
-    )
+class _Entries:
+    """Entries of findings. A path is resolved, and a line hashed, once: many findings may share a long line."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = os.path.realpath(folder)
+        self._paths: dict[str, str] = {}
+        self._lines: dict[tuple[Source, Span], str] = {}
+
+    def of(self, finding: Diagnostic) -> Entry | None:
+        """Return what a finding is known by; None for an error, or where there is no place in a file."""
+        source, span = finding.source, finding.span
+        if finding.severity is Severity.ERROR or source is None or span is None:
+            return None
+        return Entry(self._path(source.name), finding.code, self._line(source, span))
+
+    def _path(self, name: str) -> str:
+        if name not in self._paths:
+            path = os.path.relpath(os.path.realpath(name), self._folder)
+            self._paths[name] = PurePath(path).as_posix()
+        return self._paths[name]
+
+    def _line(self, source: Source, span: Span) -> str:
+        line = source.line_span(source.position(span.start)[0])
+        if (source, line) not in self._lines:
+            text = source.text[line.start : line.end].strip()
+            self._lines[source, line] = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+        return self._lines[source, line]

@@ -6,7 +6,8 @@ On a line it silences what begins there; on lines of its own right above an item
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -20,6 +21,9 @@ from fictdsl.syntax.program import Module
 
 _MARK = re.compile(r"#\s*fict:\s*(?P<what>.*)")
 _IGNORE = re.compile(r"ignore\s*\[\s*(?P<code>[^\]\s]*)\s*\]\s*(?P<reason>.*)")
+_LINE_ENDS = re.compile(r"\s*\n")
+_COMMENT_LINE = re.compile(r"[ \t]*#[^\n]*\n")
+_SPACES = re.compile(r"[ \t]*")
 _KNOWN = {entry.code for entry in CODES}
 
 
@@ -31,6 +35,11 @@ class _Ignore:
     span: Span
     reach: Span
 
+    @property
+    def on_line(self) -> bool:
+        """Whether it silences its own line, not an item."""
+        return self.reach.end == self.span.end
+
 
 def suppress(found: Sequence[Diagnostic], module: Module, asked: Collection[str]) -> list[Diagnostic]:
     """The findings that no comment silences, and FICT527 for each comment that silences none.
@@ -38,27 +47,52 @@ def suppress(found: Sequence[Diagnostic], module: Module, asked: Collection[str]
     `asked` are the codes of the rules that were asked: a comment for another one may well be needed.
     """
     ignores = list(_ignores(module))
-    kept: list[Diagnostic] = []
-    used: set[_Ignore] = set()
-    for finding in found:
-        silent = {ignore for ignore in ignores if _silences(ignore, finding)}
-        used |= silent
-        if not silent:
-            kept.append(finding)
+    silencers = _Silencers(ignores)
+    kept = [finding for finding in found if not silencers.silence(finding)]
     hint = "it stands on the line of what it silences, or on a line of its own right above the item"
     edit = Editor(module.source.text)
     for ignore in ignores:
-        if ignore not in used and ignore.code in asked:
+        if not silencers.is_used(ignore) and ignore.code in asked:
             fix = edit.line(ignore.span)
             kept.append(diagnostic("FICT527", module.source, ignore.span, hint=hint, fix=fix, ignored=ignore.code))
     return kept
 
 
+class _Silencers:
+    """The reaches of the comments, by code. Of one code, reaches of lines are disjoint, and so are those of items."""
+
+    def __init__(self, ignores: Iterable[_Ignore]) -> None:
+        reaches: dict[tuple[str, bool], set[Span]] = {}
+        for ignore in ignores:
+            reaches.setdefault((ignore.code, ignore.on_line), set()).add(ignore.reach)
+        self._reaches = {key: sorted(spans) for key, spans in reaches.items()}
+        self._used: set[tuple[str, Span]] = set()
+
+    def silence(self, finding: Diagnostic) -> bool:
+        """Return whether a comment silences the finding, and remember which ones did."""
+        if finding.span is None:
+            return False
+        at = finding.span.start
+        silent = set()
+        for on_line in (True, False):
+            spans = self._reaches.get((finding.code, on_line), [])
+            index = bisect_right(spans, at, key=lambda span: span.start) - 1
+            if index >= 0 and at <= spans[index].end:
+                silent.add((finding.code, spans[index]))
+        self._used |= silent
+        return bool(silent)
+
+    def is_used(self, ignore: _Ignore) -> bool:
+        """Return whether a comment has silenced a finding."""
+        return (ignore.code, ignore.reach) in self._used
+
+
 def _ignores(module: Module) -> Iterator[_Ignore]:
+    reaches = _Reaches(module)
     for span, what in marks(module):
         ignore = _IGNORE.fullmatch(what)
         if ignore is not None and malformed(what) is None:
-            yield _Ignore(ignore["code"], span, _reach(span, module))
+            yield _Ignore(ignore["code"], span, reaches.of(span))
 
 
 def marks(module: Module) -> Iterator[tuple[Span, str]]:
@@ -87,22 +121,33 @@ def malformed(what: str) -> tuple[str, str] | None:
     return None if ignore["reason"] else ("it gives no reason", form)
 
 
-def _reach(span: Span, module: Module) -> Span:
-    """The line of the comment; or, if it stands alone above an item, the item, with comments between them skipped."""
-    text = module.source.text
-    start = text.rfind("\n", 0, span.start) + 1
-    if text[start : span.start].strip():
-        return Span(start, span.end)
-    rest = text[span.end :]
-    skipped = re.match(r"\s*\n(?:[ \t]*#[^\n]*\n)*[ \t]*", rest)
-    after = span.end + (skipped.end() if skipped else 0)
-    for item in module.file.items:
-        if item.span.start == after and rest[: after - span.end].count("\n\n") == 0:
-            return item.span
-    return Span(start, span.end)
+class _Reaches:
+    """What the comments of a module silence."""
 
+    def __init__(self, module: Module) -> None:
+        self._source = module.source
+        self._items = {item.span.start: item.span for item in module.file.items}
+        self._after: dict[int, int] = {}  # the start of a line: where the comments that begin there end
 
-def _silences(ignore: _Ignore, finding: Diagnostic) -> bool:
-    if finding.code != ignore.code or finding.span is None:
-        return False
-    return ignore.reach.start <= finding.span.start <= ignore.reach.end
+    def of(self, span: Span) -> Span:
+        """Return the line of a comment; or, if it stands alone above an item, the item.
+
+        Other comments between the two are skipped, empty lines are not.
+        """
+        text = self._source.text
+        line = Span(self._source.line_span(self._source.position(span.start)[0]).start, span.end)
+        between = _LINE_ENDS.match(text, span.end)
+        if text[line.start : span.start].strip() or between is None or "\n\n" in between[0]:
+            return line
+        return self._items.get(self._skipped(between.end()), line)
+
+    def _skipped(self, start: int) -> int:
+        """Return where the comments that begin on a line end, and the spaces after them. Each line is read once."""
+        lines = []
+        while start not in self._after and (comment := _COMMENT_LINE.match(self._source.text, start)):
+            lines.append(start)
+            start = comment.end()
+        spaces = _SPACES.match(self._source.text, start)
+        after = self._after.get(start, spaces.end() if spaces else start)
+        self._after |= dict.fromkeys(lines, after)
+        return after

@@ -12,11 +12,14 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics.resolution import Resolution
 from fictdsl.semantics.scopes import Scopes
-from fictdsl.semantics.walk import block_of, blocks_of, terms
+from fictdsl.semantics.walk import block_of, blocks_of, clauses, simple, terms, tests
+from fictdsl.source import Source
 from fictdsl.syntax import nodes
 
 MAX_NODES = 16
 MAX_DEPTH = 64
+MAX_FAMILY = 256
+MAX_FAMILY_TESTS = 50_000  # of all members of a family together: each is compiled by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
         for item in module.file.items:
             if not isinstance(item, nodes.FilterDef):
                 continue
+            yield from _family(module.source, item)
             size = measure.of(item)
             name = item.name
             if size.nodes > MAX_NODES:
@@ -43,6 +47,18 @@ def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
             if size.depth > MAX_DEPTH:
                 what = f"the blocks of filter `{name.text}`, its patterns' included,"
                 yield diagnostic("FICT403", module.source, name.span, what=what, limit=MAX_DEPTH)
+
+
+def _family(source: Source, item: nodes.FilterDef) -> Iterator[Diagnostic]:
+    if item.family is None:
+        return
+    number = len(item.family.values)
+    size = sum(1 for clause in clauses(item.match) for test, _ in tests(clause) for _ in simple(test))
+    limit = min(MAX_FAMILY, max(1, MAX_FAMILY_TESTS // max(1, size)))
+    if number > limit:
+        of_size = f" for a filter of {size} tests" if limit < MAX_FAMILY else ""
+        parameters = {"name": item.name.text, "count": number, "limit": limit, "size": of_size}
+        yield diagnostic("FICT410", source, item.name.span, **parameters)  # type: ignore[arg-type]
 
 
 class Measure:

@@ -73,15 +73,19 @@ class Scopes:
         self.conflicts += self._beside(block)
 
     def _beside(self, block: nodes.Block) -> Iterator[Conflict]:
+        """Yield, for every clause that has a name private to another clause, the first such conflict."""
+        private: dict[str, list[tuple[int, nodes.Name]]] = {}
         for place, clause in enumerate(block.clauses):
-            if not isinstance(clause, nodes.Either):
-                continue
-            private = self.private(clause)
-            for other_place, other in enumerate(block.clauses):
-                if other_place == place or (other_place < place and isinstance(other, nodes.Either)):
-                    continue
-                beside = _first(all_names(other))
-                yield from (Conflict(private[name], beside[name]) for name in private if name in beside)
+            if isinstance(clause, nodes.Either):
+                for name, inside in self.private(clause).items():
+                    private.setdefault(name, []).append((place, inside))
+        if not private:
+            return
+        for place, clause in enumerate(block.clauses):
+            for name, outside in _first(all_names(clause)).items():
+                first, inside = private.get(name, [(place, outside)])[0]
+                if first < place or (first > place and not isinstance(clause, nodes.Either)):
+                    yield Conflict(inside, outside)
 
 
 def scopes_of(item: nodes.PatternDef | nodes.FilterDef) -> Scopes:

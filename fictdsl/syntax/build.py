@@ -156,18 +156,18 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return nodes.FilterDef(self._name(parts[1]), family, metadata, match, actions, _around(parts))
 
     def family(self, parts: Parts) -> nodes.Family:
-        values: list[nodes.Value] = []
+        values: dict[str, nodes.Value] = {}
         for token in (part for part in parts[3:] if part.type in ("CHOICE", "STRING")):
             quoted = token.type == "STRING"
             value = self._string(token) if quoted else nodes.Value(str(token), False, _place(token))
             if not _CHOICE.fullmatch(value.text):
                 self._report("FICT123", value.span, found=value.text)
-            if any(value.text == other.text for other in values):
+            if value.text in values:
                 self._report("FICT124", value.span, found=value.text)
-            values.append(value)
+            values.setdefault(value.text, value)
         if not values:
             self._report("FICT125", _around(parts))
-        return nodes.Family(self._name(parts[1]), tuple(values), _around(parts))
+        return nodes.Family(self._name(parts[1]), tuple(values.values()), _around(parts))
 
     def text(self, parts: Parts) -> nodes.Text:
         return nodes.Text(str(parts[0]), self._string(parts[1]), _around(parts))

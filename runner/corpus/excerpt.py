@@ -18,9 +18,9 @@ class Excerpt(Source):
         line, column = super().position(offset)
         return line + self.first_line - 1, column
 
-    def line(self, number: int) -> str:
-        """The text of a line, by its number in the file."""
-        return super().line(number - self.first_line + 1)
+    def line_span(self, number: int) -> Span:
+        """Where a line of the file stands in the excerpt."""
+        return super().line_span(number - self.first_line + 1)
 
 
 def line_excerpt(name: str, number: int, text: str, start: int = 0, end: int | None = None) -> tuple[Excerpt, Span]:

@@ -8,9 +8,11 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 _LINE_END = re.compile("\r\n|\n|\r")
 _BOM = "\ufeff"
+_BLOCK = 256  # characters whose units are counted together
 
 # What a client counts characters in; UTF-16 where nothing else was agreed.
 UNITS: dict[str, Callable[[str], int]] = {
@@ -39,7 +41,7 @@ class Page:
         """Line and character of an offset."""
         at = self._to_written(max(0, min(offset, len(self.text))))
         line = bisect_right(self._starts, at) - 1
-        return line, UNITS[self.encoding](self.written[self._starts[line] : at])
+        return line, self._units_before(at) - self._units_before(self._starts[line])
 
     def offset(self, line: int, character: int) -> int:
         """The offset of a place; one past the end of its line, or of the text, counts as that end."""
@@ -59,6 +61,19 @@ class Page:
         while at < end and left >= (size := units(self.written[at])):
             at, left = at + 1, left - size
         return at
+
+    def _units_before(self, at: int) -> int:
+        """How many units stand before an offset of the written text."""
+        steps = self._unit_steps
+        block, rest = divmod(at, _BLOCK)
+        return steps[block] + UNITS[self.encoding](self.written[block * _BLOCK : block * _BLOCK + rest])
+
+    @cached_property
+    def _unit_steps(self) -> list[int]:
+        """How many units stand before each block of characters, so that no long line is counted again and again."""
+        units = UNITS[self.encoding]
+        blocks = (self.written[start : start + _BLOCK] for start in range(0, len(self.written) + 1, _BLOCK))
+        return [0, *accumulate(units(block) for block in blocks)]
 
     @cached_property
     def _starts(self) -> list[int]:

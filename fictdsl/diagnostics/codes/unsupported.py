@@ -117,4 +117,17 @@ CODES: tuple[Code, ...] = (
         bad="filter f { match { N[misc.Gloss = dog] } }",
         good="filter f { match { N[lemma = dog] } }",
     ),
+    Code(
+        "FICT410",
+        "family-too-large",
+        "family `{name}` has {count} values; at most {limit} are supported{size}",
+        "Each value of a family is a filter of its own, which is compiled, matched and counted by itself. One filter "
+        "with a list finds all of many words; a tool that writes `.fict` files can write several families.",
+        bad=(
+            "filter f for word in {\n"
+            + ",\n".join("  " + ", ".join(f"w{row * 16 + i}" for i in range(16)) for row in range(17))
+            + "\n} { match { N[form = $word] } }"
+        ),
+        good="list words = {w0, w1, w2}\nfilter f { match { N[form in @words] } }",
+    ),
 )
