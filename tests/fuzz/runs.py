@@ -25,15 +25,13 @@ from tests.fuzz.sandbox import Failure, Sandbox, mirror
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue
 
-TARGETS = ("filters",)
+TARGETS = ("filters", "conllu")
 KEPT = 2  # failures of one signature that a process keeps and reduces
 REDUCE_SECONDS = 20.0
 
 
 class Target(Protocol):
     """What a module of a target offers."""
-
-    IMPORTS: tuple[str, ...]
 
     def make(self, dice: random.Random, folder: Path) -> None:
         """Write the files of one case below an empty folder."""
@@ -124,12 +122,10 @@ def _folder() -> Iterator[Path]:
 
 
 def _prepared(name: str, base: Path) -> Target:
-    """The module of a target, with all that commands share imported and cached."""
+    """The module of a target, with what commands share in a cache."""
     os.environ["OMP_NUM_THREADS"] = "1"
     os.environ["XDG_CACHE_HOME"] = str(base / "cache")
     target = load(name)
-    for module in target.IMPORTS:
-        import_module(module)
     parser()  # commands would make its tables again and again
     return target
 

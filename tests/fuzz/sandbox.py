@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import gc
 import os
@@ -18,9 +19,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 GIB = 1 << 30
+PATIENCE = 5.0  # seconds in which the helpers of a command that ended must end
 TEMPORARY = re.compile(r"^\..*\.tmp\.")  # what `runner.workspace` calls what is not published yet
 _FRAME = re.compile(r'^ *File "([^"]+)", line (\d+)(?:,)? in (.+)$', re.MULTILINE)
 _OWN = ("/runner/", "/fictdsl/", "/fictc/")
@@ -97,9 +100,10 @@ class Sandbox:
         hangs = status is None
         if hangs:
             _show_stacks(pid)
-        abandoned = _kill_group(pid)
+        abandoned = _kill_group(pid, 0 if hangs else PATIENCE)
         if status is None:
             _, status = os.waitpid(pid, 0)
+        self._import_as_well()
         out, err = ((self.scratch / name).read_bytes() for name in ("stdout", "stderr"))
         code = os.waitstatus_to_exitcode(status)
         shown = f"fictc {' '.join(arguments)}\nexit code {code} after {seconds:.1f} s\n{err.decode(errors='replace')}"
@@ -142,6 +146,7 @@ class Sandbox:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_AS, (self.memory, self.memory))
             gc.freeze()
+            atexit.register(self._tell_imports, frozenset(sys.modules))
             self.main()
             code = 0
         except SystemExit as end:
@@ -154,6 +159,18 @@ class Sandbox:
                 sys.stdout.flush()
                 sys.stderr.flush()
             os._exit(code)
+
+    def _tell_imports(self, before: Collection[str]) -> None:
+        (self.scratch / "imported").write_text("\n".join(name for name in sys.modules if name not in before))
+
+    def _import_as_well(self) -> None:
+        """Import what a command has imported, so that the next one inherits it."""
+        told = self.scratch / "imported"
+        if told.exists():
+            for name in told.read_text().split("\n"):
+                with suppress(ImportError):
+                    import_module(name or "sys")
+            told.unlink()
 
     def _environment(self) -> Mapping[str, str]:
         return {
@@ -195,9 +212,13 @@ def _show_stacks(pid: int) -> None:
     time.sleep(0.5)
 
 
-def _kill_group(pid: int) -> bool:
-    """End the group of a process; whether there was something to end."""
+def _kill_group(pid: int, patience: float) -> bool:
+    """End the group of a process; whether something was still running after `patience` seconds."""
+    end = time.monotonic() + patience
     try:
+        while time.monotonic() < end:
+            os.killpg(pid, 0)
+            time.sleep(0.01)
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return False
