@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         failure = replay(options.replay, memory)
         print("it does not fail any more" if failure is None else f"{failure.what}\n{failure.detail}")
         return int(failure is not None)
-    order = Order(options.seed, options.minutes * 60, options.cases, options.jobs, memory, options.keep)
+    order = Order(options.seed, options.minutes * 60, options.cases, options.jobs, memory, options.keep, options.reduce)
     failed = [name for name in options.targets or TARGETS if _fuzz(name, order)]
     return int(bool(failed))
 
@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--memory", default="4GB", help="the address space of a command")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="the folder for failing cases")
+    parser.add_argument("--reduce", type=float, default=20.0, help="seconds to reduce a failing case")
     parser.add_argument("--replay", type=Path, help="run one failing case again")
     return parser
 

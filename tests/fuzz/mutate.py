@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import random
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -132,21 +133,21 @@ ODD: tuple[Any, ...] = (
 
 def value(dice: random.Random, content: Any) -> Any:
     """A JSON-like value with one to three parts replaced, dropped, doubled, renamed or moved; not in place."""
-    content = json.loads(json.dumps(content))
+    content = copy.deepcopy(content)
     for _ in range(dice.choice([1, 1, 2, 3])):
-        places = list(_places(content))
-        if not places:
+        parts = list(places(content))
+        if not parts:
             return dice.choice(ODD)
-        holder, at = dice.choice(places)
+        holder, at = dice.choice(parts)
         act = dice.random()
         if act < 0.55:
             holder[at] = dice.choice(ODD)
         elif act < 0.7:
             del holder[at]
         elif act < 0.8:
-            other, where = dice.choice(places)
+            other, where = dice.choice(parts)
             if where in other if isinstance(other, dict) else where < len(other):
-                holder[at] = json.loads(json.dumps(other[where], default=lambda raw: None))
+                holder[at] = copy.deepcopy(other[where])
         elif act < 0.9 and isinstance(holder, dict):
             holder[dice.choice(["", "a", "\ud800", str(at) + "x", str(at).upper()])] = holder.pop(at)
         elif isinstance(holder, list):
@@ -156,8 +157,8 @@ def value(dice: random.Random, content: Any) -> Any:
     return content
 
 
-def _places(content: Any) -> Any:
-    """All (holder, key) of a value."""
+def places(content: Any) -> Iterator[tuple[Any, Any]]:
+    """Each part of a value, as what holds it and its key there."""
     pending = [content]
     while pending:
         holder = pending.pop()

@@ -25,9 +25,8 @@ from tests.fuzz.sandbox import Failure, Sandbox, mirror
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue
 
-TARGETS = ("filters", "conllu")
+TARGETS = ("filters", "conllu", "manifests", "suites", "models", "stores")
 KEPT = 2  # failures of one signature that a process keeps and reduces
-REDUCE_SECONDS = 20.0
 
 
 class Target(Protocol):
@@ -50,6 +49,7 @@ class Order:
     jobs: int
     memory: int
     keep: Path
+    reduce: float  # seconds for each failure that is kept
 
 
 @dataclass
@@ -172,7 +172,7 @@ def _case(name: str, target: Target, order: Order, number: int, base: Path, seen
         tally.passing[signature] += 1
         return tally
     tally.failures[signature] += 1
-    small = reduced(files, fails, REDUCE_SECONDS)
+    small = reduced(files, fails, order.reduce)
     tally.kept[signature] = [_keep(order, name, number, small, fails(small) or failure)]
     return tally
 

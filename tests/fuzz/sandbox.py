@@ -257,7 +257,10 @@ def contents(folder: Path) -> dict[str, object]:
 
 
 def check_kept(before: Mapping[str, object], folder: Path, made: Collection[str] = ()) -> None:
-    """Failure unless all files are as `before`, but for those below the names `made`, and no temporary one is left."""
+    """Failure unless all files are as `before`, but for those below the names `made`, and no temporary one is left.
+
+    Empty folders may appear: those that were made for a file that is not written.
+    """
     after = contents(folder)
     stale = sorted(name for name in after if TEMPORARY.match(Path(name).name))
     if stale:
@@ -269,6 +272,6 @@ def check_kept(before: Mapping[str, object], folder: Path, made: Collection[str]
     lost = sorted(name for name, content in before.items() if not own(name) and after.get(name) != content)
     if lost:
         raise Failure("a file is lost or changed", "\n".join(lost))
-    new = sorted(name for name in after if name not in before and not own(name))
+    new = sorted(name for name in after if name not in before and not own(name) and after[name] != stat.S_IFDIR)
     if new:
         raise Failure("a file appears that nobody asked for", "\n".join(new))

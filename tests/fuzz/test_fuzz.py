@@ -12,29 +12,41 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz import manifests
 from tests.fuzz.reduce import reduced
-from tests.fuzz.runs import TARGETS, load
+from tests.fuzz.runs import load
 from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents
+from tests.support.experiments import planned
 
-CASES = {"filters": 20}
+CASES = {"filters": 15, "conllu": 12}
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", CASES)
 def test_a_few_cases_of_each_target(name: str, tmp_path: Path) -> None:
-    options = ("--cases", str(CASES.get(name, 10)), "--minutes", "5", "--jobs", "1", "--keep", str(tmp_path))
+    options = ("--cases", str(CASES[name]), "--minutes", "5", "--jobs", "1", "--keep", str(tmp_path))
     done = subprocess.run(
         [sys.executable, "-m", "tests.fuzz", name, *options], check=False, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", ["filters", "conllu", "manifests", "stores"])
 def test_a_case_is_the_same_whenever_it_is_made(name: str, tmp_path: Path) -> None:
     target = load(name)
     for folder in (tmp_path / "one", tmp_path / "two"):
         folder.mkdir()
         target.make(random.Random(5), folder)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_what_manifests_are_damaged_of_is_sound(tmp_path):
+    for name, text in manifests.FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    content = "\n".join(f"{name} = {manifests.toml(value)}" for name, value in manifests.KITCHEN.items())
+    (tmp_path / "m.toml").write_text(content)
+    plan = planned(tmp_path / "m.toml")
+    assert len(plan.conditions) == len(manifests.KITCHEN["condition"]) + 1
 
 
 def fails() -> None:
