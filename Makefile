@@ -28,7 +28,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	echo "install: $$(($$(date +%s) - begin)) s"
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 -m "not slow and not spark" -o faulthandler_timeout=300
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not spark" -o faulthandler_timeout=300
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m slow
@@ -51,7 +51,7 @@ test-lowest:
 	$(LOWEST)/bin/uv pip compile --quiet pyproject.toml --extra dev --extra spark --resolution lowest-direct \
 		--python $(LOWEST)/bin/python --constraint $(LOWEST)/torch.txt --output-file $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet $(PIP_ARGS) --constraint $(LOWEST)/lowest.txt -e ".[dev,spark]"
-	$(LOWEST)/bin/python -m pytest -n 2 -m "not slow and not spark" tests/unit tests/cases
+	$(LOWEST)/bin/python -m pytest -n 2 --dist loadgroup -m "not slow and not spark" tests/unit tests/cases
 
 # needs FICTC_DATA; half a million words and one run, to see that every figure can still be measured
 bench-quick: $(INSTALLED)

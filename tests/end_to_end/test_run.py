@@ -8,6 +8,8 @@ import pytest
 
 from tests.support.killing import FICTC, differences, fictc, run_with_kills, run_with_kills_after
 
+pytestmark = pytest.mark.xdist_group("run")  # its fixture is costly: make it in one process
+
 MANIFEST = """
 [experiment]
 name = "small"

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import duckdb
 import pytest
 
 from fictdsl.plan.build import build
@@ -10,6 +15,7 @@ from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import PASSES, Pass, optimize
 from fictdsl.plan.passes.paths_instead_of_intervals import paths_instead_of_intervals
 from fictdsl.plan.verify import verify
+from fictdsl.reference.sentence import Sentence
 from fictdsl.sql.emit import emit
 from tests.cases.test_language import CASES, Case
 from tests.support.tables import connect
@@ -24,9 +30,25 @@ def layout_for(rewrite: Pass) -> Layout:
 
 def rows(case: Case, plan: Plan) -> list[tuple[int | None, ...]]:
     statement = emit(plan, case.compiled.names)
-    with connect(list(case.trees.values()), statement.features) as connection:
-        found: list[tuple[int | None, ...]] = connection.execute(statement.text).fetchall()
-    return found
+    return _rows(Page(case.path, tuple(case.trees.values())), statement.text, frozenset(statement.features))
+
+
+@dataclass(frozen=True)
+class Page:
+    """The trees of a page of the gallery, which all its cases share."""
+
+    path: Path
+    trees: tuple[Sentence, ...] = field(compare=False)
+
+
+@cache
+def _rows(page: Page, text: str, features: frozenset[str]) -> list[tuple[int | None, ...]]:
+    return _database(page, features).execute(text).fetchall()
+
+
+@cache
+def _database(page: Page, features: frozenset[str]) -> duckdb.DuckDBPyConnection:
+    return connect(page.trees, features)
 
 
 @pytest.mark.parametrize("rewrite", PASSES, ids=lambda rewrite: rewrite.__name__)
