@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import overload
+from typing import TypeAlias, overload
 
 from fictc.errors import FilterError, as_filter_error
-from fictdsl.compiler import Compilation, CompiledFilter
+from fictdsl.compiler import Compilation, CompiledFilter, unknown_lists
 from fictdsl.compiler import compile_file as _compile_file
 from fictdsl.compiler import compile_text as _compile_text
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.syntax.word_lists import Given, list_of, read_list
+
+Lists: TypeAlias = Mapping[str, str | Path | Iterable[str]]  # by name, a file or the words
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,11 @@ class Filter:
     def names(self) -> tuple[str, ...]:
         """The names that a match may bind to words."""
         return self.compiled.names
+
+    @property
+    def lists(self) -> Mapping[str, tuple[str, ...]]:
+        """The entries of the lists that were given and that its tests name, by name."""
+        return {given.name: given.entries for given in self.compiled.lists}
 
     @property
     def source(self) -> str:
@@ -96,39 +104,68 @@ class Filters(Sequence[Filter]):
         return f"[{', '.join(map(repr, self._filters))}]"
 
 
-def compile_text(text: str, base: str | Path | None = None) -> Filters:
+def compile_text(text: str, base: str | Path | None = None, lists: Lists | None = None) -> Filters:
     """Compile the filters of a text; `base` is the folder that its `use` and `file` paths are relative to.
 
-    Raises FilterError for mistakes in the text, TypeError for the path of a file.
+    `lists` maps names of lists to what replaces them: the path of a file with a word a line, or the words. Raises
+    FilterError for mistakes in the text, TypeError for the path of a file.
     """
     if _names_a_file(text):
         raise TypeError(f"compile_text takes the text of filters; fictc.compile_file({str(text)!r}) reads a file")
-    return _filters(_compile_text(text, base=None if base is None else Path(base)), "<text>")
+    given = _given(lists)
+    return _filters(_compile_text(text, base=None if base is None else Path(base), given=given), "<text>", given)
 
 
-def compile_file(path: str | Path) -> Filters:
-    """The filters of a `.fict` file."""
-    return _filters(_compile_file(Path(path)), str(path))
+def compile_file(path: str | Path, lists: Lists | None = None) -> Filters:
+    """The filters of a `.fict` file, with `lists` as in `compile_text`."""
+    given = _given(lists)
+    return _filters(_compile_file(Path(path), given), str(path), given)
 
 
-def _filters(compilation: Compilation, path: str) -> Filters:
+def _given(lists: Lists | None) -> Given:
+    """The lists that are given, those in files read."""
+    found = {}
+    for name, words in (lists or {}).items():
+        if isinstance(words, str | Path):
+            read, problems = read_list(name, Path(words), str(words))
+            if read is None:
+                raise FilterError(problems)
+            found[name] = read
+        else:
+            found[name] = list_of(name, words)
+    return found
+
+
+def _check(compilations: Sequence[Compilation], given: Given) -> None:
+    """Raise FilterError for lists that no file declares."""
+    modules = [one.module for one in compilations if one.module is not None]
+    if len(modules) == len(compilations) and (unknown := unknown_lists(modules, given)):
+        raise FilterError(list(unknown.values()))
+
+
+def _filters(compilation: Compilation, path: str, given: Given) -> Filters:
     if compilation.errors:
         raise FilterError(compilation.errors)
+    _check([compilation], given)
     return Filters([Filter(compiled) for compiled in compilation.filters], path)
 
 
-def lint(source: str | Path) -> list[Diagnostic]:
+def lint(source: str | Path, lists: Lists | None = None) -> list[Diagnostic]:
     """Return all that is wrong or odd in a text, a file, or the files of a folder; errors are not raised.
 
-    A `Path`, and a string that ends in `.fict`, name a file or folder; any other string is a text.
+    A `Path`, and a string that ends in `.fict`, name a file or folder; any other string is a text. `lists` is that of
+    `compile_text`; FilterError for a list that cannot be read or is not declared.
     """
     from fictdsl.lint.engine import lint_file, lint_text
 
+    given = _given(lists)
     if not _names_a_file(source):
-        return lint_text(str(source))
+        _check([_compile_text(str(source), given=given)] if given else [], given)
+        return lint_text(str(source), given=given)
     path = Path(source)
     files = _fict_files(path) if path.is_dir() else [path]
-    return list({found: None for file in files for found in lint_file(file)})
+    _check([_compile_file(file, given) for file in files] if given else [], given)
+    return list({found: None for file in files for found in lint_file(file, given=given)})
 
 
 def format(source: str | Path) -> str:  # noqa: A001 - the name that the command has
@@ -157,17 +194,23 @@ def _fict_files(folder: Path) -> list[Path]:
     return fict_files(folder)
 
 
-def only_filter(filters: Filters | str | Path) -> Filter:
+def only_filter(filters: Filter | Filters | str | Path, lists: Lists | None = None) -> Filter:
     """Return the filter of a file of one, or of what a FILTER argument of the command line names, as `FILE::name`.
 
-    Raises FilterError for mistakes, ValueError for several filters, TypeError for anything else.
+    Raises FilterError for mistakes, ValueError for several filters, TypeError for anything else, and for `lists` with
+    filters that are compiled already.
     """
     if isinstance(filters, str | Path):
         from runner.corpus.filters import load_filters
 
+        given = _given(lists)
         with as_filter_error():
-            compiled = load_filters([str(filters)])
+            compiled = load_filters([str(filters)], given)
+        if unknown := unknown_lists([one.module for one in compiled], given):
+            raise FilterError(list(unknown.values()))
         filters = Filters([Filter(one) for one in compiled], str(filters))
+    elif lists is not None:
+        raise TypeError("lists= is for filters that are named; compile_text and compile_file take it too")
     elif not isinstance(filters, Filters):
         raise TypeError(f"a filter or the name of one is expected, not {type(filters).__name__}")
     if len(filters) == 1:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fictc.errors import as_filter_error
-from fictc.filters import Filter, Filters, only_filter
+from fictc.filters import Filter, Filters, Lists, only_filter
 from fictc.sentences import Sentence, Word, read_conllu, sentence, shown
 from fictdsl.draw.context import context
 from fictdsl.draw.pieces import plain
@@ -82,16 +82,18 @@ def _row(one: Match) -> dict[str, Any]:
 def match(
     filter: Filter | Filters | str | Path,  # noqa: A002
     corpus: Sentence | Iterable[Sentence] | str | Path,
+    lists: Lists | None = None,
 ) -> Matches:
     """Find every match in a sentence, in sentences, in a file of CoNLL-U, or in a store given by its folder.
 
     The filter may be named as on the command line: `FILE` of one filter, `FILE::name`, `fict15/passive`. Raises
-    FilterError for mistakes in it or in the corpus, ValueError for several filters.
+    FilterError for mistakes in it or in the corpus, ValueError for several filters. `lists` of a filter that is named
+    are those of `compile_text`.
 
     Sentences are judged by the interpreter that defines what a filter means, which needs no other package. A store is
     asked through DuckDB, which needs the extra `corpus`. Both find the same.
     """
-    chosen = filter if isinstance(filter, Filter) else only_filter(filter)
+    chosen = filter if isinstance(filter, Filter) and lists is None else only_filter(filter, lists)
     if isinstance(corpus, str | Path) and not Path(corpus).is_file():
         return Matches(_in_store(chosen, Path(corpus)))
     sentences = read_conllu(Path(corpus)) if isinstance(corpus, str | Path) else corpus

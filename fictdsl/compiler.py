@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.semantics import ir
 from fictdsl.semantics.analyse import analyse
+from fictdsl.semantics.expand import named_lists
 from fictdsl.semantics.lower import lower
+from fictdsl.semantics.resolve import reachable
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import load_file, load_text
 from fictdsl.syntax.program import Module
+from fictdsl.syntax.word_lists import NONE, Given, GivenList
 
 if TYPE_CHECKING:
     from fictdsl.plan.nodes import Plan
@@ -66,6 +70,12 @@ class CompiledFilter:
     def features(self) -> tuple[str, ...]:
         """The features it asks for, in alphabetical order."""
         return tuple(sorted({part.name for part in ir.walk(self.ir) if isinstance(part, ir.Feature)}))
+
+    @cached_property
+    def lists(self) -> tuple[GivenList, ...]:
+        """The lists in its tests that were given from outside, in alphabetical order."""
+        given = self.module.given
+        return tuple(given[name] for name in sorted(named_lists(self.module, self.definition) & given.keys()))
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -123,14 +133,30 @@ class Compilation:
         return tuple(problem for problem in self.diagnostics if problem.severity is Severity.ERROR)
 
 
-def compile_file(path: Path) -> Compilation:
-    """Compile a `.fict` file with all it uses."""
-    return compile_module(*load_file(path))
+def compile_file(path: Path, given: Given = NONE) -> Compilation:
+    """Compile a `.fict` file with all it uses; the lists `given` replace the declared ones of their names."""
+    return compile_module(*load_file(path, given=given))
 
 
-def compile_text(text: str, name: str = "<text>", base: Path | None = None) -> Compilation:
+def compile_text(text: str, name: str = "<text>", base: Path | None = None, given: Given = NONE) -> Compilation:
     """Compile a text; `base` is the folder its `use` and `file` paths are relative to."""
-    return compile_module(*load_text(text, name, base))
+    return compile_module(*load_text(text, name, base, given=given))
+
+
+def unknown_lists(modules: Iterable[Module], given: Given) -> dict[str, Diagnostic]:
+    """The given lists that none of the modules declares, nor what they use, by name."""
+    reached = {id(part): part for module in modules for part in reachable(module)}.values()
+    items = [item for part in reached for item in part.file.items]
+    declared = sorted({item.name.text for item in items if isinstance(item, nodes.ListDef)})
+    return {
+        name: diagnostic("FICT293", hint=did_you_mean(name, declared) or _known(declared), name=name)
+        for name in given
+        if name not in declared
+    }
+
+
+def _known(declared: Sequence[str]) -> str:
+    return f"lists: {', '.join(declared)}" if declared else "they declare no list"
 
 
 def compile_module(module: Module | None, loaded: list[Diagnostic]) -> Compilation:

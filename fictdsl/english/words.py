@@ -106,18 +106,14 @@ class Words:
 
     def entries(self, name: str) -> list[str]:
         """The entries of a list."""
-        body = next(
-            (module, item.body)
-            for module in self._modules()
-            for item in module.file.items
-            if isinstance(item, nodes.ListDef) and item.name.text == name
+        return list(
+            next(
+                module.entries(item) or ()
+                for module in self._modules()
+                for item in module.file.items
+                if isinstance(item, nodes.ListDef) and item.name.text == name
+            )
         )
-        match body:
-            case (module, nodes.ListFile(path=path)):
-                return list(module.lists[path.text])
-            case (_, nodes.ListLiteral(values=values)):
-                return [self.value(atom) for atom in values]
-        raise AssertionError(name)
 
     def _modules(self) -> Sequence[Module]:
         return (self.module, *self.module.uses.values())

@@ -16,15 +16,18 @@ from fictdsl.source import Span
 from fictdsl.syntax.load import load_file, load_text
 from fictdsl.syntax.program import Module
 from fictdsl.syntax.shelf import Shelf
+from fictdsl.syntax.word_lists import NONE, Given
 
 
-def lint_file(path: Path, shelf: Shelf | None = None, facts: CorpusFacts | None = None) -> list[Diagnostic]:
+def lint_file(
+    path: Path, shelf: Shelf | None = None, facts: CorpusFacts | None = None, given: Given = NONE
+) -> list[Diagnostic]:
     """Everything wrong or odd in a `.fict` file, and the errors of what it uses. Never raises for what it holds.
 
     Several files that are linted with one `shelf` read once what they share. With `facts`, the rules that ask a
-    corpus speak too.
+    corpus speak too. The lists `given` replace the declared ones of their names.
     """
-    module, problems = load_file(path, shelf)
+    module, problems = load_file(path, shelf, given)
     return _lint(module, problems, facts)
 
 
@@ -34,9 +37,10 @@ def lint_text(
     base: Path | None = None,
     shelf: Shelf | None = None,
     facts: CorpusFacts | None = None,
+    given: Given = NONE,
 ) -> list[Diagnostic]:
     """The same of a text; `base` is the folder its paths are relative to."""
-    module, problems = load_text(text, name, base, shelf)
+    module, problems = load_text(text, name, base, shelf, given)
     return _lint(module, problems, facts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fictdsl.syntax.nodes import ListDef, ListFile, PatternDef, Use, Value
+from fictdsl.syntax.nodes import ListDef, PatternDef, Use
 from fictdsl.syntax.program import Module
 
 
@@ -33,13 +33,8 @@ def names_of(module: Module) -> Names:
 def _define(module: Module, names: Names) -> None:
     for item in module.file.items:
         if isinstance(item, ListDef):
-            names.lists[item.name.text] = entries(item, module)
+            entries = module.entries(item)
+            assert entries is not None, item.name.text
+            names.lists[item.name.text] = entries
         elif isinstance(item, PatternDef):
             names.patterns[item.name.text] = (item, module)
-
-
-def entries(definition: ListDef, module: Module) -> tuple[str, ...]:
-    """The strings of a list, written in place or read from its file."""
-    if isinstance(definition.body, ListFile):
-        return module.lists[definition.body.path.text]
-    return tuple(value.text for value in definition.body.values if isinstance(value, Value))

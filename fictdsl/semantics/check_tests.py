@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
@@ -18,6 +17,7 @@ from fictdsl.semantics.walk import Place, simple, values
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.program import Module
+from fictdsl.syntax.word_lists import lowered
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _ORDER = ("<", "<=", ">", ">=")
@@ -38,11 +38,6 @@ class Context:
     module: Module
     resolution: Resolution
     family: nodes.Family | None
-
-
-def lowered(text: str) -> str:
-    """Lower case as the language defines it: Python's `str.lower`, then NFC."""
-    return unicodedata.normalize("NFC", text.lower())
 
 
 def is_number(text: str) -> bool:

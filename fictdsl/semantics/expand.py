@@ -13,6 +13,7 @@ from typing import TypeAlias, TypeVar, assert_never
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.semantics import walk
 from fictdsl.syntax import nodes
 from fictdsl.syntax.program import Module
 
@@ -60,12 +61,9 @@ class Frame:
     def list_values(self, reference: nodes.ListRef) -> tuple[str, ...]:
         """The entries of a named list."""
         module, definition = _find(self.module, nodes.ListDef, reference.name)
-        match definition.body:
-            case nodes.ListLiteral(values=values):
-                return tuple(Frame(module).text(value) for value in values)
-            case nodes.ListFile(path=path):
-                return module.lists[path.text]
-        assert_never(definition.body)
+        entries = module.entries(definition)
+        assert entries is not None, reference.name
+        return entries
 
 
 Definition = TypeVar("Definition", nodes.ListDef, nodes.PatternDef)
@@ -78,6 +76,25 @@ def _find(module: Module, kind: type[Definition], name: str) -> tuple[Module, De
             if isinstance(item, kind) and item.name.text == name:
                 return place, item
     raise AssertionError(f"unresolved name {name}")
+
+
+def named_lists(module: Module, definition: nodes.FilterDef) -> frozenset[str]:
+    """The names of the lists that a filter names, itself or in the patterns that it calls."""
+    found: set[str] = set()
+    met: set[int] = set()
+    waiting: list[tuple[Module, nodes.FilterDef | nodes.PatternDef]] = [(module, definition)]
+    while waiting:
+        place, item = waiting.pop()
+        if id(item) in met:
+            continue
+        met.add(id(item))
+        for clause in walk.clauses(walk.block_of(item)):
+            if isinstance(clause, nodes.Call):
+                waiting.append(_find(place, nodes.PatternDef, clause.pattern.text))
+            for test in (part for whole, _ in walk.tests(clause) for part in walk.simple(whole)):
+                if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
+                    found.add(test.values.name)
+    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)

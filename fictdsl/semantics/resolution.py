@@ -67,7 +67,7 @@ class Resolution:
     def entries(self, reference: nodes.ListRef) -> tuple[str, ...] | None:
         """The entries of the list that is meant; None if it is not known or could not be read."""
         found = self.list_of(reference)
-        return None if found is None else entries(found)
+        return None if found is None else found.module.entries(found.item)
 
     def add_list(self, reference: nodes.ListRef, found: Found[nodes.ListDef]) -> None:
         """Note what a reference means."""
@@ -76,12 +76,3 @@ class Resolution:
     def add_pattern(self, call: nodes.Call, found: Found[nodes.PatternDef]) -> None:
         """Note what a call means."""
         self._patterns[id(call)] = found
-
-
-def entries(found: Found[nodes.ListDef]) -> tuple[str, ...] | None:
-    """The entries of a list, or None if its file could not be read."""
-    match found.item.body:
-        case nodes.ListLiteral(values=values):
-            return tuple(value.text for value in values if isinstance(value, nodes.Value))
-        case nodes.ListFile(path=path):
-            return found.module.lists.get(path.text)

@@ -12,14 +12,15 @@ from fictdsl.syntax.program import Module
 
 def resolve(module: Module) -> Resolution:
     """Find what every name of a module and of those it uses means. Mistakes are FICT2xx in `diagnostics`."""
-    modules = _reachable(module)
+    modules = reachable(module)
     scopes = {id(item): scopes_of(item) for part in modules for item in definitions(part.file)}
     resolution = Resolution(modules, {id(part): _visible(part) for part in modules}, scopes)
     resolution.diagnostics = tuple(check_names(resolution))
     return resolution
 
 
-def _reachable(module: Module) -> tuple[Module, ...]:
+def reachable(module: Module) -> tuple[Module, ...]:
+    """A module and all that it reaches through `use`, each once."""
     found: dict[int, Module] = {}
     waiting = [module]
     while waiting:

@@ -6,27 +6,26 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label
-from fictdsl.source import Source, Span
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.source import Source
 from fictdsl.syntax import nodes
-from fictdsl.syntax.characters import decode, forbidden
+from fictdsl.syntax.characters import decode
 from fictdsl.syntax.files import FICT_BYTES, LIST_BYTES, MAX_FILES, Folder, Place
 from fictdsl.syntax.kept import parsed
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.program import Module
 from fictdsl.syntax.shelf import Content, Read, Shelf
+from fictdsl.syntax.word_lists import NONE, Given, GivenList, as_compared, read_entries
 
-_MOST_REPEATED = 10  # warnings for one word list
 
-
-def load_file(path: Path, shelf: Shelf | None = None) -> tuple[Module | None, list[Diagnostic]]:
+def load_file(path: Path, shelf: Shelf | None = None, given: Given = NONE) -> tuple[Module | None, list[Diagnostic]]:
     """Read a `.fict` file with all it reads. The module is None if there is no file or it is no text.
 
     The diagnostics are those of every file read; a module whose diagnostics hold errors is not complete. Several
     files that are loaded with one `shelf` read once what they share. Without one, trees are kept for the next process.
+    The lists `given` replace those that the files declare under their names, whose own files are not read.
     """
-    loader = _loader(shelf)
+    loader = _loader(shelf, given)
     name, shelf = str(path), loader.shelf
     data = shelf.read(path, FICT_BYTES, Place(Source(name, ""), None, name))
     if isinstance(data, Diagnostic):
@@ -36,17 +35,21 @@ def load_file(path: Path, shelf: Shelf | None = None) -> tuple[Module | None, li
         return None, problems
     source, real = Source(source.name, source.text, path), Path(os.path.realpath(path))
     module = loader.module(source, loader.parse(source), shelf.folder(real.parent), (_Open(real, name),))
-    return module, loader.diagnostics
+    return module, loader.finish(module)
 
 
 def load_text(
-    text: str, name: str = "<text>", base: Path | None = None, shelf: Shelf | None = None
+    text: str,
+    name: str = "<text>",
+    base: Path | None = None,
+    shelf: Shelf | None = None,
+    given: Given = NONE,
 ) -> tuple[Module | None, list[Diagnostic]]:
     """Read a text that stands in no file. `base` is the folder its paths are relative to; without it, it has none."""
-    loader = _loader(shelf)
+    loader = _loader(shelf, given)
     source = Source.of(text.removeprefix("\ufeff"), name)
     module = loader.module(source, parse(source), loader.shelf.folder(base) if base else None, ())
-    return module, loader.diagnostics
+    return module, loader.finish(module)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +66,17 @@ class _Loader:
 
     shelf: Shelf
     parse: Read[nodes.File | None]
+    given: dict[str, GivenList]  # shared by all modules of the loader
     modules: dict[Path, Module | None] = field(default_factory=dict)
     lists: dict[Path, tuple[str, ...] | None] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def finish(self, module: Module | None) -> list[Diagnostic]:
+        """Bring the given lists into the form in which the tests of all files compare them."""
+        if self.given and module is not None:
+            read = [used for used in self.modules.values() if used is not None]
+            self.given |= as_compared(self.given, (part.file for part in (module, *read)))
+        return self.diagnostics
 
     def module(
         self,
@@ -79,14 +90,14 @@ class _Loader:
         self.diagnostics += problems
         if file is None:
             return None
-        module = Module(source, file, path=source.path)
+        module = Module(source, file, path=source.path, given=self.given)
         for item in file.items:
             match item:
                 case nodes.Use(path):
                     used = self._use(path, source, folder, opened)
                     if used is not None:
                         module.uses[path.text] = used
-                case nodes.ListDef(body=nodes.ListFile(path)):
+                case nodes.ListDef(name=name, body=nodes.ListFile(path)) if name.text not in self.given:
                     entries = self._list(path, source, folder)
                     if entries is not None:
                         module.lists[path.text] = entries
@@ -152,34 +163,11 @@ class _Loader:
         return (source, file), problems
 
 
-def _loader(shelf: Shelf | None) -> _Loader:
+def _loader(shelf: Shelf | None, given: Given) -> _Loader:
     """One that keeps trees where a single file is asked for: a run over many files imports Lark once in any case."""
-    return _Loader(Shelf(), parsed) if shelf is None else _Loader(shelf, parse)
+    return _Loader(Shelf(), parsed, dict(given)) if shelf is None else _Loader(shelf, parse, dict(given))
 
 
 def _beside(name: str, written: str) -> str:
     """The path to show for a file that another one, shown as `name`, names as `written`."""
     return os.path.normpath(PurePath(name).parent / written)
-
-
-def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
-    """The entries of a word list, each once, in order; repeated ones and forbidden characters are diagnostics."""
-    first: dict[str, Span] = {}
-    problems = forbidden(source)
-    repeated = 0
-    start = 0
-    for line in source.text.split("\n"):
-        entry = line.strip()
-        span = Span(start + line.find(entry), start + line.find(entry) + len(entry))
-        start += len(line) + 1
-        if not entry or line.startswith("#"):
-            continue
-        entry = entry[1:] if entry.startswith("\\#") else entry
-        if entry in first:
-            repeated += 1
-            if repeated <= _MOST_REPEATED:
-                label = Label(first[entry], "first here")
-                problems.append(diagnostic("FICT148", source, span, labels=(label,), entry=entry))
-        else:
-            first[entry] = span
-    return tuple(first), problems

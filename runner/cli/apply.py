@@ -15,10 +15,12 @@ from runner.cli.apply_whole import each_alone, leave_together
 from runner.cli.complete import filters
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
+from runner.cli.lists import lists_option
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
+    from fictdsl.syntax.word_lists import Given
     from runner.corpus.edit import Edited
     from runner.corpus.store import Store
 
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
 @click.option(
     "--each", is_flag=True, help="Write one corpus for each filter, not one that lacks what any filter takes."
 )
+@lists_option
 @limits_options
 @click.option("--dry-run", is_flag=True, help="Write nothing but the table.")
 def command(  # the metavar of its help
@@ -72,6 +75,7 @@ def command(  # the metavar of its help
     kind: str,
     output: Path | None,
     limits: Limits,
+    lists: Given,
     *,
     each: bool,
     dry_run: bool,
@@ -80,7 +84,7 @@ def command(  # the metavar of its help
     from runner.corpus.leave import takes_sentences
     from runner.corpus.store import Store
 
-    filters = load_filters(filter or (".",))
+    filters = load_filters(filter or (".",), lists)
     whole = all(takes_sentences(compiled) for compiled in filters)
     _check(filters, kind, output, each=each, dry_run=dry_run)
     store = Store.open(corpus, limits)

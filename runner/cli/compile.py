@@ -9,11 +9,13 @@ import click
 
 from runner.cli.complete import filters
 from runner.cli.filters import HELP, labels, load_filters
+from runner.cli.lists import lists_option
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.plan.layout import Layout
     from fictdsl.sql.context import Dialect
+    from fictdsl.syntax.word_lists import Given
 
 
 @click.command(
@@ -47,11 +49,18 @@ if TYPE_CHECKING:
     help="store: the tables of a store. conllu: one table `tokens`, not of fictc's making, with the columns sid, id, "
     "form, lemma, upos, xpos, feats, head, deprel (`_` as NULL; sid numbers the sentences).",
 )
-def command(filter: tuple[str, ...], emit: str, dialect: str, columns: str) -> None:  # noqa: A002 - its metavar
+@lists_option
+def command(
+    filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
+    emit: str,
+    dialect: str,
+    columns: str,
+    lists: Given,
+) -> None:
     """See the help above."""
     from fictdsl.plan.layout import PLAIN, RAW
 
-    filters = load_filters(filter)
+    filters = load_filters(filter, lists)
     if columns == "conllu":
         _check(filters)
     layout = RAW if columns == "conllu" else PLAIN

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import click
 
+from fictdsl.syntax.word_lists import Given
 from runner.cli.complete import filters
 from runner.cli.engine import EngineChoice, engine_options
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
+from runner.cli.lists import lists_option
 from runner.corpus.limits import Limits
 
 
@@ -40,6 +42,7 @@ from runner.corpus.limits import Limits
     is_flag=True,
     help="Count too the sentences that every two filters match, and those of one filter only.",
 )
+@lists_option
 @limits_options
 @engine_options
 def command(  # the metavar of its help
@@ -48,6 +51,7 @@ def command(  # the metavar of its help
     kind: str,
     engine: EngineChoice,
     limits: Limits,
+    lists: Given,
     *,
     overlap: bool,
 ) -> None:
@@ -56,7 +60,7 @@ def command(  # the metavar of its help
     from runner.cli.terminal import terminal_width
     from runner.corpus.store import Store
 
-    filters = load_filters(filter or (".",))
+    filters = load_filters(filter or (".",), lists)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     names = labels(filters)
@@ -72,6 +76,7 @@ def command(  # the metavar of its help
         return
     entries = [
         {**asdict(row), "path": str(compiled.path), "key": compiled.key}
+        | ({"lists": {given.name: given.record for given in compiled.lists}} if compiled.lists else {})
         for row, compiled in zip(rows[:-1], filters, strict=True)
     ]
     whole = {"store": store.key, "sentences": store.info.sentences, "tokens": store.info.words}

@@ -14,10 +14,12 @@ import click
 from runner.cli.complete import filters
 from runner.cli.filters import HELP, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
+from runner.cli.lists import lists_option
 from runner.corpus.limits import Limits
 from runner.execute.coverage import SIDES
 
 if TYPE_CHECKING:
+    from fictdsl.syntax.word_lists import Given
     from runner.execute.coverage import Share
 
 _WIDTH = 110  # of a table that names its filters in the heading
@@ -60,6 +62,7 @@ _WIDTH = 110  # of a table that names its filters in the heading
 @click.option("--paradigm", "paradigms", multiple=True, help="Only this paradigm; may be repeated.", metavar="NAME")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N items of each paradigm.", metavar="N")
 @click.option("--format", "kind", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+@lists_option
 @limits_options
 @click.pass_context
 def command(
@@ -73,6 +76,7 @@ def command(
     limit: int | None,
     kind: str,
     limits: Limits,
+    lists: Given,
 ) -> None:
     """See the help above."""
     from runner.execute import coverage
@@ -92,7 +96,7 @@ def command(
     from runner.corpus.store import Store
 
     assert parses is not None
-    filters = load_filters(filter)
+    filters = load_filters(filter, lists)
     store = Store.open(parses, limits)
     note_missing_features(store, filters)
     named = [replace(one, name=label) for label, one in zip(labels(filters), filters, strict=True)]

@@ -9,14 +9,17 @@ import click
 
 from runner.cli.complete import filters as complete
 from runner.cli.diff_pairs import Outcome, Pair, paired
-from runner.cli.filters import HELP, load_filters, note_missing_features
+from runner.cli.filters import HELP, check_lists, note_missing_features
 from runner.cli.limits import limits_options
+from runner.cli.lists import lists_option
+from runner.corpus.filters import load_filters
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     import numpy as np
 
     from fictdsl.compiler import CompiledFilter
+    from fictdsl.syntax.word_lists import Given
     from runner.corpus.found import Found
     from runner.corpus.store import Store
 
@@ -64,6 +67,7 @@ EXAMPLES = 5  # of each kind, where one pair of filters is compared and nothing 
     help="text: counts, and sentences with the bound words marked. ids: + or - and the sent_id of each sentence "
     "(source:number for one that has none). conllu: the sentences, with comments for what was gained or lost.",
 )
+@lists_option
 @limits_options
 def command(
     a: str,
@@ -74,13 +78,16 @@ def command(
     seed: int,
     kind: str,
     limits: Limits,
+    lists: Given,
 ) -> None:
     """See the help above."""
     from runner.cli import diff_formats as formats
 
     if sample is not None and number is not None:
         raise click.UsageError("-n and --sample cannot be used together")
-    pairs, alone = paired(load_filters([a]), load_filters([b]))
+    first, second = load_filters([a], lists), load_filters([b], lists)
+    check_lists([*first, *second], lists)
+    pairs, alone = paired(first, second)
     for side in ("A", "B"):
         if names := [name for where, name in alone if where == side]:
             click.echo(f"note: only {side} has {', '.join(names)}", err=True)

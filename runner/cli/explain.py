@@ -12,12 +12,14 @@ import click
 from runner.cli.complete import filters_and_codes
 from runner.cli.filters import HELP
 from runner.cli.limits import limits_options
+from runner.cli.lists import lists_option
 from runner.cli.steps import steps
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.sql.context import Dialect
+    from fictdsl.syntax.word_lists import Given
     from runner.corpus.store import Store
 
 
@@ -48,12 +50,14 @@ if TYPE_CHECKING:
 @click.option(
     "--corpus", "-c", type=click.Path(path_type=Path), metavar="STORE", help="Run the plan's steps on this store."
 )
+@lists_option
 @limits_options
 def command(
     filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
     dialect: str,
     corpus: Path | None,
     limits: Limits,
+    lists: Given,
     *,
     english: bool,
     ir: bool,
@@ -70,7 +74,7 @@ def command(
 
         show([page(code_of(code)) for code in codes])
     rest = [argument for argument in filter if argument not in codes]
-    filters = load_filters(rest)
+    filters = load_filters(rest, lists)
     store = _open(corpus, filters, limits)
     for number, (label, compiled) in enumerate(zip(labels(filters), filters, strict=True)):
         parts = [_lines(label, compiled)] if english or not (ir or plan or sql) else []
@@ -128,6 +132,7 @@ def _lines(label: str, compiled: CompiledFilter) -> Iterator[str]:
         yield for_output(line)
     entries = [("source", metadata.source or ""), *(("note", note) for note in metadata.notes)]
     entries += [("targets", ", ".join(metadata.targets)), ("file", str(compiled.path or ""))]
+    entries += [("list", str(given)) for given in compiled.lists]
     yield ""
     for name, text in entries:
         if text:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from runner.cli.complete import filters as complete
+from runner.cli.filters import load_filters
 from runner.cli.generate_asked import ask_endpoint, endpoint_options
+from runner.cli.lists import lists_option
 
 if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from fictdsl.syntax.word_lists import Given
     from runner.generate.lemmas import Lemmas
 
 
@@ -56,6 +61,7 @@ if TYPE_CHECKING:
     help="Filters that must match every target sentence and no other; else the exit code is 1. Not with --endpoint.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed makes other text.")
+@lists_option
 @endpoint_options
 def command(
     paradigm: str | None,
@@ -67,6 +73,7 @@ def command(
     tokenizer: Path | None,
     filters: tuple[str, ...],
     seed: int,
+    lists: Given,
     endpoint: str | None,
     **asking: Any,
 ) -> None:
@@ -105,7 +112,7 @@ def command(
     with atomic_write(output) as temp:
         told = write(Recipe(paradigm, words, every, seed), _lemmas(lemmas), against, temp)
     _tell(output, told)
-    if filters and not _right(output, filters):
+    if filters and not _right(output, load_filters(filters, lists)):
         raise click.exceptions.Exit(1)
 
 
@@ -144,11 +151,10 @@ def _tell(output: Path, told: dict[str, Any]) -> None:
         click.echo(f"unknown words: {lemmas:,} lemmas left out, {others:,} sentences drawn again", err=True)
 
 
-def _right(path: Path, filters: tuple[str, ...]) -> bool:
+def _right(path: Path, filters: Sequence[CompiledFilter]) -> bool:
     """Say how many target sentences, and how many others, the filters match; whether it is all and none."""
     from tempfile import TemporaryDirectory
 
-    from runner.cli.filters import load_filters
     from runner.corpus.apply import matching_sids
     from runner.corpus.import_conllu import import_files
     from runner.corpus.sentences import read_values
@@ -156,7 +162,7 @@ def _right(path: Path, filters: tuple[str, ...]) -> bool:
     with TemporaryDirectory() as folder:
         store = import_files([path], Path(folder) / "store")
         marked = {sid for sid, value in enumerate(read_values(store, "paradigm")) if value is not None}
-        found = set(matching_sids(store, [item.statement() for item in load_filters(filters)]).tolist())
+        found = set(matching_sids(store, [item.statement() for item in filters]).tolist())
         others = store.info.sentences - len(marked)
     hit = f"{len(found & marked):,} of {len(marked):,} target sentences"
     click.echo(f"matched: {hit}, {len(found - marked):,} of {others:,} others", err=True)

@@ -14,6 +14,7 @@ import click
 
 from runner.cli.complete import codes, fict_paths
 from runner.cli.limits import limits_options
+from runner.cli.lists import lists_option
 from runner.cli.outcome import FINDINGS, OK, USAGE
 from runner.cli.settings import Chosen, chosen, settings_options
 from runner.corpus.limits import Limits
@@ -21,6 +22,7 @@ from runner.corpus.limits import Limits
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from fictdsl.lint.fix import Fixed
+    from fictdsl.syntax.word_lists import Given
     from runner.cli.lint_files import Linter
 
 # What a path given on the command line may be wrong with, other than its content.
@@ -59,6 +61,7 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 )
 @click.option("--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="What `-` is the text of.")
 @settings_options
+@lists_option
 @limits_options
 def command(
     paths: tuple[str, ...],
@@ -73,6 +76,7 @@ def command(
     corpus: Path | None,
     timeout: float,  # noqa: ARG001 - it arrives in `limits` too
     limits: Limits,
+    lists: Given,
     stdin_filename: Path | None,
     config: Path | None,
     isolated: bool,
@@ -106,9 +110,13 @@ def command(
     stdin = stdin_filename or Path(STDIN_NAME)
     settings = chosen(paths[0] if paths else ".", stdin, config, isolated=isolated, given=given)
     files = files_of(paths or (".",), stdin, settings.exclude, settings.root)
-    linter = Linter(settings.selection)
+    linter = Linter(settings.selection, lists=lists)
     if STDIN in paths:
         linter.read_stdin(stdin)
+    if unknown := linter.unknown_lists(files):
+        from runner.errors import InputError
+
+        raise InputError(unknown)
     fixes = {file: linter.fixed(file) for file in files} if fix or diff else {}
     if diff:
         return _show(fixes, linter)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fictdsl.compiler import CompiledFilter
+from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.asked import asked
@@ -18,6 +18,7 @@ from fictdsl.lint.selection import Selection
 from fictdsl.source import Source
 from fictdsl.syntax.load import load_file
 from fictdsl.syntax.shelf import Shelf
+from fictdsl.syntax.word_lists import Given
 from runner.cli.fict_files import real
 
 
@@ -27,6 +28,7 @@ class Linter:
 
     selection: Selection
     facts: CorpusFacts | None = None
+    lists: Given = field(default_factory=dict)
     texts: dict[Path, str] = field(default_factory=dict)  # in the place of what is on disk
     unreadable: dict[Path, Diagnostic] = field(default_factory=dict)
     shelf: Shelf = field(init=False)
@@ -47,7 +49,15 @@ class Linter:
         """What is reported of a file."""
         if self.unreadable and real(file) in self.unreadable:
             return [self.unreadable[real(file)]]
-        return [finding for finding in lint_file(file, self.shelf, self.facts) if self.selection.takes(finding)]
+        return [
+            finding for finding in lint_file(file, self.shelf, self.facts, self.lists) if self.selection.takes(finding)
+        ]
+
+    def unknown_lists(self, files: Sequence[Path]) -> list[Diagnostic]:
+        """The lists that none of the files declares; none where a file cannot be read."""
+        modules = [load_file(file, self.shelf, self.lists)[0] for file in files] if self.lists else []
+        read = [module for module in modules if module is not None]
+        return list(unknown_lists(read, self.lists).values()) if len(read) == len(files) else []
 
     def text(self, file: Path) -> str | None:
         """What a file holds; None if it cannot be read or is no text."""
@@ -67,7 +77,7 @@ class Linter:
         words: dict[str, frozenset[str]] = {}
         filters: list[CompiledFilter] = []
         for file in files:
-            module, problems = load_file(file, self.shelf)
+            module, problems = load_file(file, self.shelf, self.lists)
             subject = None if module is None or has_errors(problems) else subject_of(module)[0]
             if subject is not None:
                 filters += subject.filters

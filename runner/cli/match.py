@@ -14,6 +14,7 @@ from runner.cli.complete import filters
 from runner.cli.engine import EngineChoice, engine_options
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
+from runner.cli.lists import lists_option
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from fictdsl.compiler import CompiledFilter
+    from fictdsl.syntax.word_lists import Given
     from runner.corpus.engine import Engine
     from runner.corpus.store import Store
 
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     "parquet: the same for programs.",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write, for parquet.")
+@lists_option
 @limits_options
 @engine_options
 def command(  # the metavar of its help
@@ -65,6 +68,7 @@ def command(  # the metavar of its help
     output: Path | None,
     engine: EngineChoice,
     limits: Limits,
+    lists: Given,
 ) -> None:
     """See the help above."""
     from runner.corpus.export import write
@@ -72,7 +76,7 @@ def command(  # the metavar of its help
 
     if (kind == "parquet") != (output is not None):
         raise click.UsageError("--output FILE is for --format parquet, which needs it; the others are printed")
-    filters = load_filters(filter)
+    filters = load_filters(filter, lists)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     with engine.open(store) as asked:

@@ -56,6 +56,9 @@ def _print(plan: Plan, found: list[State]) -> None:
     )
     for condition in plan.conditions:
         click.echo(f"  {condition:<32} {described(condition, plan.resolved)}")
+    filters = [one for by_key in plan.resolved.filters.values() for key in by_key for one in by_key[key]]
+    for given in sorted({str(given) for one in filters for given in one.lists}):
+        click.echo(f"  list {given}")
     cached = sum(state.cached for state in found)
     click.echo(f"\n{cached} of {len(found)} steps are done.")
     for state in found:

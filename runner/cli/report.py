@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.complete import filters as filter_names
+from runner.cli.filters import load_filters
+from runner.cli.lists import lists_option
 
 if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from fictdsl.syntax.word_lists import Given
     from runner.report.results import Results
 
 
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
     shell_complete=filter_names,
     help="Of a table: filters after which its corpora are named, with the targets that they state; may be repeated.",
 )
+@lists_option
 def command(
     runs: tuple[Path, ...],
     output: Path | None,
@@ -56,6 +61,7 @@ def command(
     baseline: str | None,
     targets: Path | None,
     filters: tuple[str, ...],
+    lists: Given,
 ) -> None:
     """Make the report of a run again, or that of a table of results.
 
@@ -90,13 +96,15 @@ def command(
     table = scores or str(run) == "-" or (run.suffix.lower() in (".csv", ".tsv") and not run.is_dir())
     if not table:
         _check_run(run, baseline, targets, filters)
+    if lists and not filters:
+        raise click.UsageError("--list is for the lists of --filters")
     if not table and form == "html" and output is None:
         click.echo(write_report(run / "results", run))
         return
     if scores:
         results = _scored(runs, baseline, targets, filters)
     elif table:
-        results = _given(run, baseline or "full", targets, filters)
+        results = _given(run, baseline or "full", targets, load_filters(filters, lists))
     else:
         results = read_results(run / "results")
     analysis = analyse(results)
@@ -142,9 +150,8 @@ def _scored(paths: Sequence[Path], baseline: str | None, targets: Path | None, f
     return results_of_scores(paths, baseline, aimed)
 
 
-def _given(path: Path, baseline: str, targets: Path | None, filters: Sequence[str]) -> Results:
+def _given(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:
     """The results in a table."""
-    from runner.corpus.filters import load_filters
     from runner.report.given import read_targets, results_of
     from runner.report.long_form import read_long_form
     from runner.report.results import Filter
@@ -161,7 +168,8 @@ def _given(path: Path, baseline: str, targets: Path | None, filters: Sequence[st
             source=one.metadata.source,
             notes=one.metadata.notes,
             targets=one.metadata.targets,
+            lists=tuple(map(str, one.lists)),
         )
-        for one in load_filters(filters)
+        for one in filters
     ]
     return results_of(table, baseline, aimed, named)

@@ -12,6 +12,7 @@ import click
 from runner.cli.complete import filters
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
+from runner.cli.lists import lists_option
 from runner.cli.manifest import FOLDER
 from runner.cli.show_condition import show_condition
 from runner.cli.show_wanted import FORMATS, NEAR, SENTENCES, Wanted
@@ -19,6 +20,7 @@ from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
+    from fictdsl.syntax.word_lists import Given
     from runner.cli.show_formats import Group
     from runner.corpus.store import Store
 
@@ -83,11 +85,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Seconds for each filter, or each condition of --near-miss; 0 is no limit.",
 )
+@lists_option
 @limits_options
 def command(
     filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
     corpus: Path | None,
     limits: Limits,
+    lists: Given,
     condition: str | None,
     data: Path | None,
     allow: tuple[Path, ...],
@@ -102,11 +106,13 @@ def command(
     _check(wanted)
     if condition is not None:
         _check_condition(filter, corpus, wanted)
+        if lists:
+            raise click.UsageError("--list is for filters; a manifest says it itself, in [lists]")
         show_condition(Path(filter[0]), condition, wanted, data, allow, cache)
         return
     if corpus is None:
         raise click.UsageError("Missing option '--corpus' / '-c'.")
-    filters = load_filters(filter)
+    filters = load_filters(filter, lists)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     named = [replace(one, name=label) for label, one in zip(labels(filters), filters, strict=True)]

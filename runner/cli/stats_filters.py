@@ -8,9 +8,11 @@ from pathlib import Path
 
 import click
 
+from fictdsl.syntax.word_lists import Given
 from runner.cli.complete import filters as filter_names
 from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
+from runner.cli.lists import lists_option
 from runner.cli.stats_shared import LOG_ODDS, Cell, Column, format_option, show
 from runner.corpus.limits import Limits
 
@@ -32,14 +34,15 @@ from runner.corpus.limits import Limits
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER FILTER...", shell_complete=filter_names)
 @corpus_option()
 @format_option
+@lists_option
 @limits_options
-def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limits) -> None:  # noqa: A002
+def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limits, lists: Given) -> None:  # noqa: A002
     """See the help above."""
     from runner.corpus.engine import Here
     from runner.corpus.stats.association import log_odds
     from runner.corpus.store import Store
 
-    filters = load_filters(filter)
+    filters = load_filters(filter, lists)
     if len(filters) < 2:
         raise click.UsageError("two filters are needed, for one alone has nothing to come together with")
     store = Store.open(corpus, limits)

@@ -65,7 +65,8 @@ def tally(by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, minimum:
 def _read(file: Path, chosen: Sequence[CompiledFilter]) -> list[Example]:
     """The examples of some filters of a file; all that lie beside it are read, so that mistakes are found."""
     names = {one.name for one in chosen}
-    return [example for example in read_examples(file, load_filters([str(file)])) if example.filter.name in names]
+    every = load_filters([str(file)], chosen[0].module.given)
+    return [example for example in read_examples(file, every) if example.filter.name in names]
 
 
 def _parts(compiled: CompiledFilter, examples: Sequence[Example]) -> list[Use]:

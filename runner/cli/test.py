@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.complete import fict_paths
+from runner.cli.filters import load_filters
+from runner.cli.lists import lists_option
 from runner.cli.outcome import FINDINGS, OK
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
+    from fictdsl.syntax.word_lists import Given
 
 
 @click.command(name="test")
@@ -43,10 +46,12 @@ if TYPE_CHECKING:
     help="With --accept: what the example must say; without it, what the filter does now.",
 )
 @click.option("--force", is_flag=True, help="With --accept: write the example though the filter does not do it yet.")
+@lists_option
 def command(
     paths: tuple[str, ...],
     minimum: int,
     kind: str,
+    lists: Given,
     corpus: Path | None,
     sentence: str | None,
     expect: str | None,
@@ -82,13 +87,13 @@ def command(
       fictc test filters/passive.fict --accept --corpus stores/ewt --sentence s12
     """
     if accept:
-        return _accept(paths, corpus, sentence, expect, force=force)
+        return _accept(paths, lists, corpus, sentence, expect, force=force)
     if corpus is not None or sentence is not None or expect is not None or force:
         raise click.UsageError("--corpus, --sentence, --expect and --force go with --accept.")
     from runner.cli import test_formats
     from runner.cli.tallies import tally
 
-    by_file = _by_file(paths or (".",))
+    by_file = _by_file(paths or (".",), lists)
     tallies, with_sql = tally(by_file, with_sql=not reference_only, minimum=minimum)
     match kind:
         case "json":
@@ -100,25 +105,30 @@ def command(
     return FINDINGS if any(tally.failures for tally in tallies) else OK
 
 
-def _by_file(arguments: Sequence[str]) -> dict[Path, list[CompiledFilter]]:
+def _by_file(arguments: Sequence[str], lists: Given) -> dict[Path, list[CompiledFilter]]:
     """The filters of each file. Raises InputError for what is not there or has errors."""
-    from runner.corpus.filters import load_filters
-
     found: dict[Path, list[CompiledFilter]] = {}
-    for compiled in load_filters(arguments):
+    for compiled in load_filters(arguments, lists):
         if compiled.path is not None:
             found.setdefault(compiled.path, []).append(compiled)
     return found
 
 
-def _accept(paths: Sequence[str], corpus: Path | None, sentence: str | None, expect: str | None, *, force: bool) -> int:
+def _accept(
+    paths: Sequence[str],
+    lists: Given,
+    corpus: Path | None,
+    sentence: str | None,
+    expect: str | None,
+    *,
+    force: bool,
+) -> int:
     from runner.cli.accept import accept
     from runner.cli.terminal import for_output
-    from runner.corpus.filters import load_filters
 
     if not paths or corpus is None or sentence is None:
         raise click.UsageError("--accept needs a filter, --corpus STORE and --sentence SENTENCE.")
-    filters = load_filters(paths)
+    filters = load_filters(paths, lists)
     if len(filters) != 1:
         names = ", ".join(f"{one.path}::{one.name}" for one in filters[:8]) + (" …" if len(filters) > 8 else "")
         raise click.UsageError(f"--accept is for one filter; choose one of these {len(filters)}: {names}.")

@@ -11,13 +11,15 @@ from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.shipped import shipped
+from fictdsl.syntax.word_lists import NONE, Given
 from runner.errors import InputError
 
 
-def load_filters(arguments: Iterable[str]) -> list[CompiledFilter]:
+def load_filters(arguments: Iterable[str], given: Given = NONE) -> list[CompiledFilter]:
     """The filters that the arguments name, in their order, none twice.
 
-    Raises InputError with every mistake of every file, or where a name is not there.
+    The lists `given` replace those that the files declare under their names. Raises InputError with every mistake of
+    every file, or where a name is not there.
     """
     found: dict[tuple[Path | None, str], CompiledFilter] = {}
     problems = []
@@ -26,7 +28,7 @@ def load_filters(arguments: Iterable[str]) -> list[CompiledFilter]:
         path, name = _split(argument)
         for file in _files(path):
             if file not in compiled:
-                compilation = compile_file(file)
+                compilation = compile_file(file, given)
                 problems += list(compilation.errors)
                 compiled[file] = compilation.filters
                 if compilation.errors:

@@ -51,6 +51,7 @@ def run_card(
         "training": {label: trained.content["training"] for label, trained in plan.resolved.models.items()},
         "sources": {text: [list(entry) for entry in entries] for text, entries in plan.resolved.sources.items()},
         "size": manifest.size.model_dump(),
+        "lists": {name: given.record for name, given in plan.resolved.lists.items()},
         "versions": {"python": platform.python_version(), **versions_of(PACKAGES)},
         "hardware": {
             "machine": platform.machine(),

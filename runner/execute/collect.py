@@ -193,6 +193,7 @@ def _filter(item: CompiledFilter) -> dict[str, Any]:
         "source": item.metadata.source,
         "notes": list(item.metadata.notes),
         "targets": list(item.metadata.targets),
+        "lists": [str(given) for given in item.lists],
     }
 
 

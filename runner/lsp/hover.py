@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from fictdsl.english.describe import describe
 from fictdsl.glossary import features, language, tags
-from fictdsl.semantics.resolution import Found, entries
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from runner.lsp.context import Context, context
@@ -135,7 +134,7 @@ def _named(study: Study, named: Occurrence) -> str | None:
 def _list(named: Occurrence) -> str | None:
     if not isinstance(named.item, nodes.ListDef) or named.home is None:
         return None
-    found = entries(Found(named.item, named.home))
+    found = named.home.entries(named.item)
     if found is None:
         return f"list `@{named.name}`, whose file cannot be read"
     count = "1 entry" if len(found) == 1 else f"{len(found)} entries"

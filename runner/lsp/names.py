@@ -100,12 +100,8 @@ def parameter_at(text: str, offset: int) -> str | None:
 
 def _of_list(study: Study, found: Found[nodes.ListDef]) -> str:
     where = _from(study, found.module.source.name)
-    match found.item.body:
-        case nodes.ListLiteral(values=values):
-            return f"list of {len(values)}{where}"
-        case nodes.ListFile(path=path):
-            entries = found.module.lists.get(path.text)
-            return f"list of {len(entries)}{where}" if entries is not None else f"list{where}"
+    entries = found.module.entries(found.item)
+    return f"list of {len(entries)}{where}" if entries is not None else f"list{where}"
 
 
 def _from(study: Study, name: str) -> str:

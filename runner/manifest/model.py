@@ -213,11 +213,12 @@ class Report(Part):
 
 
 class Manifest(Part):
-    """A whole experiment."""
+    """A whole experiment. `lists` maps names of word lists to the files whose words replace theirs in all filters."""
 
     experiment: Experiment
     corpus: Corpus
     size: Size = Size()
+    lists: dict[str, str] = Field(default_factory=dict)
     condition: tuple[Condition, ...] = Field((), strict=False)
     tokenizer: Tokenizer = Tokenizer()
     model: tuple[Model, ...] = Field(min_length=1, strict=False)

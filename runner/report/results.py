@@ -58,6 +58,7 @@ class Filter(Part):
     source: str | None = None
     notes: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()  # word lists that replace its own, with the sha256 of their files
 
 
 class ExampleWord(Part):

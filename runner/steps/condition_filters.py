@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any, TypeAlias
 
-from fictdsl.compiler import CompiledFilter
+from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.syntax.word_lists import Given, GivenList, read_list
 from runner.corpus.features import missing_features
 from runner.corpus.filters import load_filters
 from runner.errors import InputError
 from runner.manifest.load import Draft
-from runner.steps.paths import Roots, conllu_at, files_at
+from runner.steps.paths import Roots, conllu_at, files_at, one_at
 from runner.steps.raw import entries, nested, strings
 
 Filters: TypeAlias = tuple[CompiledFilter, ...]
@@ -24,24 +27,62 @@ KEYS = ("remove", "keep", *EDITS, *STAGES)  # keys whose filters are asked about
 INJECTED = ("inject.only", "inject.without")  # and those whose filters are asked about an injected text
 
 
-def condition_filters(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ByKey]:
-    """The filters of each condition that has any; what is wrong with them goes to `problems`."""
+def given_lists(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, GivenList]:
+    """The word lists of `[lists]`, read; what is wrong with them goes to `problems`."""
+    found: dict[str, GivenList] = {}
+    listed = draft.raw.get("lists")
+    for name, text in listed.items() if isinstance(listed, dict) else ():
+        if isinstance(text, str):
+            path, wrong = one_at(draft, roots, text, "word list", ("lists", name))
+            problems += wrong
+            read, wrong = (None, []) if path is None else read_list(name, path, text)
+            if read is None:
+                problems += wrong
+            else:
+                found[name] = read
+    return found
+
+
+def condition_filters(draft: Draft, roots: Roots, given: Given, problems: list[Diagnostic]) -> dict[str, ByKey]:
+    """The filters of each condition that has any, with the lists `given`; what is wrong goes to `problems`."""
     found: dict[str, ByKey] = {}
+    before = len(problems)
     for index, entry in entries(draft.raw.get("condition")):
         by_key = {
-            key: _compiled(draft, roots, nested(entry, key), ("condition", index, *key.split(".")), problems)
+            key: _compiled(draft, roots, nested(entry, key), ("condition", index, *key.split(".")), given, problems)
             for key in (*KEYS, *INJECTED)
         }
         if by_key := {key: filters for key, filters in by_key.items() if filters}:
             found[str(entry.get("name"))] = by_key
             problems += _wrong_actions(draft, index, by_key)
             problems += _unknown_stages(draft, index, entry, by_key)
+    if len(problems) == before:  # else a list may be that of a filter that is not here
+        problems += _useless_lists(
+            draft, given, [item for by_key in found.values() for item in chain(*by_key.values())]
+        )
     problems += _missing_features(draft, roots, found)
     return found
 
 
+def _useless_lists(draft: Draft, given: Given, filters: Sequence[CompiledFilter]) -> Iterator[Diagnostic]:
+    """Lists that no file of a filter declares, and those that no filter names."""
+    unknown = unknown_lists([one.module for one in filters], given)
+    named = {chosen.name for one in filters for chosen in one.lists}
+    for name in given:
+        if name in unknown:
+            yield replace(unknown[name], source=draft.source, span=draft.span("lists", name))
+        elif name not in named:
+            reason = "no filter of the conditions names this list"
+            yield draft.problem("FICT604", "lists", name, key=f"lists.{name}", reason=reason)
+
+
 def _compiled(
-    draft: Draft, roots: Roots, raw: Any, where: tuple[str | int, ...], problems: list[Diagnostic]
+    draft: Draft,
+    roots: Roots,
+    raw: Any,
+    where: tuple[str | int, ...],
+    given: Given,
+    problems: list[Diagnostic],
 ) -> Filters:
     compiled: list[CompiledFilter] = []
     for number, reference in strings(raw):
@@ -50,7 +91,7 @@ def _compiled(
         problems += wrong
         for found in paths:
             try:
-                compiled += load_filters([f"{found}::{name}" if name else str(found)])
+                compiled += load_filters([f"{found}::{name}" if name else str(found)], given)
             except InputError as error:
                 problems += error.diagnostics
     return tuple(compiled)

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.syntax.word_lists import Given
 from runner.corpus.labels import labels
 from runner.errors import InputError
 from runner.manifest.condition import TEXTS, Condition
@@ -24,7 +25,7 @@ from runner.model.recipe import TrainSpec
 from runner.model.saved_config import described
 from runner.score.convention import CONVENTIONS, convention_of
 from runner.score.suite_kind import SuiteKind, kind_of
-from runner.steps.condition_filters import KEYS, ByKey, Filters, condition_filters
+from runner.steps.condition_filters import KEYS, ByKey, Filters, condition_filters, given_lists
 from runner.steps.inserts import InsertFile, insert_files
 from runner.steps.paths import Roots, conllu_at, one_at
 from runner.steps.raw import entries, strings
@@ -85,6 +86,7 @@ class Resolved:
     roots: Roots
     files: Mapping[str, tuple[tuple[str, Path], ...]]  # text (train, valid, test, SUITE.parses) to (label, path)
     sources: Mapping[str, tuple[tuple[str, str], ...]]
+    lists: Given
     filters: Mapping[str, ByKey]
     inserts: Mapping[str, tuple[InsertFile, ...]]  # by condition
     models: Mapping[str, Trained]
@@ -142,7 +144,8 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     files = {text: _text_files(draft, roots, problems, "corpus", text) for text in TEXTS}
     for index, entry in entries(draft.raw.get("evaluate")):
         files[parses(str(entry.get("name")))] = _text_files(draft, roots, problems, "evaluate", index, "parses")
-    filters = condition_filters(draft, roots, problems)
+    lists = given_lists(draft, roots, problems)
+    filters = condition_filters(draft, roots, lists, problems)
     inserts = insert_files(draft, roots, filters, problems)
     models = _models(draft, roots, problems)
     suites, conventions = _suites(draft, roots, models, problems)
@@ -158,6 +161,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         roots,
         {text: entries for text, entries in files.items() if entries},
         sources,
+        lists,
         filters,
         inserts,
         models,

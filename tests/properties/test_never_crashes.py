@@ -18,11 +18,12 @@ from fictdsl.shipped import shipped
 from fictdsl.source import Source
 from fictdsl.syntax.characters import decode
 from fictdsl.syntax.format import format_text
-from fictdsl.syntax.load import load_file, read_entries
+from fictdsl.syntax.load import load_file
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.printer import print_file
 from fictdsl.syntax.regex_parse import RegexProblem, parse_regex
 from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.syntax.word_lists import read_entries
 
 KITCHEN = """fict 1
 use "lists.fict"

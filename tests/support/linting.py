@@ -13,10 +13,10 @@ from fictdsl.lint.engine import lint_module
 from fictdsl.lint.subject import Subject
 from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentence import Sentence
-from fictdsl.semantics.check_tests import lowered
 from fictdsl.source import Source
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.program import Module
+from fictdsl.syntax.word_lists import lowered
 
 
 def module_of(text: str, lists: Mapping[str, tuple[str, ...]] | None = None, **uses: Module) -> Module:

@@ -31,4 +31,13 @@ CODES: tuple[Code, ...] = (
         bad="$ fictc explain arg.fict",
         good="$ fictc explain agr.fict",
     ),
+    Code(
+        "FICT293",
+        "list-not-declared",
+        "no file here declares a list `{name}`",
+        "`--list NAME=FILE` and `[lists]` of a manifest replace a list that the filters, or the files they use, "
+        "declare under this name.",
+        bad="$ fictc explain agr.fict --list sv_noun=words.txt",
+        good="$ fictc explain agr.fict --list sv_nouns=words.txt",
+    ),
 )

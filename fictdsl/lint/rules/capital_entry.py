@@ -26,9 +26,9 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.lint.subject import Subject
-from fictdsl.semantics.check_tests import lowered
 from fictdsl.semantics.schema import full_name
 from fictdsl.syntax import nodes
+from fictdsl.syntax.word_lists import lowered
 
 _SHOWN = 3
 

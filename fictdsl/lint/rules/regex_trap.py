@@ -27,10 +27,10 @@ from dataclasses import replace
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
 from fictdsl.lint.subject import Subject
-from fictdsl.semantics.check_tests import lowered
 from fictdsl.semantics.schema import full_name
 from fictdsl.syntax import nodes
 from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
+from fictdsl.syntax.word_lists import lowered
 
 _RUNNING_TEXT = ("text",)  # of a sentence: `.*` at both ends is the way to say that it contains something
 

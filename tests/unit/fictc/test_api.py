@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -218,3 +219,27 @@ def test_a_path_is_a_file(tmp_path: Path) -> None:
     for name in (path, str(path)):
         with pytest.raises(TypeError, match=r"fictc\.compile_file\('.*odd\.fict'\) reads a file"):
             fictc.compile_text(name)  # type: ignore[arg-type]
+
+
+def test_lists_are_replaced_by_words_or_a_file(sentences: list[fictc.Sentence], tmp_path: Path) -> None:
+    text = "fict 1 list pets = {x} filter pet { match { N[lower(form) in @pets] } }"
+    assert not fictc.match(fictc.compile_text(text)[0], sentences)
+    (tmp_path / "pets.txt").write_text("Cats\n")
+    (tmp_path / "f.fict").write_text(text)
+    for lists in ({"pets": [" Cats "]}, {"pets": tmp_path / "pets.txt"}, {"pets": str(tmp_path / "pets.txt")}):
+        for filters in (fictc.compile_text(text, lists=lists), fictc.compile_file(tmp_path / "f.fict", lists)):
+            assert filters[0].lists == {"pets": ("cats",)}
+            assert [one["N"].form for one in fictc.match(filters[0], sentences)] == ["cats", "cats"]
+        assert len(fictc.match(tmp_path / "f.fict", sentences, lists=lists)) == 2
+        with pytest.raises(TypeError, match="compile_text and compile_file take it too"):
+            fictc.match(filters[0], sentences, lists=lists)
+    numbers = "fict 1 list n = {1} filter f { match { N[id in @n] } }"
+    assert [one.code for one in fictc.lint(numbers, lists={"n": ["one"]}) if one.severity is fictc.Severity.ERROR] == [
+        "FICT310"
+    ]
+    for wrong, code in ({"pet": ["cats"]}, "FICT293"), ({"pets": tmp_path / "absent.txt"}, "FICT140"):
+        named = partial(fictc.match, tmp_path / "f.fict", sentences)
+        for call in (partial(fictc.compile_text, text), partial(fictc.lint, text), named):
+            with pytest.raises(fictc.FilterError) as caught:
+                call(lists=wrong)
+            assert caught.value.diagnostics[0].code == code

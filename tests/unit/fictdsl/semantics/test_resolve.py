@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fictdsl.semantics import walk
-from fictdsl.semantics.resolution import entries
 from fictdsl.semantics.resolve import resolve
 from fictdsl.semantics.walk import clauses, simple
 from fictdsl.syntax import nodes
@@ -49,7 +48,7 @@ def test_a_name_in_a_pattern_resolves_where_it_is_written() -> None:
     assert pattern is not None and pattern.module is used
     [inside] = references(used)
     found = resolution.list_of(inside)
-    assert found is not None and entries(found) == ("this", "at all")
+    assert found is not None and found.module.entries(found.item) == ("this", "at all")
 
 
 def test_use_reaches_one_file_far() -> None:

@@ -10,8 +10,9 @@ import pytest
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.source import Source
 from fictdsl.syntax.files import FICT_BYTES, LIST_BYTES, MAX_FILES
-from fictdsl.syntax.load import load_file, load_text, read_entries
+from fictdsl.syntax.load import load_file, load_text
 from fictdsl.syntax.program import Module
+from fictdsl.syntax.word_lists import read_entries
 
 
 def put(path: Path, content: str | bytes) -> Path:

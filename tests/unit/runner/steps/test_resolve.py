@@ -296,3 +296,52 @@ def test_an_injected_text_is_utf8(tmp_path):
     assert problem.code == "FICT701"
     assert problem.source.name.endswith("latin.txt")
     assert "0xE9" in problem.message
+
+
+LISTS = """
+[lists]
+pets = "words.txt"
+"""
+
+
+def with_lists(folder, lists=LISTS, words="She\n", **roots):
+    (folder / "words.txt").write_text(words)
+    (folder / "pets.fict").write_text(
+        "fict 1 list pets = {x} list others = {x} filter pet { match { N[lower(form) in @pets] } }"
+    )
+    return MANIFEST.replace("${filters}/fict15/agr-pp-mod.fict", "pets.fict") + lists
+
+
+def test_the_words_of_a_list_are_those_of_its_file(tmp_path):
+    def keys(text):
+        return {step.id: step.key for step in build_plan(resolved(tmp_path, text), {}).steps()}
+
+    plain, given = keys(with_lists(tmp_path, "")), keys(with_lists(tmp_path))
+    again, other = keys(with_lists(tmp_path)), keys(with_lists(tmp_path, words="He\n"))
+    assert given == again
+    assert (
+        len({keys["corpus one"] if "corpus one" in keys else keys["corpus:one"] for keys in (plain, given, other)}) == 3
+    )
+    found = resolved(tmp_path, with_lists(tmp_path))
+    assert found.filters["one"]["remove"][0].lists[0].entries == ("she",)
+    assert found.lists["pets"].file == "words.txt"
+
+
+def test_a_list_of_the_manifest_must_be_there_and_of_use(tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    for lists, code in {
+        '[lists]\npet = "words.txt"': "FICT293",
+        '[lists]\nothers = "words.txt"': "FICT604",
+        '[lists]\npets = "word.txt"': "FICT607",
+        '[lists]\npets = "../words.txt"': "FICT608",
+        '[lists]\npets = "${data}/words.txt"': "FICT609",
+        "[lists]\npets = 1": "FICT604",
+        "lists = 1": "FICT604",
+    }.items():
+        text = with_lists(project, "")
+        text = f"{lists}\n{text}"
+        (tmp_path / "words.txt").write_text("x\n")
+        found = problems(project, text)
+        assert {where for where, _ in found} == {code}, lists
+        assert {line for _, line in found} <= {1, 2}, lists
