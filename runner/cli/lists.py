@@ -26,12 +26,12 @@ def lists_option(command: F) -> F:
     )(command)
 
 
-def _given(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Given:
+def _given(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Given:
     """The lists of the option, read. Raises InputError for files that cannot be read."""
     from fictdsl.syntax.word_lists import NONE, read_list
     from runner.errors import InputError
 
-    if not values:
+    if not values or context.resilient_parsing:  # a shell asks for completions
         return NONE
 
     problems = []

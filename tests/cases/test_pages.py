@@ -111,7 +111,9 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-def test_commands_are_commands(line: str) -> None:
+def test_commands_are_commands(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "words.txt").touch()  # the one file that is read before a command begins, by --list
+    monkeypatch.chdir(tmp_path)
     name, *arguments = shlex.split(line.removeprefix("$ fictc "), comments=True)
     command = fictc.get_command(None, name)  # type: ignore[arg-type]
     assert command is not None

@@ -106,6 +106,13 @@ def test_a_list_that_no_filter_names_is_noted(call: Fictc, pets: Path, words: Pa
     assert ended.err == "note: none of these filters names the list others: --list others=… changes nothing\n"
 
 
+def test_a_completion_reads_no_file(pets: Path) -> None:
+    command = fictc.get_command(click.Context(fictc), "explain")
+    assert command is not None
+    context = command.make_context("explain", [str(pets), "--list", "pets=absent.txt"], resilient_parsing=True)
+    assert context.params["lists"] == {}
+
+
 @pytest.mark.parametrize("value", ["pets", "=x", "pets="])
 def test_what_is_no_name_and_file(call: Fictc, pets: Path, value: str) -> None:
     ended = call("explain", pets, "--list", value)
