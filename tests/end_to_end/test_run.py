@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.cases.test_manifest_page import not_in_any_run, not_on_the_page
 from tests.support.killing import FICTC, differences, fictc, run_with_kills, run_with_kills_after
 
 pytestmark = pytest.mark.xdist_group("run")  # its fixture is costly: make it in one process
@@ -74,6 +75,13 @@ def test_a_run_leaves_its_corpora_models_scores_and_report(work):
     page = (run / "report.html").read_text()
     assert "distractor_agreement_relational_noun" in page
     assert "src=" not in page.replace("src='data:", "").replace('src="data:', "")
+
+
+def test_the_page_names_every_file_of_a_run_and_no_other(work):
+    run = work / "runs" / "small"
+    files = {path.relative_to(run).as_posix() for path in run.rglob("*") if path.is_file()}
+    assert not_on_the_page(files) == []
+    assert not_in_any_run(files) == []
 
 
 def test_a_suite_that_is_taken_out_of_a_manifest_is_in_no_result_of_its_folder(work):

@@ -1,0 +1,110 @@
+"""The page on experiments names every key of a manifest and every file of a run, and none that there is not."""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+from runner.execute import collect, scores
+from runner.manifest.model import Manifest
+from runner.train.loop import CHECKPOINTS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the rows of a section's table."""
+    section = PAGE.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    lines = [line for line in section.split("\n") if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[1:]]
+
+
+def parts(annotation: object) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in typing.get_args(annotation):
+        yield from parts(inner)
+
+
+def schema(model: type[BaseModel], path: str = "") -> Iterator[tuple[str, bool]]:
+    """Every key of every table, as `condition.order.rest`, and whether it is required."""
+    for name, field in model.model_fields.items():
+        key = f"{path}{field.alias or name}"
+        inner = next(parts(field.annotation), None)
+        if path:
+            yield key, field.default is PydanticUndefined and field.default_factory is None
+        if inner is not None and key != "model.training":  # the keys of `[training]`, as the page says
+            yield from schema(inner, f"{key}.")
+
+
+def documented() -> dict[str, bool]:
+    """The same by the page."""
+    found: dict[str, bool] = {}
+    table = ""
+    for where, keys, *_ in rows("Every key"):
+        table = where.strip("`[]") or table
+        for bold, key in re.findall(r"(\*\*)?`([a-z-]+)`", keys.removesuffix("as in `order`")):
+            assert f"{table}.{key}" not in found
+            found[f"{table}.{key}"] = bool(bold)
+    return found
+
+
+def test_every_key_is_on_the_page_and_no_other() -> None:
+    expected, found = dict(schema(Manifest)), documented()
+    assert len(expected) > 90
+    assert sorted(expected.keys() - found.keys()) == [], "keys that the page does not name"
+    assert sorted(found.keys() - expected.keys()) == [], "keys of the page that do not exist"
+    assert expected == found, "what is required is bold"
+
+
+def test_the_values_that_a_key_may_have_are_on_the_page() -> None:
+    """Of the tables below the first level; those of the others stand where a key is explained."""
+    assert all(f'"{value}"' in PAGE or f"`{value}`" in PAGE for value in literals(Manifest))
+
+
+def literals(model: type[BaseModel]) -> set[str]:
+    def inside(annotation: object) -> Iterator[str]:
+        if typing.get_origin(annotation) is typing.Literal:
+            yield from (value for value in typing.get_args(annotation) if isinstance(value, str))
+        for inner in typing.get_args(annotation):
+            yield from inside(inner)
+
+    own = {value for field in model.model_fields.values() for value in inside(field.annotation)}
+    return own.union(*(literals(part) for field in model.model_fields.values() for part in parts(field.annotation)))
+
+
+def patterns() -> list[str]:
+    """The files of the page, as patterns of paths below the folder of a run."""
+    names = [name for files, *_ in rows("Files of a run") for name in re.findall(r"`([^`]+)`", files)]
+    stands_for = [("jobs/CELL", "jobs/*+*+*"), ("CELL", "*/*/*"), ("NAME", "*"), ("SUITE", "*")]
+    for word, pattern in stands_for:
+        names = [name.replace(word, pattern) for name in names]
+    return names
+
+
+def not_on_the_page(files: set[str]) -> list[str]:
+    return sorted(file for file in files if not any(fnmatchcase(file, pattern) for pattern in patterns()))
+
+
+def not_in_any_run(files: set[str]) -> list[str]:
+    """Patterns of the page that no file of a run has, nor any that other settings would add to it."""
+    others = {f"corpora/x/{name}" for name in (*collect.CORPUS, collect.SUBSTITUTED, collect.COUNTS, collect.JUDGED)}
+    others |= {
+        f"corpora/x/{collect.TEXT}",
+        f"cells/x/y/1/{CHECKPOINTS}/1000/model.safetensors",
+        "results/tokens.parquet",
+    }
+    others |= {f"results/{name}" for name in scores.FILES.values()} | {"cluster/1_0_log.out"}
+    return [pattern for pattern in patterns() if not any(fnmatchcase(file, pattern) for file in files | others)]
+
+
+@pytest.mark.parametrize("file", ["corpora/full/extra.npy", "notes.txt", "cells/full/lstm/1/state.pt", "results/x.csv"])
+def test_a_file_that_is_not_on_the_page_is_noticed(file: str) -> None:
+    assert not_on_the_page({file, "corpora/full/text.txt"}) == [file]
