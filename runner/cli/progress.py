@@ -12,6 +12,7 @@ from typing import Any, Literal
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.cli.heartbeat import Heartbeat
 
 Style = Literal["auto", "json", "none"]
 Advance = Callable[[int, int], None]  # done, total
@@ -26,7 +27,7 @@ def progress_option(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Choice(["auto", "json", "none"]),
         default="auto",
         show_default=True,
-        help="How to show progress on stderr: a bar on a terminal and nothing elsewhere (auto), "
+        help="How to show progress on stderr: a bar on a terminal, a line a minute elsewhere (auto), "
         "one JSON line every few seconds, or nothing.",
     )(command)
 
@@ -37,14 +38,43 @@ def progress_bar(what: str, style: Style = "auto", *, unit: str = "", total: int
 
     A total of 0 means that it is not known. Nothing is printed to stdout, ever.
     """
+    heartbeat = Heartbeat.current()
+    if heartbeat is not None and style != "auto":
+        heartbeat.quiet = True
     match style:
         case "auto" if sys.stderr.isatty():
             with _bar(what, unit, total) as advance:
+                yield advance
+        case "auto" if heartbeat is not None:
+            with _beating(heartbeat, what, unit) as advance:
                 yield advance
         case "json":
             yield _logger(what, unit)
         case _:
             yield lambda done, total: None  # noqa: ARG005
+
+
+@contextmanager
+def _beating(heartbeat: Heartbeat, what: str, unit: str) -> Iterator[Advance]:
+    """Let the lines of the heartbeat say how far the work is."""
+    reached = (0, 0)
+
+    def advance(done: int, total: int) -> None:
+        nonlocal reached
+        reached = done, total
+
+    heartbeat.status = lambda: _reached(what, unit, *reached)
+    try:
+        yield advance
+    finally:
+        heartbeat.status = str
+
+
+def _reached(what: str, unit: str, done: int, total: int) -> str:
+    """Return `Importing, 120 of 400 MB`; a total of 0 is not known."""
+    size, noun = (1_000_000, "MB") if unit == "bytes" else (1, unit)
+    of = f" of {total // size:,}" if total else ""
+    return f"{what}, {done // size:,}{of} {noun}".rstrip() if done else what
 
 
 @contextmanager

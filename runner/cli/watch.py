@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.heartbeat import Heartbeat
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
@@ -16,11 +18,14 @@ if TYPE_CHECKING:
     from runner.steps.plan import Plan
 
 
+_NAMED = 4  # cells that a line names
+
+
 @contextmanager
 def watch(plan: Plan) -> Iterator[Listener]:
     """A listener for `execute.run` that shows how far it is, on standard error."""
     if not sys.stderr.isatty():
-        yield _Lines(len(plan.steps()))
+        yield _Lines(len(plan.steps()), Heartbeat.current())
         return
     from rich.console import Console
     from rich.progress import (
@@ -45,18 +50,37 @@ def watch(plan: Plan) -> Iterator[Listener]:
 
 
 class _Lines:
-    """One line when a step is done; training reports nothing in between."""
+    """One line when a step is done; in between, the heartbeat says which step is going on, and how far training is."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, heartbeat: Heartbeat | None) -> None:
         self.total = total
         self.done: set[str] = set()
+        self.step = ""
+        self.cells: dict[str, float] = {}  # the share of its training that each cell has behind it
+        self.heartbeat = heartbeat
+        if heartbeat is not None:
+            heartbeat.status = self._status
 
     def __call__(self, event: dict[str, Any]) -> None:
         match event.get("event"):
+            case "start":
+                self.step = str(event.get("step"))
+            case "train":
+                self.cells[str(event.get("cell"))] = event.get("step", 0) / max(1, event.get("steps") or 0)
             case "done" if event.get("step") != "report":
                 self.done.add(str(event["step"]))
+                if str(event["step"]).startswith("train:"):
+                    self.cells.pop(str(event.get("cell")), None)
                 if not event.get("cached"):
                     click.echo(f"[{len(self.done)}/{self.total}] {event['step']}", err=True)
+                    if self.heartbeat is not None:
+                        self.heartbeat.printed()
+
+    def _status(self) -> str:
+        training = [f"{cell} {share:.0%}" for cell, share in sorted(self.cells.copy().items())]
+        more = [f"and {len(training) - _NAMED} more"] if len(training) > _NAMED else []
+        doing = ", ".join([*training[:_NAMED], *more]) or self.step
+        return f"[{len(self.done)}/{self.total}] {doing}".rstrip()
 
 
 class _Bars:

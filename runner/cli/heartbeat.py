@@ -1,0 +1,68 @@
+"""A line a minute on standard error while a command works and no terminal shows a bar.
+
+A log, or a person who looks at one, can then tell long work from a command that hangs. The group of commands starts a
+`Heartbeat` for every command; `progress_bar` and `watch` tell it how far the work is.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+import click
+
+INTERVAL = 60.0  # seconds without a line, at most
+SILENT = ("lsp", "run-cell")  # other programs read what these print
+
+
+class Heartbeat:
+    """A thread that prints a line whenever `INTERVAL` seconds have passed without one.
+
+    `status` returns what the work has done so far, or "" if that is not known. It is called from the thread.
+    """
+
+    def __init__(self, command: str, interval: float | None = None) -> None:
+        self.status: Callable[[], str] = str
+        self.quiet = command in SILENT
+        self._command = command
+        self._interval = INTERVAL if interval is None else interval
+        self._started = self._last = time.monotonic()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+
+    @classmethod
+    def current(cls) -> Heartbeat | None:
+        """Return the heartbeat of the command that is running, or None where a command was called without its group."""
+        context = click.get_current_context(silent=True)
+        return None if context is None else context.find_object(cls)
+
+    def printed(self) -> None:
+        """Begin a new interval, since the command has just printed a line itself."""
+        self._last = time.monotonic()
+
+    def __enter__(self) -> Heartbeat:
+        if not self.quiet:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join(1.0)  # not for ever, if nobody reads standard error
+
+    def _run(self) -> None:
+        while not self._ended.wait(max(0.0, self._last + self._interval - time.monotonic())):
+            if time.monotonic() - self._last >= self._interval:
+                self.printed()
+                if not self.quiet and not sys.stderr.isatty():
+                    click.echo(self._line(), err=True)
+
+    def _line(self) -> str:
+        seconds = time.monotonic() - self._started
+        elapsed = f"{seconds // 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
+        return f"fictc {self._command}: {self.status() or 'still working'} ({elapsed})"
