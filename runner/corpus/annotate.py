@@ -69,7 +69,10 @@ def annotate(
     parser = make_parser()
     job = text.job(parser.describe())
     unfinished = output.with_name(output.name + ".unfinished")
+    if not unfinished.exists():
+        may_replace(output, force=force or _made_by(output, key(job)) is not None)
     with lock(unfinished / "lock"):
+        clean_stale(output.resolve().parent)
         if not force and (done := _made_by(output, key(job))) is not None:
             shutil.rmtree(unfinished, ignore_errors=True)
             return done
@@ -77,7 +80,6 @@ def annotate(
         kept = Shards(unfinished, job, fresh=force)
         _parse(text, kept, parser if options.jobs == 1 else None, make_parser, progress)
         text.check()
-        clean_stale(output.resolve().parent)
         with publish_dir(output.resolve(), replace=replace) as folder:
             annotator = {**parser.describe(), "text": job["options"], "job": key(job)}
             notes = assemble(folder, text.sources(kept), annotator, options.max_tokens)

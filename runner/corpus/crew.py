@@ -16,7 +16,7 @@ from typing import Generic, ParamSpec, TypeVar
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.handed import Handed, hand_over, take
 from runner.corpus.memory import keep_freed
-from runner.corpus.workers import end_quietly
+from runner.corpus.workers import end_quietly, no_interrupts
 from runner.errors import InputError
 
 P = ParamSpec("P")
@@ -68,7 +68,9 @@ class Crew:
 
     def _submit(self, length: int, *call: object) -> Future[Handed]:
         file = self._free.pop() if self._free else next(self._new)
-        future = self._pool.submit(_made, hand_over(call, file))
+        handed = hand_over(call, file)
+        with no_interrupts():  # the first call starts the processes
+            future = self._pool.submit(_made, handed)
         self._open.append((future, length))
         return future
 

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +59,8 @@ def run_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_don
             for task in tasks:
                 if len(running) >= 2 * jobs:
                     _collect(running, on_done)
-                running[pool.submit(_work, task)] = task.size
+                with no_interrupts():  # the first call starts the processes
+                    running[pool.submit(_work, task)] = task.size
             while running:
                 _collect(running, on_done)
         except BrokenProcessPool as error:
@@ -81,6 +83,19 @@ def _start(make_parser: MakeParser) -> None:
     global _parser  # noqa: PLW0603 - a process pool has no other place for what a process keeps
     end_quietly()
     _parser = make_parser()
+
+
+@contextmanager
+def no_interrupts() -> Iterator[None]:
+    """Keep Ctrl-C from the processes that are started meanwhile, which inherit this; it comes here afterwards.
+
+    A terminal sends it to all processes of a command, and those that still start would print where it met them.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_quietly() -> None:

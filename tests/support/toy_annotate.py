@@ -1,0 +1,38 @@
+"""`python -m tests.support.toy_annotate FILES… --output STORE`: `fictc annotate` with a parser that loads no models.
+
+It takes some time to load and for each shard, so that it can be killed at any of its moments.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runner.corpus.parsed import ParsedSentence
+from tests.support.parsers import ToyParser
+
+LOADING, PARSING = 0.4, 0.2  # seconds
+
+
+@dataclass(frozen=True)
+class SlowParser(ToyParser):
+    """The toy parser, slowly."""
+
+    def __call__(self) -> SlowParser:
+        time.sleep(LOADING)
+        return self
+
+    def parse(self, texts: Sequence[str], max_tokens: int) -> list[list[ParsedSentence]]:
+        time.sleep(PARSING)
+        return super().parse(texts, max_tokens)
+
+
+if __name__ == "__main__":
+    from runner.cli import main
+    from runner.corpus import stanza_parser
+
+    stanza_parser.StanzaFactory = lambda options, threads: SlowParser()  # type: ignore[assignment,misc]
+    sys.argv = ["fictc", "annotate", *sys.argv[1:], "--models", "none"]
+    main()
