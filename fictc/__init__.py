@@ -11,11 +11,23 @@ What goes wrong in a filter or a corpus is a `FilterError`, which prints as the 
 
 from __future__ import annotations
 
-from fictc.errors import FilterError
-from fictc.filters import Filter, Filters, compile_file, compile_text, format, lint  # noqa: A004 - as `fictc.format`
-from fictc.matches import Match, Matches, match
-from fictc.sentences import Sentence, Word, read_conllu
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fictc.errors import FilterError
+    from fictc.filters import Filter, Filters, compile_file, compile_text, format, lint  # noqa: A004 - as `fictc.format`
+    from fictc.matches import Match, Matches, match
+    from fictc.sentences import Sentence, Word, read_conllu
+    from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+
+_HOMES = {
+    **dict.fromkeys(("Diagnostic", "Severity"), "fictdsl.diagnostics.diagnostic"),
+    "FilterError": "fictc.errors",
+    **dict.fromkeys(("Filter", "Filters", "compile_file", "compile_text", "format", "lint"), "fictc.filters"),
+    **dict.fromkeys(("Match", "Matches", "match"), "fictc.matches"),
+    **dict.fromkeys(("Sentence", "Word", "read_conllu"), "fictc.sentences"),
+}
 
 __all__ = [
     "Diagnostic",
@@ -34,3 +46,13 @@ __all__ = [
     "match",
     "read_conllu",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # Each name is loaded when it is first asked for: the command line needs none of them.
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from fictc.installed import check_runner
+
+    check_runner()
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,5 +1,17 @@
-"""`python -m fictc`: the command line."""
+"""The command line: `fictc`, or `python -m fictc`."""
 
-from runner.cli import main
+from __future__ import annotations
 
-main()
+from fictc.installed import check_runner
+
+
+def main() -> None:
+    """Run the command line, if no other package hides the one that it is in."""
+    check_runner()
+    from runner.cli import main as command_line
+
+    command_line()
+
+
+if __name__ == "__main__":
+    main()

@@ -10,6 +10,7 @@ import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
+from runner.cli.say import say
 
 if TYPE_CHECKING:
     from runner.corpus.text_units import Mode
@@ -112,4 +113,4 @@ def command(
             on_note=notes.append,
         )
     show_notes(notes)
-    click.echo(f"{output}: {store.info.sentences:,} sentences, {store.info.words:,} words", err=True)
+    say(f"{output}: {store.info.sentences:,} sentences, {store.info.words:,} words", err=True)

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import click
-
 from runner.cli.filters import labels
+from runner.cli.say import say
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -72,9 +71,9 @@ class Tally:
         for row in rows:
             names = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
             numbers = "  ".join(cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True))
-            click.echo(f"{names}  {numbers}".rstrip(), err=True)
+            say(f"{names}  {numbers}".rstrip(), err=True)
         if not self._all:
             return
         same = self._all - self._dropped - self._changed
         left = f"{self._dropped:,} left out, {self._changed:,} changed, {same:,} as they came in"
-        click.echo(f"{self._all:,} sentences: {left}", err=True)
+        say(f"{self._all:,} sentences: {left}", err=True)

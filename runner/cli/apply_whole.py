@@ -11,7 +11,11 @@ from typing import IO, TYPE_CHECKING, cast
 
 import click
 
+from fictdsl.diagnostics.codes import diagnostic
 from runner.cli.apply_tally import Tally, texts
+from runner.cli.say import say
+from runner.errors import InputError
+from runner.file_names import refusal, same_file
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -61,7 +65,7 @@ def each_alone(store: Store, filters: Sequence[CompiledFilter], kind: str, folde
     tally.print()
     for place, path in enumerate(paths):
         gone = store.info.sentences - kept[place]
-        click.echo(f"{path}: {kept[place]:,} sentences, {gone:,} left out", err=True)
+        say(f"{path}: {kept[place]:,} sentences, {gone:,} left out", err=True)
 
 
 def _write(file: IO[bytes], lines: Iterable[str]) -> int:
@@ -75,9 +79,11 @@ def _write(file: IO[bytes], lines: Iterable[str]) -> int:
 
 def _paths(filters: Sequence[CompiledFilter], folder: Path, ending: str) -> list[Path]:
     names = [re.sub(r"[^A-Za-z0-9._-]+", "-", compiled.name) for compiled in filters]
-    for name in names:
-        if names.count(name) > 1:
-            raise click.UsageError(f"two filters would write {name}.{ending}: leave one of them out")
+    for compiled, name in zip(filters, names, strict=True):
+        if (reason := refusal(name)) is not None:
+            raise InputError(diagnostic("FICT612", name=compiled.name, reason=reason))
+    if (same := same_file(names)) is not None:
+        raise click.UsageError(f"two filters would write {same[1]}.{ending}: leave one of them out")
     return [folder / f"{name}.{ending}" for name in names]
 
 

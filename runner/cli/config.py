@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from runner.cli.outcome import OK
+from runner.cli.say import say
 from runner.cli.settings import settings_of, settings_options
 
 
@@ -29,7 +30,7 @@ def show(path: Path, config: Path | None, isolated: bool) -> int:
     from runner.settings import KEYS
 
     settings = settings_of(path, config, isolated=isolated)
-    click.echo(f"settings: {settings.source.name if settings.source else 'none found'}")
+    say(f"settings: {settings.source.name if settings.source else 'none found'}")
     rows = [
         (
             f"{section}.{key}",
@@ -41,5 +42,5 @@ def show(path: Path, config: Path | None, isolated: bool) -> int:
     ]
     name_width, value_width = (max(len(row[column]) for row in rows) for column in (0, 1))
     for name, value, origin in rows:
-        click.echo(f"{name:<{name_width}} = {value:<{value_width}}  {origin}")
+        say(f"{name:<{name_width}} = {value:<{value_width}}  {origin}")
     return OK

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.say import say
+
 if TYPE_CHECKING:
     from runner.intervene.corrupt import Corrupted
 
@@ -60,13 +62,13 @@ def command(
     if reviewed is not None:
         found = review(reviewed)
         write_text(output, found.text)
-        click.echo(f"{output}: {found.kept:,} of {found.every:,} pairs", err=True)
+        say(f"{output}: {found.kept:,} of {found.every:,} pairs", err=True)
         return
     assert store is not None
     pairs = _made(store, number, seed, words)
     with atomic_write(output) as temp:
         write_pairs(pairs, temp)
-    click.echo(f"{output}: {len(pairs):,} pairs", err=True)
+    say(f"{output}: {len(pairs):,} pairs", err=True)
 
 
 def _made(path: Path, number: int, seed: int, words: Path | None) -> list[Corrupted]:
@@ -80,6 +82,6 @@ def _made(path: Path, number: int, seed: int, words: Path | None) -> list[Corrup
     for operation in OPERATIONS:
         made = corrupted(store, operation, number, seed, listed)
         if len(made) < number:
-            click.echo(f"note: {operation} can be done to {len(made):,} sentences, not to {number:,}", err=True)
+            say(f"note: {operation} can be done to {len(made):,} sentences, not to {number:,}", err=True)
         pairs += made
     return pairs

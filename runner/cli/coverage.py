@@ -15,6 +15,7 @@ from runner.cli.complete import filters
 from runner.cli.filters import HELP, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
 from runner.cli.lists import lists_option
+from runner.cli.say import say
 from runner.corpus.limits import Limits
 from runner.execute.coverage import SIDES
 
@@ -117,7 +118,7 @@ def _write(texts: Sequence[str], path: Path) -> None:
     from runner.workspace import write_text
 
     write_text(path, "".join(f"{text}\n" for text in texts))
-    click.echo(f"{path}: {len(texts):,} sentences", err=True)
+    say(f"{path}: {len(texts):,} sentences", err=True)
 
 
 def _note_unparsed(found: Sequence[Share]) -> None:
@@ -125,7 +126,7 @@ def _note_unparsed(found: Sequence[Share]) -> None:
     left_out = sum(share.unparsed for share in first)
     if left_out:
         total = left_out + sum(share.items for share in first)
-        click.echo(f"note: {left_out:,} of {total:,} items are left out: the store lacks their sentences", err=True)
+        say(f"note: {left_out:,} of {total:,} items are left out: the store lacks their sentences", err=True)
 
 
 def _record(share: Share) -> dict[str, object]:

@@ -12,6 +12,7 @@ from runner.cli.diff_pairs import Outcome, Pair, paired
 from runner.cli.filters import HELP, check_lists, note_missing_features
 from runner.cli.limits import limits_options
 from runner.cli.lists import lists_option
+from runner.cli.say import say
 from runner.corpus.filters import load_filters
 from runner.corpus.limits import Limits
 
@@ -90,7 +91,7 @@ def command(
     pairs, alone = paired(first, second)
     for side in ("A", "B"):
         if names := [name for where, name in alone if where == side]:
-            click.echo(f"note: only {side} has {', '.join(names)}", err=True)
+            say(f"note: only {side} has {', '.join(names)}", err=True)
     if corpus is None:
         if not all(pair.same for pair in pairs):
             differ = ", ".join(pair.name for pair in pairs if not pair.same)

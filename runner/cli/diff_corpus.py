@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.say import say
+
 if TYPE_CHECKING:
     from runner.intervene.compare import Difference
 
@@ -46,7 +48,7 @@ def command(a: Path, b: Path, number: int, kind: str) -> None:
         click.echo(json.dumps(content, indent=1, ensure_ascii=False))
         return
     for corpus, words in zip(corpora, found.words, strict=True):
-        click.echo(f"{corpus.path}: {len(corpus.lines):,} sentences, {words:,} words")
+        say(f"{corpus.path}: {len(corpus.lines):,} sentences, {words:,} words")
     _print(found, number)
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.say import say
+
 if TYPE_CHECKING:
     from runner.corpus.export import Format
 
@@ -43,4 +45,4 @@ def command(store: Path, kind: Format, output: Path | None) -> None:
         return
     with atomic_write(output) as temp, temp.open("wb") as file:
         count = write(opened, kind, file)
-    click.echo(f"{output}: {count:,} {'units of text' if kind == 'original' else 'sentences'}", err=True)
+    say(f"{output}: {count:,} {'units of text' if kind == 'original' else 'sentences'}", err=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.say import say
 
 
 @click.command("fetch")
@@ -38,4 +39,4 @@ def command(name: str, mirror: str | None, output: Path | None, registry: Path |
     with progress_bar(f"Fetching {name}", progress, unit="files") as advance:
         paths = fetch(name, folder, mirror=mirror, registry=registry, progress=advance)
     chosen = data_sets(registry)[name]
-    click.echo(f"{folder}: {len(paths)} files. {chosen.about}. Licence: {chosen.licence}", err=True)
+    say(f"{folder}: {len(paths)} files. {chosen.about}. Licence: {chosen.licence}", err=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fictdsl.syntax.word_lists import NONE, Given
+from runner.cli.say import say
 from runner.corpus import filters as corpus_filters
 from runner.corpus.filters import labels
 
@@ -66,4 +67,4 @@ def note_missing_features(store: Store, filters: Sequence[CompiledFilter]) -> No
     for label, compiled in zip(labels(filters), filters, strict=True):
         missing = [name for name in compiled.features if name not in store.info.features]
         if missing:
-            click.echo(f"note: {label} asks for {' and '.join(missing)}, which no word of this corpus has", err=True)
+            say(f"note: {label} asks for {' and '.join(missing)}, which no word of this corpus has", err=True)

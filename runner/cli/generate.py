@@ -12,6 +12,7 @@ from runner.cli.complete import filters as complete
 from runner.cli.filters import load_filters
 from runner.cli.generate_asked import ask_endpoint, endpoint_options
 from runner.cli.lists import lists_option
+from runner.cli.say import say
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -143,12 +144,12 @@ def _lemmas(source: str) -> Lemmas:
 
 def _tell(output: Path, told: dict[str, Any]) -> None:
     counts = f"{told['documents']:,} documents, {told['words']:,} words, {told['targets']:,} target sentences"
-    click.echo(f"{output}: {counts}", err=True)
+    say(f"{output}: {counts}", err=True)
     if told["removed_in_suite"]:
-        click.echo(f"{told['removed_in_suite']:,} sentences were drawn again: a suite has them", err=True)
+        say(f"{told['removed_in_suite']:,} sentences were drawn again: a suite has them", err=True)
     if told["removed_lemmas"] or told["removed_with_unknown_words"]:
         lemmas, others = told["removed_lemmas"], told["removed_with_unknown_words"]
-        click.echo(f"unknown words: {lemmas:,} lemmas left out, {others:,} sentences drawn again", err=True)
+        say(f"unknown words: {lemmas:,} lemmas left out, {others:,} sentences drawn again", err=True)
 
 
 def _right(path: Path, filters: Sequence[CompiledFilter]) -> bool:
@@ -165,5 +166,5 @@ def _right(path: Path, filters: Sequence[CompiledFilter]) -> bool:
         found = set(matching_sids(store, [item.statement() for item in filters]).tolist())
         others = store.info.sentences - len(marked)
     hit = f"{len(found & marked):,} of {len(marked):,} target sentences"
-    click.echo(f"matched: {hit}, {len(found - marked):,} of {others:,} others", err=True)
+    say(f"matched: {hit}, {len(found - marked):,} of {others:,} others", err=True)
     return found == marked

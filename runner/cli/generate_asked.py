@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.say import say
 
 if TYPE_CHECKING:
     from runner.generate.documents import Known, Recipe
@@ -81,13 +82,13 @@ def ask_endpoint(
         texts = ask(endpoint, wanted, journal, parallel=parallel, progress=advance)
         with atomic_write(output) as temp:
             told = write(recipe.paradigm, wanted, texts, against, temp)
-    click.echo(f"{output}: {told['documents']:,} documents, {told['words']:,} words", err=True)
+    say(f"{output}: {told['documents']:,} documents, {told['words']:,} words", err=True)
     if cut := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
-        click.echo(f"answers that were cut off, and asked for again: {cut:,}", err=True)
+        say(f"answers that were cut off, and asked for again: {cut:,}", err=True)
     if told["removed_in_suite"]:
-        click.echo(f"{told['removed_in_suite']:,} sentences were left out: a suite has them", err=True)
+        say(f"{told['removed_in_suite']:,} sentences were left out: a suite has them", err=True)
     if told["unknown_words"]:
-        click.echo(f"unknown to the tokenizer: {sum(told['unknown_words'].values()):,} words", err=True)
+        say(f"unknown to the tokenizer: {sum(told['unknown_words'].values()):,} words", err=True)
 
 
 def _address(url: str) -> str:

@@ -10,6 +10,7 @@ import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
+from runner.cli.say import say
 
 
 @click.command("import")
@@ -76,4 +77,4 @@ def command(
         )
     show_notes(notes)
     sentences, words = times(store.info.sentences, "sentence"), times(store.info.words, "word")
-    click.echo(f"{output}: {sentences}, {words}, from {times(len(store.info.sources), 'source')}", err=True)
+    say(f"{output}: {sentences}, {words}, from {times(len(store.info.sources), 'source')}", err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.say import say
 
 if TYPE_CHECKING:
     from runner.corpus.indexing.build import Estimate
@@ -39,9 +40,9 @@ def command(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> None:
         raise click.UsageError("--drop and --dry-run do not go together")
     opened = Store.open(store)
     if drop:
-        click.echo(f"{store}: {'the index is removed' if drop_index(opened.path) else 'there is no index'}", err=True)
+        say(f"{store}: {'the index is removed' if drop_index(opened.path) else 'there is no index'}", err=True)
         return
-    click.echo(f"{store}: {_told(estimate(opened), opened.info.words)}", err=True)
+    say(f"{store}: {_told(estimate(opened), opened.info.words)}", err=True)
     if dry_run:
         return
     with progress_bar("Indexing", progress, unit="rows") as advance:
@@ -49,7 +50,7 @@ def command(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> None:
     index = Store.open(store).index
     assert index is not None
     size = f"{_megabytes(index.size)}, {index.size / opened.info.words:.1f} bytes a word"
-    click.echo(f"{store}: indexed, {size}", err=True)
+    say(f"{store}: indexed, {size}", err=True)
 
 
 def _told(cost: Estimate, words: int) -> str:

@@ -16,6 +16,7 @@ from runner.cli.complete import codes, fict_paths
 from runner.cli.limits import limits_options
 from runner.cli.lists import lists_option
 from runner.cli.outcome import FINDINGS, OK, USAGE
+from runner.cli.say import say
 from runner.cli.settings import Chosen, chosen, settings_options
 from runner.corpus.limits import Limits
 
@@ -152,7 +153,7 @@ def _show(fixes: dict[Path, Fixed], linter: Linter) -> int:
                 lines = "\n".join(shown(line) for line in lines.split("\n"))
             click.echo(lines, nl=False)
     number = sum(done.count for done in fixes.values())
-    click.echo(f"{_number(len(fixes), 'file')}: {_number(number, 'fix', 'fixes')} to make", err=True)
+    say(f"{_number(len(fixes), 'file')}: {_number(number, 'fix', 'fixes')} to make", err=True)
     return FINDINGS if number else OK
 
 
@@ -176,7 +177,7 @@ def _ask(linter: Linter, files: Sequence[Path], corpus: Path, limits: Limits) ->
     words, filters = linter.questions(files)
     linter.facts, unanswered = gather(Store.open(corpus, limits), words, filters)
     for name in unanswered:
-        click.echo(f"filter {name} found no answer in the corpus within {limits.timeout:g} s", err=True)
+        say(f"filter {name} found no answer in the corpus within {limits.timeout:g} s", err=True)
 
 
 def _without_known(
@@ -187,14 +188,14 @@ def _without_known(
 
     if target is not None:
         number = lint_baseline.write(target, found)
-        click.echo(f"{_number(number, 'finding')} written to {target}", err=True)
+        say(f"{_number(number, 'finding')} written to {target}", err=True)
         return lint_baseline.without(found, files, target)[0]
     if settings.baseline is None:
         return found
     new, gone = lint_baseline.without(found, files, settings.baseline)
     if gone:
         occurs = "finding no longer occurs" if gone == 1 else "findings no longer occur"
-        click.echo(f"{settings.baseline}: {gone} {occurs}; --write-baseline makes it anew", err=True)
+        say(f"{settings.baseline}: {gone} {occurs}; --write-baseline makes it anew", err=True)
     return new
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable
+from io import StringIO
 from typing import Any
 
 import click
 
+from runner.cli.say import say
 from runner.errors import InputError
 
 OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
@@ -40,7 +42,9 @@ def run_command(group: Callable[..., Any]) -> int:
         click.echo("interrupted", err=True)
         return INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        said = StringIO()
+        error.show(said)
+        say(said.getvalue().rstrip("\n"), err=True)
         return USAGE
     except SystemExit:  # how click ends where nobody reads the output any more
         return OK

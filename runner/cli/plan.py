@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.manifest import manifest_options
+from runner.cli.say import say
 
 if TYPE_CHECKING:
     from runner.execute.state import State
@@ -49,19 +50,19 @@ def _print(plan: Plan, found: list[State]) -> None:
 
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
-    click.echo(f"{manifest.experiment.name}: {manifest.experiment.description}".rstrip(": "))
-    click.echo(
+    say(f"{manifest.experiment.name}: {manifest.experiment.description}".rstrip(": "))
+    say(
         f"{len(plan.conditions)} conditions × {len(plan.resolved.models)} models × {len(seeds)} seeds"
         f" = {len(plan.cells)} cells"
     )
     for condition in plan.conditions:
-        click.echo(f"  {condition:<32} {described(condition, plan.resolved)}")
+        say(f"  {condition:<32} {described(condition, plan.resolved)}")
     filters = [one for by_key in plan.resolved.filters.values() for key in by_key for one in by_key[key]]
     for given in sorted({str(given) for one in filters for given in one.lists}):
-        click.echo(f"  list {given}")
+        say(f"  list {given}")
     cached = sum(state.cached for state in found)
-    click.echo(f"\n{cached} of {len(found)} steps are done.")
+    say(f"\n{cached} of {len(found)} steps are done.")
     for state in found:
         mark = "done " if state.cached else "to do"
-        click.echo(f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else ""))
-    click.echo(f"\n{estimate(plan, found)}")
+        say(f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else ""))
+    say(f"\n{estimate(plan, found)}")

@@ -11,6 +11,7 @@ import click
 from runner.cli.complete import filters as filter_names
 from runner.cli.filters import load_filters
 from runner.cli.lists import lists_option
+from runner.cli.say import say
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -99,7 +100,7 @@ def command(
     if lists and not filters:
         raise click.UsageError("--list is for the lists of --filters")
     if not table and form == "html" and output is None:
-        click.echo(write_report(run / "results", run))
+        say(write_report(run / "results", run))
         return
     if scores:
         results = _scored(runs, baseline, targets, filters)

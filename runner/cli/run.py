@@ -11,6 +11,7 @@ import click
 
 from runner.cli.cluster import cluster_options, resources_of
 from runner.cli.manifest import FOLDER, manifest_options
+from runner.cli.say import say
 
 if TYPE_CHECKING:
     from runner.execute.cache import Cache
@@ -67,17 +68,15 @@ def command(
             outcome = run(plan, store, out, start, listener, retry=retry_failed)
     except KeyboardInterrupt:
         if cluster:
-            click.echo(
-                "submitted cells go on: `fictc status` follows them, and the same command waits for them", err=True
-            )
+            say("submitted cells go on: `fictc status` follows them, and the same command waits for them", err=True)
         raise
     if tensorboard:
         from runner.execute.tensorboard import write_tensorboard
 
-        click.echo(f"tensorboard: {write_tensorboard(out)}")
+        say(f"tensorboard: {write_tensorboard(out)}")
     code = _tell_left(outcome.failed)
     if outcome.report is not None:
-        click.echo(f"report: {outcome.report}")
+        say(f"report: {outcome.report}")
     return code
 
 
@@ -101,7 +100,7 @@ def _emit(plan: Plan, store: Cache, out: Path, folder: Path, resources: Resource
         emitted = emit(plan, store, out, folder, resources, listener, retry=retry)
     code = _tell_left(emitted.failed)
     where = f": {folder / COMMANDS}, {folder / ARRAY}" if emitted.jobs else ""
-    click.echo(f"{len(emitted.jobs)} of {len(plan.cells)} cells are left{where}")
+    say(f"{len(emitted.jobs)} of {len(plan.cells)} cells are left{where}")
     return code
 
 
@@ -112,13 +111,13 @@ def _tell_left(left: dict[str, str]) -> int:
 
     failed = {name: error for name, error in left.items() if error != STOPPED}
     for name, error in sorted(failed.items()):
-        click.echo(f"failed: {name}: {error}", err=True)
+        say(f"failed: {name}: {error}", err=True)
     for name in sorted(left.keys() - failed.keys()):
-        click.echo(f"interrupted: {name}", err=True)
+        say(f"interrupted: {name}", err=True)
     if failed:
-        click.echo("failed cells are left alone until --retry-failed", err=True)
+        say("failed cells are left alone until --retry-failed", err=True)
     if len(failed) < len(left):
-        click.echo("interrupted cells go on when the same command is given again", err=True)
+        say("interrupted cells go on when the same command is given again", err=True)
     return FINDINGS if failed else INTERRUPTED if left else OK
 
 

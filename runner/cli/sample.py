@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.say import say
 
 
 @click.command("sample")
@@ -50,7 +51,7 @@ def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool,
         summary = generate(folder, sentences=sentences, pairs=pairs, seed=seed, progress=advance)
     train = summary.splits["train"]
     counts = f"{train.sentences:,} sentences, {train.words:,} words"
-    click.echo(f"{output}: {counts}; {len(summary.pairs)} paradigms of {pairs:,} pairs", err=True)
+    say(f"{output}: {counts}; {len(summary.pairs)} paradigms of {pairs:,} pairs", err=True)
 
 
 def _may_replace(output: Path, *, force: bool) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from runner.cli.say import say
 from runner.cli.terminal import faint, highlighted, styled, terminal_width
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def show_condition(
             click.echo(json.dumps(entry, ensure_ascii=False))
         return
     click.echo(f"{highlighted(name)}: {described(name, plan.resolved)}")
-    click.echo(f"{found.sentences:,} sentences, of {found.base:,} in the base corpus")
+    say(f"{found.sentences:,} sentences, of {found.base:,} in the base corpus")
     for line in _sections(made, found, wanted):
         click.echo(line)
 

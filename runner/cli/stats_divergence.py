@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.limits import limits_options
+from runner.cli.say import say
 from runner.cli.stats_shared import by_options, comparable, groups_of, layer_option, store_argument
 from runner.corpus.limits import Limits
 
@@ -70,7 +71,7 @@ def divergence(
     if output is not None:
         drawn = svg(found, base) if output.suffix.lower() == ".svg" else page(found, counts, base, store.name)
         write_text(output, drawn)
-        click.echo(output)
+        say(output)
     elif kind == "json":
         click.echo(json.dumps(_document(found, counts), ensure_ascii=False, indent=1))
     else:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.say import say
+
 if TYPE_CHECKING:
     from runner.corpus.stats.groups import Groups
     from runner.corpus.store import Store
@@ -68,7 +70,7 @@ def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
     groups = read_groups(store, by, until)
     if groups.without:
         noun = "sentence has" if groups.without == 1 else "sentences have"
-        click.echo(f"note: {groups.without:,} {noun} no {by}: left out", err=True)
+        say(f"note: {groups.without:,} {noun} no {by}: left out", err=True)
     return groups
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.manifest import place_options
+from runner.cli.say import say
 
 if TYPE_CHECKING:
     from runner.execute.record import Record
@@ -43,7 +44,7 @@ def command(
         click.echo(json.dumps([_row(cell) for cell in found], indent=1, ensure_ascii=False))
     else:
         for line in _lines(found):
-            click.echo(line)
+            say(line)
     return FINDINGS if any(cell.state == "failed" for cell in found) else OK
 
 

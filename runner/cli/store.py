@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.say import say
 from runner.cli.store_layer import add_layer
 from runner.cli.store_made import merge, split, upgrade
 
@@ -126,4 +127,4 @@ def verify(store: Path, progress: Style) -> None:
         if opened.index:
             opened.index.verify(count)
     check_numbers(opened)
-    click.echo(f"{store}: {len(opened.files) + len(index)} files are as they were written", err=True)
+    say(f"{store}: {len(opened.files) + len(index)} files are as they were written", err=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.say import say
 from runner.cli.terminal import for_output
 
 _STORE = click.argument("store", type=click.Path(path_type=Path))
@@ -98,7 +99,7 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
 
         made = write(opened, output, mixed=mixed, force=force, advance=count).info
     size = f"{times(made.sentences, 'sentence')}, {times(made.words, 'word')}"
-    click.echo(f"{output}: {size}, from {times(len(opened), 'store')}", err=True)
+    say(f"{output}: {size}, from {times(len(opened), 'store')}", err=True)
 
 
 @click.command()
@@ -127,4 +128,4 @@ def upgrade(store: Path, output: Path | None, *, force: bool, progress: Style) -
 
         changed = write(store, output, force=force, advance=count)
     said = "brought up to date" if changed else "up to date already"
-    click.echo(f"{output or store}: {said}", err=True)
+    say(f"{output or store}: {said}", err=True)

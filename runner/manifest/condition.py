@@ -155,9 +155,9 @@ class Condition(Part):
 
     @model_validator(mode="after")
     def _interventions(self) -> Condition:
-        if self.name == "full":
+        if self.name.casefold() == "full":
             raise ValueError('"full" is always there; choose another name')
-        if self.name in TEXTS:
+        if self.name.casefold() in TEXTS:
             raise ValueError(f'"{self.name}" is a text of the corpus; choose another name')
         if not self.interventions:
             raise ValueError(f"it does nothing; one of {_listed(INTERVENTIONS)} is required")

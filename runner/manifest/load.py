@@ -147,8 +147,12 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
         ("model", [model.label for model in manifest.model]),
         ("evaluate", [suite.name for suite in manifest.evaluate]),
     ):
+        first: dict[str, str] = {}
         for index, name in enumerate(names):
-            if name in names[:index]:
+            other = first.setdefault(name.casefold(), name)
+            if other != name:
+                yield draft.problem("FICT611", kind, index, "name", kind=kind, name=name, other=other)
+            elif name in names[:index]:
                 yield draft.problem("FICT606", kind, index, "name", kind=kind, name=name)
 
 

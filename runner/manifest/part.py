@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from runner.file_names import refusal
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
-Name = Annotated[str, Field(pattern=NAME)]
+
+
+def _portable(name: str) -> str:
+    reason = refusal(name)
+    if reason is not None:
+        raise ValueError(f"files and folders are called by this name, and {reason}")
+    return name
+
+
+Name = Annotated[str, Field(pattern=NAME), AfterValidator(_portable)]
 
 
 class Part(BaseModel):

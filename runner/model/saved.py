@@ -92,6 +92,10 @@ def load_model(folder: Path) -> SavedModel:
     if loading["missing_keys"]:  # transformers would fill them with random numbers
         reason = f"its weights lack {', '.join(sorted(loading['missing_keys'])[:3])}"
         raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+    undefined = next((name for name, part in model.named_parameters() if not bool(torch.isfinite(part).all())), None)
+    if undefined is not None:
+        reason = f"its weights {undefined} hold values that are infinite or not a number"
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     rows = model.get_input_embeddings().weight.shape[0]
     if len(tokenizer) > rows:
         raise InputError(diagnostic("FICT806", what="tokenizer", found=len(tokenizer), expected=rows))

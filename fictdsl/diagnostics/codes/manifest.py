@@ -115,4 +115,28 @@ CODES: tuple[Code, ...] = (
             'remove = ["${filters}/fict15/binding-c-command.fict"]'
         ),
     ),
+    Code(
+        "FICT611",
+        "names-differ-by-case",
+        "the {kind} names `{name}` and `{other}` are one file where case does not count",
+        "Files and folders are called by these names. On Windows and macOS `No-Obj` and `no-obj` are one folder, so "
+        "that a run could not be copied there.",
+        bad=(
+            '[[condition]]\nname = "no-pp"\nremove = ["${filters}/fict15/agr-pp-mod.fict"]\n\n'
+            '[[condition]]\nname = "NO-PP"\nremove = ["${filters}/fict15/passive.fict"]'
+        ),
+        good=(
+            '[[condition]]\nname = "no-pp"\nremove = ["${filters}/fict15/agr-pp-mod.fict"]\n\n'
+            '[[condition]]\nname = "no-passive"\nremove = ["${filters}/fict15/passive.fict"]'
+        ),
+    ),
+    Code(
+        "FICT612",
+        "bad-file-name",
+        "the filter `{name}` cannot name a file: {reason}",
+        "`fictc apply --each` writes a file for each filter and calls it by the filter's name, which must mean "
+        "the same file on Linux, macOS and Windows.",
+        bad="$ fictc apply con.fict --corpus store --each --output corpora",
+        good="$ fictc apply contrast.fict --corpus store --each --output corpora",
+    ),
 )

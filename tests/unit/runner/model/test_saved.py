@@ -242,3 +242,16 @@ def test_our_lstm_loads_through_transformers_itself(tmp_path):
     saved(LSTM).model.save_pretrained(tmp_path)
     assert json.loads((tmp_path / "config.json").read_text())["model_type"] == "fict-lstm"
     assert AutoModelForCausalLM.from_pretrained(tmp_path, local_files_only=True).config.hidden_size == 16
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers_are_refused(tmp_path, value):
+    model = saved(GPT2)
+    with torch.no_grad():
+        model.model.get_input_embeddings().weight[3, 0] = value
+    save_model(replace(model, folder=tmp_path / "m"))
+    with pytest.raises(InputError) as refused:
+        load_model(tmp_path / "m")
+    [problem] = refused.value.diagnostics
+    assert problem.code == "FICT801"
+    assert "infinite or not a number" in problem.message
