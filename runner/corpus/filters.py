@@ -88,7 +88,7 @@ def _nearest(path: Path) -> str | None:
     if hint := did_you_mean(path.name, beside):
         return hint
     stems = {Path(name).stem: name for name in beside if name.endswith(".fict")}
-    if found := nearest(path.stem, stems):
+    if found := path.name if path.name in stems else nearest(path.stem, stems):
         return f"the nearest name is `{stems[found]}`"
     library = shipped("filters")
     known = [file.relative_to(library) for file in [*library.iterdir(), *library.glob("*/*.fict")]]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import Layout
 from runner.corpus.counts import StoredCounts
 from runner.corpus.index import Index, SortedView, open_index
@@ -266,7 +267,7 @@ def _description(path: Path) -> dict[str, Any]:
         reason = "there is no store.json in it" if path.is_dir() else "nothing is there"
         if path.is_file():
             reason = "it is a file; `fictc import` makes a store from it"
-        raise InputError(diagnostic("FICT740", path=path, reason=reason)) from error
+        raise InputError(diagnostic("FICT740", path=path, reason=reason, hint=_nearest_store(path))) from error
     except NotADirectoryError as error:
         reason = "it is a file; `fictc import` makes a store from it"
         raise InputError(diagnostic("FICT740", path=path, reason=reason)) from error
@@ -277,3 +278,8 @@ def _description(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise InputError(diagnostic("FICT742", path=file, reason="it is no JSON object"))
     return content
+
+
+def _nearest_store(path: Path) -> str | None:
+    """Return the hint that names the store with the nearest name in the same folder, if there is one."""
+    return did_you_mean(path.name, sorted(beside.parent.name for beside in path.parent.glob("*/store.json")))

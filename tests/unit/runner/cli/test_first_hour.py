@@ -75,6 +75,7 @@ def test_a_misspelt_option(command: tuple[str, ...], option: str, call: Fictc) -
         ("filters/fict15/pasive.fict", "fict15/passive"),
         ("mien.fict", "mine.fict"),
         ("mien", "mine.fict"),
+        ("mine", "mine.fict"),
     ],
 )
 def test_a_misspelt_filter_or_folder(
