@@ -207,22 +207,10 @@ def _compile_filter(
     lowered, limits = lower(module, definition, value)
     if lowered is None:
         return None, list(limits)
-    problems = _clashing_features(module, definition, lowered)
     name = definition.name.text if value is None else f"{definition.name.text}.{value}"
     metadata = _metadata(definition, value)
     compiled = CompiledFilter(name, module.path, definition, value, module, metadata, lowered)
-    return compiled, problems
-
-
-def _clashing_features(module: Module, definition: nodes.FilterDef, lowered: ir.Filter) -> list[Diagnostic]:
-    found: dict[str, str] = {}
-    for feature in sorted(part.name for part in ir.walk(lowered) if isinstance(part, ir.Feature)):
-        first = found.setdefault(feature.lower(), feature)
-        if first != feature:
-            name = definition.name
-            parameters = {"name": name.text, "first": first, "second": feature}
-            return [diagnostic("FICT406", module.source, name.span, **parameters)]  # type: ignore[arg-type]
-    return []
+    return compiled, []
 
 
 def _metadata(definition: nodes.FilterDef, value: str | None) -> Metadata:

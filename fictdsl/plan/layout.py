@@ -9,12 +9,32 @@ from typing import Literal, Protocol, TypeAlias, get_args
 
 Place: TypeAlias = Literal["h", "hh", "n", "n2", "n3"]  # the head, its head; the next words
 
+FEATURE = "feat_"  # begins the columns of features
 _COPIED = ("upos", "deprel", "form_l", "lemma_l", "head")
 
 
 def copy_name(place: Place, column: str) -> str:
     """The column that holds, in the row of a word, a column of the word at a place near it."""
     return f"{place}_{column}"
+
+
+def identifier(column: str) -> str:
+    """Return the SQL name of a column: different columns have names that differ in more than upper and lower case.
+
+    DuckDB and Spark compare names without case, but `Voice` and `VOICE` are two features. In the name of a feature,
+    `~` stands before each letter that is not in its expected case: a capital first, then small letters. `~` itself is
+    doubled, and a character outside ASCII is written as its code point.
+    """
+    if not column.startswith(FEATURE):
+        return column
+    name = column.removeprefix(FEATURE)
+    return FEATURE + "".join(_marked(char, first=place == 0) for place, char in enumerate(name))
+
+
+def _marked(char: str, *, first: bool) -> str:
+    if not char.isascii():
+        return f"~{{{ord(char):x}}}"
+    return f"~{char}" if char == "~" or (char.isalpha() and char.isupper() != first) else char
 
 
 COPIES = frozenset(copy_name(place, column) for place, column in product(get_args(Place), _COPIED))

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from sqlglot import exp
 
-from fictdsl.plan.layout import PLAIN, Layout
+from fictdsl.plan.layout import FEATURE, PLAIN, Layout, identifier
 from fictdsl.sql import quote
 from fictdsl.sql.raw import from_conllu
 
@@ -38,11 +38,11 @@ class TableRow:
 
     def column(self, name: str) -> exp.Expression:
         """The column, under the table's own name for it."""
-        if name.startswith("feat_"):
-            self.statement.features.add(name.removeprefix("feat_"))
+        if name.startswith(FEATURE):
+            self.statement.features.add(name.removeprefix(FEATURE))
         if self.statement.raw:
             return from_conllu(self.alias, name)
-        return quote.column(self.alias, name)
+        return quote.column(self.alias, identifier(name))
 
 
 @dataclass

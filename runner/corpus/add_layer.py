@@ -16,10 +16,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.plan.layout import FEATURE
 from runner.corpus.columns import number
 from runner.corpus.layer_conllu import SCHEMA
 from runner.corpus.layers import FOLDER, Kind, Layer
-from runner.corpus.schema import FEATURE, FREQUENT
+from runner.corpus.schema import FREQUENT
 from runner.corpus.store import Store
 from runner.corpus.tables import TABLES
 from runner.corpus.verify import Expected
@@ -40,7 +41,7 @@ def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], sou
     The files that the store has stay as they are; its description, and with it its key, is replaced at the end. Memory
     holds the annotations of one chunk. InputError for a name that is taken and for rows without a single annotation.
     """
-    if any(layer.name == name for layer in store.info.layers):
+    if any(layer.name.lower() == name.lower() for layer in store.info.layers):  # as some file systems compare names
         raise InputError(diagnostic("FICT765", path=store.path, name=name))
     ends = np.array(store.info.ends)
     with publish_dir(store.path / FOLDER / name, replace=True) as folder:
@@ -122,7 +123,7 @@ def _wide(table: pa.Table, names: Sequence[str]) -> pa.Table:
 
 
 def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
-    """InputError for a name that filters could not tell from another, or could not write."""
+    """InputError for a name that is taken, or that filters could not write."""
     if kind == "feature":
         taken = {*store.info.features}
     else:
@@ -131,12 +132,10 @@ def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
     wrong = next((name for name in names if not _NAME[kind].fullmatch(name)), None)
     if wrong is not None:
         raise InputError(diagnostic("FICT767", name=wrong, kind=_KINDS[kind]))
-    folded = {one.lower() if kind == "feature" else one: one for one in taken}
     for name in names:
-        found = folded.get(name.lower() if kind == "feature" else name)
-        if found is not None:
+        if name in taken:
             hint = f"another name tells them apart, such as `{name}2`; `--columns` says what of a file is added"
-            raise InputError(diagnostic("FICT763", path=store.path, kind=_KINDS[kind], name=found, hint=hint))
+            raise InputError(diagnostic("FICT763", path=store.path, kind=_KINDS[kind], name=name, hint=hint))
 
 
 def _expected(path: Path) -> Expected:

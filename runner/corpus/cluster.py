@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
+from fictdsl.plan.layout import FEATURE, identifier
 from runner.corpus.apply import match
 from runner.corpus.keys import COLUMNS, LOWERED, OF_SENTENCES, Key
 from runner.corpus.store import Store
@@ -81,7 +82,7 @@ class _Writer:
         if key.what in COLUMNS or key.what in LOWERED.values():
             return f"{alias}.{key.what}"
         self.features.append(key.what)
-        quoted = f"feat_{key.what}".replace('"', '""')
+        quoted = identifier(f"{FEATURE}{key.what}").replace('"', '""')
         return f'{alias}."{quoted}"'
 
     def _sentence(self) -> str:

@@ -9,7 +9,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runner.corpus.schema import COUNTED, FEATURE, VALUES
+from fictdsl.plan.layout import FEATURE
+from runner.corpus.schema import COUNTED, VALUES
 
 if TYPE_CHECKING:
     import pyarrow as pa

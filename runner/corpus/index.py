@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.plan.layout import Projection
+from fictdsl.plan.layout import Projection, identifier
 from runner.corpus.verify import Expected, Verifier
 from runner.errors import InputError
 from runner.workspace import key, remove_dir, to_json, write_text
@@ -71,12 +71,12 @@ class Index:
         for rows in self.projections:
             by = names.get(rows.by, rows.by)
             columns = {names.get(column, column): column for column in rows.columns}
-            yield SortedView(f"tokens_by_{by}", by, self.folder.resolve() / rows.file, columns, rows.rows)
+            yield SortedView(f"tokens_by_{identifier(by)}", by, self.folder.resolve() / rows.file, columns, rows.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class SortedView:
-    """A sorted copy as queries see it: its `columns`, features as "feat_<Name>", with the physical ones."""
+    """A sorted copy as plans see it: its `columns`, features as "feat_<Name>", with the physical ones."""
 
     table: str
     by: str

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.lint.corpus_facts import CorpusFacts
+from fictdsl.plan.layout import FEATURE, identifier
 from runner.corpus.apply import matching_sids
 from runner.corpus.schema import FREQUENT
 from runner.corpus.store import Store
@@ -37,7 +38,8 @@ def gather(
 
 def _columns(store: Store) -> dict[str, str]:
     """What has values that lint looks at, and its column in `tokens`."""
-    return {name: name for name in ("upos", "xpos", "deprel")} | {name: f"feat_{name}" for name in store.info.features}
+    features = {name: FEATURE + name for name in store.info.features}
+    return features | {name: name for name in ("upos", "xpos", "deprel")}
 
 
 def _values(connection: duckdb.DuckDBPyConnection, store: Store, name: str, column: str) -> tuple[str, ...]:
@@ -46,12 +48,12 @@ def _values(connection: duckdb.DuckDBPyConnection, store: Store, name: str, colu
         whole = tuple(sorted(counted, key=lambda value: (-counted[value], value)))
     else:
         whole = _distinct(connection, column, "tokens")
-    parts = (part for value in whole for part in (value.split(",") if column.startswith("feat_") else [value]))
+    parts = (part for value in whole for part in (value.split(",") if column.startswith(FEATURE) else [value]))
     return tuple(dict.fromkeys(parts))
 
 
 def _distinct(connection: duckdb.DuckDBPyConnection, column: str, table: str) -> tuple[str, ...]:
-    name = column.replace('"', '""')
+    name = identifier(column).replace('"', '""')
     query = f'SELECT "{name}" FROM {table} WHERE "{name}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1'  # noqa: S608
     return tuple(row[0] for row in connection.execute(query).fetchall())
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 SCHEMA_VERSION = 3
 OLDER = (1, 2)  # versions that can be upgraded
 TABLES = ("tokens", "misc", "meta", "enhanced", "sentences", "raw")  # each a folder with a file for each chunk
-FEATURE = "feat_"  # begins the columns of features
 VALUES = "values/00000.parquet"  # how often each value occurs of these columns, and of features
 COUNTED = ("upos", "xpos", "deprel", "form_l", "lemma_l")
 LENGTHS = {"form_len": "form", "lemma_len": "lemma"}  # columns of `tokens` that are computed when they are asked for

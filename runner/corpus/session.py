@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
+from fictdsl.plan.layout import FEATURE, identifier
 from runner.corpus.index import SortedView
 from runner.corpus.limits import Limits
-from runner.corpus.schema import FEATURE, LENGTHS
+from runner.corpus.schema import LENGTHS
 
 if TYPE_CHECKING:
     import duckdb
@@ -48,11 +50,19 @@ def show(connection: duckdb.DuckDBPyConnection, table: str, files: Sequence[Path
     _view(connection, table, "*", files, sids)
 
 
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The files of a layer, with rows for some words, and the features that they have, in the order of the columns."""
+
+    files: Sequence[Path]
+    features: Sequence[str]
+
+
 def show_words(
     connection: duckdb.DuckDBPyConnection,
     files: Sequence[Path],
     features: Mapping[str, str | None],
-    added: Sequence[tuple[Sequence[Path], Sequence[str]]],
+    added: Sequence[Added],
     sids: Sequence[int] | None,
     *,
     text: bool,
@@ -60,26 +70,32 @@ def show_words(
 ) -> None:
     """Make the view `tokens`, which has of the columns of features only those that are asked for.
 
-    `features` gives the physical column of each feature, or None for one that no word here has; where the columns are
-    `mixed`, some of the files lack one of these. `added` are the files of layers, with rows for some words, and their
-    columns. Words without `text` have no forms.
+    `features` maps each feature to its column in the files, or to None where neither the files nor a layer have it;
+    where the columns are `mixed`, some of the files lack one of these. `added` are the layers that have some of the
+    features. The view names columns by `identifier`. Words without `text` have no forms.
     """
+    own = "words"
+    layers = {f"layer{number}": layer for number, layer in enumerate(added)}
+    of_layers = {feature: alias for alias, layer in layers.items() for feature in layer.features}
     shown = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE}'))"]
     shown += [f"length({source}) AS {name}" for name, source in LENGTHS.items() if text or source != "form"]
     for wanted, physical in features.items():
-        column = "NULL::VARCHAR" if physical is None else _name(physical)
-        shown.append(f"{column} AS {_name(FEATURE + wanted)}")
+        name = _feature(wanted)
+        column = f"{of_layers[wanted]}.{name}" if wanted in of_layers else "NULL::VARCHAR"
+        shown.append(f"{column if physical is None else f'{own}.{_name(physical)}'} AS {name}")
     joins = [
-        f"LEFT JOIN (SELECT sid, id, {', '.join(map(_name, columns))} FROM {_read(paths)}) USING (sid, id)"  # noqa: S608
-        for paths, columns in added
+        # by position, since the names of two columns of a layer may differ by case alone
+        f"LEFT JOIN {_read(layer.files)} AS {alias}({', '.join(['sid', 'id', *map(_feature, layer.features)])}) "
+        "USING (sid, id)"
+        for alias, layer in layers.items()
     ]
     options = ", union_by_name = true" if mixed else ""  # the columns of every file are read for it, so only then
-    _view(connection, "tokens", ", ".join(shown), files, sids, options, " ".join(joins))
+    _view(connection, "tokens", ", ".join(shown), files, sids, options, f"AS {own} {' '.join(joins)}")
 
 
 def show_sorted(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
     """Make the view of a sorted copy of the words' rows, of all sentences or of some."""
-    shown = ", ".join(f"{_name(physical)} AS {_name(name)}" for name, physical in view.columns.items())
+    shown = ", ".join(f"{_name(physical)} AS {_name(identifier(name))}" for name, physical in view.columns.items())
     _view(connection, _name(view.table), shown, [view.path], sids)
 
 
@@ -107,8 +123,12 @@ def _within(sids: Sequence[int]) -> str:
     return f"sid IN ({', '.join(map(str, sids)) or 'NULL'})"
 
 
-def _name(identifier: str) -> str:
-    return '"' + identifier.replace('"', '""') + '"'
+def _feature(name: str) -> str:
+    return _name(identifier(FEATURE + name))
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _text(value: str) -> str:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from fictdsl.sql.statement import Statement
 from runner.workspace import key
 
-_KEPT = '" AS MATERIALIZED ('  # stands in the definition of a table that is computed once, not where it is read
+_KEPT = '" AS MATERIALIZED ('  # follows the name in the definition of a table that is computed once
+_QUOTED = re.compile(r"'(?:[^']|'')*'|" r'"(\w+)"|"(?:[^"]|"")*"')  # a string, or a name: generated ones are a group
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,9 @@ def share(statements: Sequence[Statement]) -> Shared:
     for statement, known in zip(statements, keys, strict=True):
         definitions = dict(statement.tables)
         taken = {
-            name: f"shared_{one[:16]}" for name, one in known.items() if often[one] > 1 and _KEPT in definitions[name]
+            name: f"shared_{one[:16]}"
+            for name, one in known.items()
+            if often[one] > 1 and definitions[name].startswith(f'"{name}{_KEPT}')
         }
         rest = statement.text.removeprefix(_before(definitions.values()))
         needed = _needed(rest, definitions, taken)
@@ -49,7 +52,7 @@ def _keys(statement: Statement) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, definition in statement.tables:
         _, _, body = definition.partition('" AS ')
-        found[name] = key(re.sub(r'"(\w+)"', lambda match: f'"{found.get(match[1], match[1])}"', body))
+        found[name] = key(_QUOTED.sub(lambda match: f'"{found[match[1]]}"' if match[1] in found else match[0], body))
     return found
 
 
@@ -66,7 +69,7 @@ def _needed(text: str, definitions: Mapping[str, str], taken: Mapping[str, str])
 
 
 def _named(text: str, definitions: Mapping[str, str]) -> Iterator[str]:
-    return (name for name in re.findall(r'"(\w+)"', text) if name in definitions)
+    return (match[1] for match in _QUOTED.finditer(text) if match[1] in definitions)
 
 
 def _before(definitions: Iterable[str]) -> str:

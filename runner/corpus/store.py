@@ -24,6 +24,8 @@ from runner.workspace import key
 if TYPE_CHECKING:
     import duckdb
 
+    from runner.corpus.session import Added
+
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
@@ -140,8 +142,8 @@ class Store:
         """A locked connection with a view for each of the `tables`: tokens, sentences, misc, meta, enhanced and raw,
         and those of the layout's projections.
 
-        `tokens` shows its copies of neighbours' columns and exactly the asked `features` as "feat_<Name>", NULL
-        throughout if the store has none.
+        `tokens` shows its copies of neighbours' columns and exactly the asked `features`, each in the column
+        `identifier("feat_<Name>")`, NULL throughout if the store has none.
         `chunks` limits it to a run of chunks, `sids` to some sentences (every filter is exact per chunk, and per
         sentence). The files are verified first.
         """
@@ -177,20 +179,22 @@ class Store:
         ]
 
     def _physical(self, chunks: Sequence[int], features: Sequence[str]) -> tuple[dict[str, str | None], bool]:
-        """The column of each feature, None where these chunks have none; and whether some of the chunks lack one."""
+        """The column of each feature in `tokens`, None where these chunks have none; and whether some lack one."""
         absent = {name: self.info.absent.get(name, frozenset()).intersection(chunks) for name in features}
         nowhere = {name for name, missing in absent.items() if len(missing) == len(chunks)}
+        nowhere |= {name for layer in self.info.layers for name in layer.columns}
         columns = {name: None if name in nowhere else self.info.features.get(name) for name in features}
         return columns, any(columns[name] and missing for name, missing in absent.items())
 
-    def _added(self, chunks: Sequence[int], features: Sequence[str]) -> list[tuple[list[Path], list[str]]]:
-        """The verified files of each layer that has some of the features, and their columns."""
-        found = []
-        for layer in self.info.layers:
-            columns = [layer.columns[name] for name in features if name in layer.columns]
-            if columns:
-                found.append(([self.file(layer.file(chunk)).resolve() for chunk in chunks], columns))
-        return found
+    def _added(self, chunks: Sequence[int], features: Sequence[str]) -> list[Added]:
+        """The layers that have some of the features, their files verified."""
+        from runner.corpus.session import Added
+
+        layers = [layer for layer in self.info.layers if not layer.columns.keys().isdisjoint(features)]
+        return [
+            Added([self.file(layer.file(chunk)).resolve() for chunk in chunks], tuple(layer.columns))
+            for layer in layers
+        ]
 
     def _split(self, tables: Iterable[str]) -> tuple[list[SortedView], list[str]]:
         """Those of the tables that are sorted copies, their files verified, and the others."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runner.corpus.schema import COUNTED, FEATURE, VALUES
+from fictdsl.plan.layout import FEATURE
+from runner.corpus.schema import COUNTED, VALUES
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from fictdsl.plan.layout import COPIES
+from fictdsl.plan.layout import COPIES, FEATURE, identifier
 from fictdsl.reference.sentence import Sentence, Word
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duck
         rows["meta"] += [(sid, k, v, number(v)) for k, vs in sentence.meta.items() for v in vs]
         rows["enhanced"] += _enhanced(sid, sentence)
     for table, columns in _COLUMNS.items():
-        declared = columns.split() + ([f"feat_{name}:S" for name in names] if table == "tokens" else [])
+        declared = columns.split() + (
+            [f"{identifier(FEATURE + name)}:S" for name in names] if table == "tokens" else []
+        )
         connection.register(table, _arrow(declared, rows[table]))
     return connection
 

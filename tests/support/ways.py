@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.plan.layout import PLAIN, Layout
+from fictdsl.plan.layout import FEATURE, PLAIN, Layout, identifier
 from fictdsl.reference.sentence import Sentence
 from runner.corpus.engine import Here
 from runner.corpus.schema import LENGTHS
@@ -166,7 +166,7 @@ def sentence_order(store: Store, features: Sequence[str]) -> duckdb.DuckDBPyConn
         for table, order in _TABLES.items():
             names = [*SCHEMAS[table].names]
             if table == "tokens":
-                names += [*LENGTHS, *(f"feat_{name}" for name in features)]
+                names += [*LENGTHS, *(identifier(FEATURE + name) for name in features)]
             chosen = ", ".join(f'"{name}"' for name in names)
             held = connection.sql(f"SELECT {chosen} FROM {table} ORDER BY {order}").to_arrow_table()
             made.register("held", held)

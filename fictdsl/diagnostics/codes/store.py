@@ -103,7 +103,7 @@ CODES: tuple[Code, ...] = (
         "FICT763",
         "layer-name-taken",
         "{path} has the {kind} `{name}` already",
-        "What a layer adds must be told from what is there, whatever case its name is written in.",
+        "What a layer adds needs a name that nothing else in the store has.",
         bad="$ fictc store add-layer ewt parsed-again.conllu --columns FEATS",
         good="$ fictc store add-layer ewt parsed-again.conllu --columns XPOS=Tag2",
     ),

@@ -68,14 +68,6 @@ CODES: tuple[Code, ...] = (
         good='filter f { match { N[phrase = "very very"] } }',
     ),
     Code(
-        "FICT406",
-        "features-differ-by-case",
-        "filter `{name}` tests the features `{first}` and `{second}`, which differ by upper and lower case only",
-        "SQL engines take column names that differ by case for the same column, so one filter cannot read both.",
-        bad="filter f { match { N[Number = Plur, NUMBER = Plur] } }",
-        good="filter f { match { N[Number = Plur] } }",
-    ),
-    Code(
         "FICT407",
         "expansion-too-large",
         "the pattern calls of filter `{name}` expand to more than {limit} calls",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fictdsl.plan.layout import FEATURE, identifier
 from runner.corpus.engine import Engine, Question
 from runner.corpus.layers import Layer
 from runner.corpus.schema import LENGTHS
@@ -33,6 +34,8 @@ class SparkSql(Engine):
         super().__init__(store)
         self._spark = spark
         self._database = database
+        if database is None:  # columns of the store's files may have names that differ by case alone
+            spark.conf.set("spark.sql.caseSensitive", "true")
         self.layout = replace(store.layout, copies=frozenset(self._copies()), projections=())
         self._shown_once = False  # only `tokens` has other columns for other questions
 
@@ -63,9 +66,10 @@ class SparkSql(Engine):
         from pyspark.sql import functions
         from pyspark.sql.types import StringType
 
-        physical = self.store.info.features
         wanted = features if table == "tokens" else ()
-        rows = self._rows(table, sorted({physical[name] for name in wanted if name in physical}))
+        added = [] if self._database is not None else [layer for layer in self.store.info.layers if layer.columns]
+        of_layers = {name for layer in added for name in layer.columns}
+        own = {name: self.store.info.features.get(name) for name in wanted if name not in of_layers}
         names = [*TABLES[table].names, *self._copied(table)]
         columns = [functions.col(name) for name in names]
         # files do not say that these are never NULL; where it might be, NOT IN compares all rows with all rows
@@ -75,32 +79,43 @@ class SparkSql(Engine):
         ]
         if table == "tokens":
             columns += [functions.length(source).alias(name) for name, source in LENGTHS.items()]
-        for name in wanted:
-            there = functions.col(_quoted(physical[name])) if name in physical else functions.lit(None)
-            columns.append(there.cast(StringType()).alias(f"feat_{name}"))
-        return rows.select(*columns)
+        for name, physical in own.items():
+            there = functions.lit(None) if physical is None else functions.col(_quoted(physical))
+            columns.append(there.cast(StringType()).alias(identifier(FEATURE + name)))
+        rows = self._rows(table, sorted(physical for physical in own.values() if physical is not None)).select(*columns)
+        for layer in added:
+            found = {name: layer.columns[name] for name in wanted if name in layer.columns}
+            if found:
+                rows = rows.join(self._annotations(layer, found), ["sid", "id"], "left")
+        return rows
 
     def _rows(self, table: str, features: list[str]) -> DataFrame:
+        """A table as the catalogue or the files have it, with these columns of features."""
         import pyarrow as pa
         from pyspark.sql.pandas.types import from_arrow_schema
 
         if self._database is not None:
             return self._spark.table(f"{self._database}.{table}")
-        layers = self.store.info.layers
-        added = [(layer, [name for name in features if name in layer.columns.values()]) for layer in layers]
-        own = [name for name in features if not any(name in columns for _, columns in added)]
         copied = [(name, TABLES[table].field(name.partition("_")[2]).type) for name in self._copied(table)]
         fields = list(from_arrow_schema(pa.schema([*TABLES[table], *(pa.field(*each) for each in copied)])).fields)
-        files = [
-            *self.store.parquet(table),
-            *(path for each in layers if each.kind == table for path in self._files(each)),
+        layers = [layer for layer in self.store.info.layers if layer.kind == table]
+        return self._read(
+            fields, features, [*self.store.parquet(table), *(path for each in layers for path in self._files(each))]
+        )
+
+    def _annotations(self, layer: Layer, features: dict[str, str]) -> DataFrame:
+        """The words that a layer annotates, with some of its features; these are given with their columns there."""
+        import pyarrow as pa
+        from pyspark.sql import functions
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        keys = ("sid", "id")
+        fields = list(from_arrow_schema(pa.schema([TABLES["tokens"].field(name) for name in keys])).fields)
+        rows = self._read(fields, sorted(features.values()), self._files(layer))
+        columns = [
+            functions.col(_quoted(physical)).alias(identifier(FEATURE + name)) for name, physical in features.items()
         ]
-        rows = self._read(fields, own, files)
-        for layer, columns in added:
-            if columns:
-                keys = [field for field in fields if field.name in ("sid", "id")]
-                rows = rows.join(self._read(keys, columns, self._files(layer)), ["sid", "id"], "left")
-        return rows
+        return rows.select(*keys, *columns)
 
     def _files(self, layer: Layer) -> list[Path]:
         return [self.store.file(layer.file(chunk)) for chunk in range(self.store.info.chunks)]

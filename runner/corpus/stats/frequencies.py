@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.plan.layout import FEATURE, identifier
 from runner.corpus.apply import in_parts
-from runner.corpus.schema import FEATURE
 from runner.corpus.stats.groups import Groups
 from runner.corpus.store import Store
 from runner.errors import InputError
@@ -107,5 +107,5 @@ def _counted_in_misc(connection: duckdb.DuckDBPyConnection, layers: Sequence[str
 
 
 def _value(layer: str) -> str:
-    name = WORDS.get(layer, layer if layer in TAGS else FEATURE + layer).replace('"', '""')
+    name = WORDS.get(layer, layer if layer in TAGS else identifier(FEATURE + layer)).replace('"', '""')
     return f"coalesce(nullif(\"{name}\", '_'), '{OTHER}')"

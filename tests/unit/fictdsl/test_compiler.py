@@ -64,12 +64,6 @@ def test_actions(action: str, expected: ir.Action) -> None:
     assert [targets.action for targets in compiled.targets("spark")] == [expected]
 
 
-def test_features_that_engines_would_confuse() -> None:
-    compilation = compile_text("fict 1 filter x { match { X[Number = Sing] Y[NUMBER = Sing] } }")
-    assert [problem.code for problem in compilation.errors] == ["FICT406"]
-    assert compilation.filters == ()
-
-
 def test_one_mistake_leaves_no_filter() -> None:
     compilation = compile_text("fict 1 filter good { match { X } } filter bad { match { X[form in @absent] } }")
     assert compilation.filters == ()

@@ -9,6 +9,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from fictdsl.plan.layout import FEATURE, identifier
 from tests.cases.test_language import CASES, Case
 from tests.support.tables import connect
 from tests.unit.fictdsl.semantics.test_lower import lowered
@@ -36,7 +37,7 @@ def test_identifiers_are_generated(case: Case) -> None:
     }
     known |= {"label", "form", "lemma", "upos", "xpos", "deprel", "form_l", "lemma_l", "pre", "last", "depth", "text"}
     known |= {"form_len", "lemma_len", "sent_id", "doc", "length", "run", "counted"}
-    known |= {f"feat_{feature}" for feature in statement.features}
+    known |= {identifier(FEATURE + feature) for feature in statement.features}
     for name in sqlglot.parse_one(statement.text, dialect="duckdb").find_all(exp.Identifier):
         assert name.this in known or re.fullmatch(r"[a-z][0-9]*|p\d+_[\da-z]+|[ne]\d+_[a-z_]+\d*", name.this), name.this
 

@@ -164,13 +164,28 @@ def test_names_that_cannot_be_are_refused(call: Fictc, store: Path, tmp_path: Pa
     assert code(keys.format("number")) == "FICT761"
     assert code("source\tword\tA\n") == "FICT761"
     assert code(keys.format("animacy")) == "FICT767"
-    assert code(keys.format("NUMBER")) == "FICT763"
+    assert code(keys.format("Number")) == "FICT763"
     assert code(keys.format("Animacy").replace("\tA\n", "\t_\n")) == "FICT766"
     assert code(keys.format("Animacy"), "--columns", "Animaci") == "FICT761"
     call("store", "add-layer", store, put(tmp_path, "x.tsv", keys.format("Animacy")))
     assert code(keys.format("Other")) == "FICT765"
+    assert code(keys.format("Other"), "--name", "X") == "FICT765"  # on some file systems it would be the same folder
     assert call("store", "split", store, "--parts", 2, "-o", tmp_path / "parts").problems[0][0] == "FICT768"
     assert call("store", "add-layer", store, put(tmp_path, "y.tsv", keys.format("Other")), "--as", "meta").code == 2
+
+
+def test_names_that_differ_by_case_are_different_features(call: Fictc, found, store: Path, tmp_path: Path) -> None:
+    keys = "source\tnumber\tid\tNUMBER\tNumber[psor]\tNumber[PSOR]\n"
+    table = put(tmp_path, "x.tsv", f"{keys}{SOURCE}\t1\t3\tA\tB\tC\n{SOURCE}\t2\t1\tD\t_\tE\n")
+    assert call("store", "add-layer", store, table).code == 0
+    assert (
+        ids(found("X[NUMBER = A]"))
+        == ids(found("X[Number[psor] = B]"))
+        == ids(found("X[Number[PSOR] = C]"))
+        == [(1, 3)]
+    )
+    assert ids(found("X[NUMBER = D, Number[PSOR] = E, not has Number[psor], not has Number]")) == [(2, 1)]
+    assert ids(found("X[Number = Plur, not has NUMBER]")) == [(1, 1), (3, 1)]
 
 
 def test_an_index_stays_in_use(call: Fictc, found, store: Path, tmp_path: Path) -> None:

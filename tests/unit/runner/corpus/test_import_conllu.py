@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.plan.layout import COPIES
+from fictdsl.plan.layout import COPIES, FEATURE, identifier
 from fictdsl.reference.conllu import read
 from fictdsl.reference.sentence import Sentence
 from runner.corpus import export
@@ -70,11 +70,13 @@ def test_what_a_store_holds(tmp_path: Path) -> None:
 
 
 def test_features_are_columns_on_demand(tmp_path: Path) -> None:
-    connection = corpora.store(tmp_path, TWO).connect(["number", "Voice"])
-    query = 'SELECT "feat_number", "feat_Voice" FROM tokens ORDER BY sid, id'
-    assert connection.execute(query).fetchall() == [(None, None)] * 3 + [("x", None)]
+    connection = corpora.store(tmp_path, TWO).connect(["NUMBER", "number", "Number"])
+    names = [identifier(FEATURE + name) for name in ("NUMBER", "number", "Number")]
+    listed = ", ".join(f'"{name}"' for name in names)
+    found = connection.execute(f"SELECT {listed} FROM tokens ORDER BY sid, id").fetchall()
+    assert found == [(None, None, "Plur"), (None, None, None), (None, None, None), (None, "x", None)]
     columns = [row[0] for row in connection.execute("DESCRIBE tokens").fetchall()]
-    assert [name for name in columns if name.startswith("feat_")] == ["feat_number", "feat_Voice"]
+    assert [name for name in columns if name.startswith(FEATURE)] == names
 
 
 def _columns(connection: object) -> set[str]:

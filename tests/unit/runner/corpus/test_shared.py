@@ -13,6 +13,7 @@ from runner.corpus.filters import load_filters
 from runner.corpus.shared import share
 from runner.corpus.tally import tally
 from tests.support import corpora
+from tests.support.reading import conllu
 from tests.support.strategies.dice import Dice
 from tests.support.strategies.sentences import make_sentence
 
@@ -61,3 +62,28 @@ def test_counts_are_those_of_each_alone(tmp_path: Path, monkeypatch: pytest.Monk
         assert found.matches[place] == table.num_rows
         assert found.sentences[place] == len(table["sid"].unique())
     assert found.matches.total() > 0
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        (r"\"r0\"", r"\"r1\""),  # each the name of the same table in its own statement
+        (r"\" AS MATERIALIZED (", r"\" AS MATERIALIZED ("),
+    ],
+)
+def test_a_word_like_the_name_of_a_table_is_none(
+    forms: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    words = "\n".join(f"{form} X {number} dep" for number, form in enumerate(('"r0"', '"r1"', "the"), start=0))
+    store = corpora.store(tmp_path, conllu(words.replace(" 0 dep", " 0 root")))
+    texts = (
+        f'A[form = "{forms[0]}"]  without {{ A[lemma = the] }}  without {{ A -> X[form = the] -> Y[form = the] }}',
+        f'A[form = "{forms[1]}"]  without {{ A[lemma = the] }}  without {{ A -> X[form = the] -> Y[form = the] }}',
+    )
+    filters = [
+        compile_text(f"fict 1 filter f{number} {{ match {{ {clauses} }} }}").filters[0]
+        for number, clauses in enumerate(texts)
+    ]
+    found = tally(store, [each.statement() for each in filters])
+    assert [found.matches[place] for place in range(2)] == [match(store, each.statement()).num_rows for each in filters]

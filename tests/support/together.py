@@ -1,0 +1,189 @@
+"""Filters that are run together, held to what the reference interpreter says of each of them alone."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+
+import pyarrow as pa
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.reference.sentence import Sentence
+from runner.corpus.add_layer import add_layer
+from runner.corpus.cluster import ABSENT, UNBOUND, clusters
+from runner.corpus.engine import Engine
+from runner.corpus.filters import labels
+from runner.corpus.import_conllu import import_files
+from runner.corpus.indexing.build import build_index
+from runner.corpus.keys import Key
+from runner.corpus.layer_conllu import SCHEMA
+from runner.corpus.leave import leave, takes_sentences
+from runner.corpus.lint_facts import gather
+from runner.corpus.stats.frequencies import OTHER, frequencies
+from runner.corpus.stats.groups import whole
+from runner.corpus.store import Store
+from runner.corpus.take import Taken, take
+from runner.corpus.tally import Tally
+from tests.support.corpora import conllu
+from tests.support.engines import by_reference, taken_by_reference
+from tests.support.strategies.sets import Bank
+
+SOURCE = "bank.conllu"
+
+
+def store_of(bank: Bank, folder: Path, *, indexed: bool) -> Store:
+    """The bank as a store, with a layer and an index where they are asked for."""
+    folder.mkdir(parents=True)
+    file = folder / SOURCE
+    file.write_text(conllu(bank.files()), encoding="utf-8")
+    store = import_files([file], folder / "store")
+    rows = [
+        (sid, word.id, name, value)
+        for sid, sentence in enumerate(bank.sentences)
+        for word in sentence.words
+        for name in bank.layered
+        for value in word.feats.get(name, ())
+    ]
+    if rows:
+        columns = [pa.array(column, field.type) for column, field in zip(zip(*rows, strict=True), SCHEMA, strict=True)]
+        add_layer(store, "layer", "feature", [pa.Table.from_arrays(columns, schema=SCHEMA)], file)
+        store = Store.open(store.path)
+    if indexed:
+        build_index(store)
+        store = Store.open(store.path)
+    return store
+
+
+@dataclass(frozen=True)
+class Alone:
+    """What each of some filters finds and takes in sentences numbered from 0, whatever the others are."""
+
+    bank: Sequence[Sentence]
+    filters: Sequence[CompiledFilter]
+
+    @cached_property
+    def found(self) -> list[dict[int, set[frozenset[tuple[str, int]]]]]:
+        """The matches of each filter by sentence."""
+        return [by_reference(each, self.bank) for each in self.filters]
+
+    def tally(self) -> Tally:
+        """How much the filters find, each by itself and together."""
+        lengths = [len(sentence.words) for sentence in self.bank]
+        told = Tally()
+        for place, found in enumerate(self.found):
+            told.matches[place] = sum(map(len, found.values()))
+            told.sentences[place] = len(found)
+            told.words[place] = sum(lengths[sid] for sid in found)
+        for sid, length in enumerate(lengths):
+            here = [place for place, found in enumerate(self.found) if sid in found]
+            told.exactly[len(here)] += 1 if here else 0
+            told.words_of[len(here)] += length if here else 0
+            told.both.update(combinations(here, 2))
+        return told
+
+    def rows(self) -> list[tuple[object, ...]]:
+        """For each sentence that any filter matches: its source, number, sent_id, and each filter's matches."""
+        return [
+            (SOURCE, sid + 1, self.bank[sid].sent_id, *(len(found.get(sid, ())) for found in self.found))
+            for sid in sorted(set().union(*self.found))
+        ]
+
+    def taken(self) -> dict[int, list[Taken]]:
+        """What each action takes in each sentence."""
+        told: dict[int, list[Taken]] = {}
+        for number, (each, found) in enumerate(zip(self.filters, self.found, strict=True)):
+            by_action = taken_by_reference(each, self.bank, found)
+            for place, (action, of) in enumerate(zip(each.ir.actions, by_action, strict=True)):
+                others = {sid: (1, frozenset[int]()) for sid in range(len(self.bank)) if sid not in found}
+                on_words = action.target != "sentence" and action.verb != "count"
+                for sid, (targets, words) in (others if action.verb == "keep" else of).items():
+                    if targets:
+                        taken = Taken(number, place, targets, tuple(sorted(words)) if on_words else ())
+                        told.setdefault(sid, []).append(taken)
+        return told
+
+    def left(self, each: int) -> set[int]:
+        """The sentences that are left by a filter that takes whole sentences."""
+        found, compiled = self.found[each], self.filters[each]
+        verbs = {action.verb for action in compiled.ir.actions} - {"count"}
+        keeps = {sid for sid in range(len(self.bank)) if sid not in found} if "keep" in verbs else set()
+        return set(range(len(self.bank))) - keeps - (set(found) if "remove" in verbs else set())
+
+
+def tallied(engine: Engine, alone: Alone) -> None:
+    """Check what `count` and `stats cooccurrence` read from an engine."""
+    assert _plain(engine.tally(alone.filters)) == _plain(alone.tally())
+
+
+def listed(engine: Engine, alone: Alone) -> None:
+    """Check what `match` reads from an engine, as ids and as a table."""
+    names = labels(alone.filters)
+    tables = list(engine.by_sentence(alone.filters, names))
+    assert all(table.column_names[3:] == names for table in tables)
+    assert [row for table in tables for row in _rows(table)] == alone.rows()
+    assert engine.sids(alone.filters).tolist() == sorted(set().union(*alone.found))
+
+
+def _rows(table: pa.Table) -> Iterator[tuple[object, ...]]:
+    return zip(*(column.to_pylist() for column in table.columns), strict=True)
+
+
+def _plain(tally: Tally) -> dict[str, dict[object, int]]:
+    names = ("matches", "sentences", "words", "exactly", "words_of", "both")
+    return {name: dict(+Counter(getattr(tally, name))) for name in names}
+
+
+def taken(store: Store, alone: Alone) -> None:
+    """Check what `apply` and the edits of a manifest's conditions take."""
+    took: dict[int, list[Taken]] = {}
+    for part in take(store, alone.filters):
+        took |= part
+    assert took == alone.taken()
+
+
+def left_over(store: Store, alone: Alone) -> None:
+    """Check what `apply` leaves, by each filter and by all, where whole sentences are taken."""
+    whole_ones = [place for place, each in enumerate(alone.filters) if takes_sentences(each)]
+    if not whole_ones:
+        return
+    chosen = [alone.filters[place] for place in whole_ones]
+    corpora = [*([number] for number in range(len(chosen))), range(len(chosen))]
+    left = leave(store, chosen, corpora, "text", [io.BytesIO() for _ in corpora])
+    expected = [alone.left(place) for place in whole_ones]
+    assert left.kept == [*map(len, expected), len(set(range(len(alone.bank))).intersection(*expected))]
+
+
+def described(store: Store, alone: Alone) -> None:
+    """Check what `lint --corpus`, `stats` and `show --by` read: all features of the store at a time."""
+    facts, unanswered = gather(store, {}, alone.filters)
+    assert not unanswered
+    assert facts.matching == {each.key: len(found) for each, found in zip(alone.filters, alone.found, strict=True)}
+    names = sorted(store.info.features)
+    counts = {name: Counter(_value(word.feats, name, OTHER) for word in _words(alone.bank)) for name in names}
+    assert {name: set(facts.values[name]) for name in names} == {name: set(counts[name]) - {OTHER} for name in names}
+    told = frequencies(store, whole(store), names).counts
+    assert {name: {value: number for value, (number,) in of.items()} for name, of in told.items()} == counts
+    compiled, found = alone.filters[0], alone.found[0]
+    if "X" not in compiled.names or not names:
+        return
+    rows = clusters(store, compiled, [Key(f"{name}(X)", name, "X") for name in names])
+    by_value: Counter[tuple[str, ...]] = Counter()
+    for sid, matches in found.items():
+        for match in matches:
+            word = dict(match).get("X")
+            feats = {} if word is None else alone.bank[sid].words[word - 1].feats
+            by_value[tuple(UNBOUND if word is None else _value(feats, name, ABSENT) for name in names)] += 1
+    assert {row.values: row.matches for row in rows} == by_value
+
+
+def _words(bank: Sequence[Sentence]) -> Iterator:
+    return (word for sentence in bank for word in sentence.words)
+
+
+def _value(feats: dict[str, tuple[str, ...]], name: str, otherwise: str) -> str:
+    return ",".join(feats[name]) if name in feats else otherwise
