@@ -8,9 +8,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
 from fictdsl.shipped import shipped
@@ -26,6 +29,9 @@ from runner.corpus.spark.sql import SparkSql
 from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support.spark import CLUSTER, SETTINGS, chunked, compare, generated_filters, small_chunks, treebank
+from tests.support.strategies.dice import strategy
+from tests.support.strategies.sets import Bank, FilterSet, make_bank, make_set
+from tests.support.together import Alone, store_of, tallied
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.spark
@@ -166,6 +172,44 @@ def test_annotations_that_were_added(
     told = compare(with_layers, compile_text(text).filters, asked)
     assert told.differences == []
     assert told.matching == 3
+
+
+@settings(max_examples=2, phases=[Phase.generate])
+@given(bank=strategy(make_bank), sets=st.tuples(*[strategy(make_set)] * 2))
+def test_together_is_as_alone(
+    bank: Bank,
+    sets: tuple[FilterSet, ...],
+    engines: dict[str, SparkSql | DuckDbInSpark],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """The property of `tests/properties/test_together.py`, on a store with as many names as can differ by case."""
+    folder = tmp_path_factory.mktemp("together")
+    made = store_of(
+        replace(bank, layered=tuple(name for name in bank.features if name in LAYERED)), folder / "bank", indexed=False
+    )
+    by_sql = engines["spark"]
+    assert isinstance(by_sql, SparkSql)
+    named = FilterSet({"named.fict": NAMED})
+    for number, drawn in enumerate((named, *sets)):
+        alone = Alone(bank.sentences, load_filters(map(str, drawn.write(folder / str(number)))))
+        tallied(SparkSql(made, by_sql._spark), alone)
+        tallied(DuckDbInSpark(made, by_sql._spark), alone)
+
+
+LAYERED = ("VoiCe", "Prontype")
+NAMED = "fict 1\n" + "".join(
+    f"filter f{number} {{ match {{ {match} }} }}\n"
+    for number, match in enumerate(
+        (
+            "X[Voise = Yes]",
+            "X[VOICE = Yes]",
+            "X[Voice = Yes]",
+            "X[VoiCe = Yes]",
+            "X[has PronType, not has Prontype]",
+            "X.VOICE = Y.Voice",
+        )
+    )
+)
 
 
 def test_no_step_compares_all_rows_with_all(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from fictdsl.compiler import compile_text
+from fictdsl.sql.statement import Statement
 from runner.corpus.apply import match
 from runner.corpus.filters import load_filters
 from runner.corpus.shared import share
 from runner.corpus.tally import tally
 from tests.support import corpora
-from tests.support.reading import conllu
 from tests.support.strategies.dice import Dice
 from tests.support.strategies.sentences import make_sentence
 
@@ -65,25 +66,27 @@ def test_counts_are_those_of_each_alone(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
-    "forms",
+    "statements",
     [
-        (r"\"r0\"", r"\"r1\""),  # each the name of the same table in its own statement
-        (r"\" AS MATERIALIZED (", r"\" AS MATERIALIZED ("),
+        # the words compared with are the names that the same table has in each of the two
+        [
+            {"r0": "(SELECT 1 AS x)", "r1": """(SELECT '"r0"' AS w FROM "r0")"""},
+            {"r9": "(SELECT 2 AS y)", "r0": "(SELECT 1 AS x)", "r1": """(SELECT '"r0"' AS w FROM "r0")"""},
+            {"r9": "(SELECT 1 AS x)", "r1": """(SELECT '"r9"' AS w FROM "r9")"""},
+        ],
+        [{"r1": """(SELECT '" AS MATERIALIZED (' AS w)"""}] * 2,
     ],
 )
-def test_a_word_like_the_name_of_a_table_is_none(
-    forms: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    words = "\n".join(f"{form} X {number} dep" for number, form in enumerate(('"r0"', '"r1"', "the"), start=0))
-    store = corpora.store(tmp_path, conllu(words.replace(" 0 dep", " 0 root")))
-    texts = (
-        f'A[form = "{forms[0]}"]  without {{ A[lemma = the] }}  without {{ A -> X[form = the] -> Y[form = the] }}',
-        f'A[form = "{forms[1]}"]  without {{ A[lemma = the] }}  without {{ A -> X[form = the] -> Y[form = the] }}',
-    )
-    filters = [
-        compile_text(f"fict 1 filter f{number} {{ match {{ {clauses} }} }}").filters[0]
-        for number, clauses in enumerate(texts)
-    ]
-    found = tally(store, [each.statement() for each in filters])
-    assert [found.matches[place] for place in range(2)] == [match(store, each.statement()).num_rows for each in filters]
+def test_a_word_like_the_name_of_a_table_is_none(statements: list[dict[str, str]]) -> None:
+    made = []
+    for bodies in statements:
+        kept = "MATERIALIZED " if "r0" in bodies or "r9" in bodies else ""
+        tables = tuple((name, f'"{name}" AS {kept}{body}') for name, body in bodies.items())
+        text = f'WITH {", ".join(definition for _, definition in tables)} SELECT w FROM "r1"'
+        made.append(Statement(text, (), (), "duckdb", text, tables))
+    shared = share(made)
+    with duckdb.connect() as connection:
+        for name, body in shared.tables.items():
+            connection.execute(f'CREATE TABLE "{name}" AS {body}')
+        found = [connection.execute(text).fetchall() for text in shared.texts]
+        assert found == [connection.execute(each.text).fetchall() for each in made]
