@@ -45,6 +45,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Point links to the README of the filter library at its page of the site."""
+    return markdown.replace("](../filters/README.md", "](library/index.md")
+
+
 def pages() -> Iterator[tuple[str, str]]:
     """Each page: where it lies, and its Markdown."""
     yield "index.md", _readme()

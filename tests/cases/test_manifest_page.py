@@ -38,7 +38,7 @@ def schema(model: type[BaseModel], path: str = "") -> Iterator[tuple[str, bool]]
     for name, field in model.model_fields.items():
         key = f"{path}{field.alias or name}"
         inner = next(parts(field.annotation), None)
-        if path:
+        if path or inner is None:  # a table of the first level that has no keys of its own: the user names them
             yield key, field.default is PydanticUndefined and field.default_factory is None
         if inner is not None and key != "model.training":  # the keys of `[training]`, as the page says
             yield from schema(inner, f"{key}.")
@@ -50,6 +50,8 @@ def documented() -> dict[str, bool]:
     table = ""
     for where, keys, *_ in rows("Every key"):
         table = where.strip("`[]") or table
+        if "`" not in keys:
+            found[table] = False
         for bold, key in re.findall(r"(\*\*)?`([a-z-]+)`", keys.removesuffix("as in `order`")):
             assert f"{table}.{key}" not in found
             found[f"{table}.{key}"] = bool(bold)
