@@ -24,6 +24,7 @@ _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 _TOKEN = secrets.token_hex(4)  # tells this process from an earlier one with the same number
 _TEMPORARY = re.compile(r"^\.(.+)\.[0-9a-f]{6}\.tmp\..+$")  # what `_temporary` makes of a name
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_DISK_FULL = "FICT790"
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
 _FOREIGN_AGE = 7 * 24 * 3600.0  # seconds after which another machine's temporary files count as abandoned
 _REUSED_AGE = 24 * 3600.0  # the same, where the number of the process is in use again
@@ -109,6 +110,33 @@ def write_text(path: Path, text: str) -> None:
     """Write a whole UTF-8 text atomically, newlines as they are."""
     with atomic_write(path) as temp:
         temp.write_bytes(text.encode())
+
+
+class LineFile:
+    """A file to which lines are appended: where the disk is full, a line is there as a whole or not at all."""
+
+    def __init__(self, path: Path) -> None:
+        """Open `path`, or make it. Errors of this and of `append` are as in `atomic_write`."""
+        self._path = path
+        with _storage_errors(path):
+            _make_parents(path)
+            self._file = path.open("ab", buffering=0)
+
+    def append(self, line: str) -> None:
+        """Append a line; it is in the file when this returns."""
+        data = line.encode() + b"\n"
+        with _storage_errors(self._path):
+            size = self._file.seek(0, os.SEEK_END)
+            try:
+                while data:
+                    data = data[self._file.write(data) :]
+            except OSError:
+                self._file.truncate(size)
+                raise
+
+    def close(self) -> None:
+        """No more lines."""
+        self._file.close()
 
 
 @contextmanager
@@ -278,16 +306,28 @@ def _sync_tree(folder: Path) -> None:
 def _storage_errors(path: Path) -> Iterator[None]:
     try:
         yield
-    except FileExistsError:
+    except (InputError, FileExistsError):
         raise
-    except OSError as error:
-        if error.errno in _FULL:
+    except Exception as error:
+        if _says_full(error):
             free = _free_space(path)
-            raise InputError(diagnostic("FICT790", path=_final(path), free=free)) from error
-        if error.errno in _REFUSED and _concerns(error, path):
+            raise InputError(diagnostic(_DISK_FULL, path=_final(path), free=free)) from error
+        if isinstance(error, OSError) and error.errno in _REFUSED and _concerns(error, path):
             reason = os.strerror(error.errno or 0).lower()
             raise InputError(diagnostic("FICT791", path=_final(path), reason=reason)) from error
         raise
+
+
+def disk_full(error: BaseException | None) -> bool:
+    """Whether an error is of a full disk, so that the same work will do once there is space."""
+    return isinstance(error, InputError) and any(found.code == _DISK_FULL for found in error.diagnostics)
+
+
+def _says_full(error: Exception) -> bool:
+    """Whether the system refused to write more. Libraries in other languages pass on only what it said."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno in _FULL
+    return any(os.strerror(code) in str(error) for code in _FULL)
 
 
 def _final(path: Path) -> Path:

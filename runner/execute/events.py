@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from runner.workspace import LineFile
+
 Event: TypeAlias = dict[str, Any]
 Listener: TypeAlias = Callable[[Event], None]
 
@@ -17,16 +19,14 @@ class EventLog:
     """Appends events with their time to `events.jsonl` and passes them on; safe to call from several threads."""
 
     def __init__(self, path: Path, listener: Listener | None = None) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("a", encoding="utf-8")
+        self._file = LineFile(path)
         self._listener = listener
         self._lock = threading.Lock()
 
     def __call__(self, event: Event) -> None:
         """Record one event."""
         with self._lock:
-            self._file.write(json.dumps({"time": round(time.time(), 3), **event}, ensure_ascii=False) + "\n")
-            self._file.flush()
+            self._file.append(json.dumps({"time": round(time.time(), 3), **event}, ensure_ascii=False))
             if self._listener is not None:
                 self._listener(event)
 

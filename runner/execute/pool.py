@@ -14,6 +14,7 @@ from runner.execute.events import Listener
 from runner.execute.job import Job
 from runner.execute.record import INTERRUPTED
 from runner.execute.starter import WORKER, ended
+from runner.workspace import write_text
 
 
 class Pool:
@@ -73,7 +74,7 @@ class Pool:
             return INTERRUPTED
         text = errors.result() if errors else ""
         if code:
-            job.with_suffix(".stderr").write_text(text, encoding="utf-8")
+            write_text(job.with_suffix(".stderr"), text)
         return ended(code, text, Job.read(job))
 
 

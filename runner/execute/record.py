@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from runner.errors import InputError
-from runner.workspace import alive, write_text
+from runner.workspace import alive, disk_full, write_text
 
 BEAT = 10.0  # seconds between two words of a cell that is running
 SILENCE = 300.0  # seconds after which a cell on another machine, of which nothing is heard, counts as gone
@@ -86,7 +86,8 @@ class Recorder:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._ended.set()
-        self._say("done" if error is None else "failed" if isinstance(error, Exception) else "stopped", _told(error))
+        fails = isinstance(error, Exception) and not disk_full(error)  # a full disk is no fault of the cell
+        self._say("done" if error is None else "failed" if fails else "stopped", _told(error))
 
     def _beat(self) -> None:
         while not self._ended.wait(BEAT):

@@ -29,7 +29,8 @@ Start = Callable[[Listener], Starter]
 def ended(code: int, errors: str, job: Job) -> str | None:
     """How a process of a cell ended: None, or why it failed, which is put on record if it could not do so itself.
 
-    `errors` is what it wrote on standard error. One that was asked to stop is interrupted and has not failed.
+    `errors` is what it wrote on standard error. One that was asked to stop is interrupted and has not failed. One that
+    found the disk full has a reason, but no record of a failure: the next run tries it again.
     """
     if code == 0:
         return None
@@ -38,7 +39,7 @@ def ended(code: int, errors: str, job: Job) -> str | None:
     if told is not None and told.state == "failed":
         return told.error
     if told is not None and told.state == "stopped":
-        return INTERRUPTED
+        return told.error or INTERRUPTED
     why = _reason(code, errors)
     Record("failed", job.key, error=why).write(record)
     return why

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from runner.workspace import write_text
+from runner.workspace import LineFile, write_text
 
 
 class EventLog:
@@ -19,7 +19,7 @@ class EventLog:
         lines = path.read_text("utf-8").splitlines(keepends=True)[:keep] if path.is_file() else []
         write_text(path, "".join(lines))
         self.count = len(lines)
-        self._file = path.open("a", encoding="utf-8")
+        self._file = LineFile(path)
 
     def __enter__(self) -> EventLog:
         return self
@@ -31,8 +31,7 @@ class EventLog:
 
     def write(self, event: Mapping[str, Any]) -> None:
         """Append one event; it is in the file when this returns."""
-        self._file.write(json.dumps(dict(event)) + "\n")
-        self._file.flush()
+        self._file.append(json.dumps(dict(event)))
         self.count += 1
 
 

@@ -206,7 +206,8 @@ CODES: tuple[Code, ...] = (
         "FICT790",
         "disk-full",
         "no space left to write {path} ({free} free)",
-        "The disk or the quota is full, or a file would be larger than is allowed. Nothing unfinished was left behind.",
+        "The disk or the quota is full, or a file would be larger than is allowed. Nothing unfinished was left behind. "
+        "Once there is space, the same `fictc run` goes on where it was, also with the cells that met this.",
         bad="$ fictc import babylm -o on-a-full-disk/babylm",
         good="$ fictc import babylm -o on-a-large-disk/babylm",
     ),
