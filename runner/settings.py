@@ -17,6 +17,7 @@ from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.positions import Path as KeyPath
 from runner.manifest.positions import key_positions, nearest_span, toml_error
+from runner.readers import parse_toml
 
 FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
 
@@ -109,7 +110,7 @@ def _read(path: Path, shown: Path) -> Settings:
         return Settings()
     source = Source.of(text, str(shown), path)
     try:
-        content: Any = tomllib.loads(source.text)
+        content: Any = parse_toml(source.text)
     except tomllib.TOMLDecodeError as error:
         span, reason = toml_error(source.text, error)
         raise InputError(diagnostic("FICT621", source, span, reason=reason)) from None

@@ -71,6 +71,8 @@ def read(text: str, folder: Path) -> Baseline:
     """A baseline from its JSON. Raises ValueError with the reason if it is none."""
     try:
         content = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is no baseline: it nests too deep") from None
     except ValueError as error:
         raise ValueError(f"it is no JSON ({error})") from error
     if not isinstance(content, dict) or content.get("version") != _VERSION:

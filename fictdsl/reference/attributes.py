@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -29,7 +30,7 @@ def lower(text: str) -> str:
 
 def decimal(text: str) -> Fraction | None:
     """The number a text reads as, exactly; None if it is no decimal number."""
-    return Fraction(text) if _DECIMAL.fullmatch(text) else None
+    return Fraction(Decimal(text)) if _DECIMAL.fullmatch(text) else None  # Fraction reads at most 4,300 digits
 
 
 def is_number(attribute: Attribute) -> bool:

@@ -20,6 +20,7 @@ from fictdsl.syntax.program import Module
 from fictdsl.syntax.word_lists import lowered
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+_LONGEST_NUMBER = 400  # characters: a float has at most 309 digits before its point
 _ORDER = ("<", "<=", ">", ">=")
 OTHER_NAMES = {
     "feats": "a feature is named by itself: `Number = Plur`",
@@ -41,8 +42,8 @@ class Context:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text reads as a decimal number."""
-    return _NUMBER.fullmatch(text) is not None
+    """Return whether a text reads as a decimal number of a length that every engine can compare."""
+    return len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) is not None
 
 
 def check_test(test: nodes.Test, place: Place, context: Context) -> Iterator[Diagnostic]:

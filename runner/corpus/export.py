@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import IO, Any, Literal
 
@@ -13,6 +12,7 @@ from runner.corpus.parsed import spell
 from runner.corpus.store import Store
 from runner.corpus.texts import Written, as_bytes, batches, blocks, spelling, written
 from runner.errors import InputError
+from runner.readers import parse_json
 
 Format = Literal["text", "conllu", "original"]
 
@@ -96,4 +96,4 @@ def _unit(row: dict[str, Any], texts: Iterator[str]) -> str:
     sentences = [next(texts) for _ in range(count)]
     if row["text"] is not None:
         return str(row["text"])
-    return spell(sentences, None if row["gaps"] is None else json.loads(row["gaps"]))
+    return spell(sentences, None if row["gaps"] is None else parse_json(row["gaps"]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -13,6 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import parse_toml
 from runner.workspace import atomic_write, sha256_file
 
 REGISTRY = Path(__file__).with_name("registry.toml")
@@ -116,7 +116,7 @@ def _download(url: str, digest: str, path: Path, name: str) -> None:
 
 def _read(path: Path) -> dict[str, DataSet]:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = parse_toml(path.read_text(encoding="utf-8"))
         return {name: _data_set(name, table) for name, table in content.items()}
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

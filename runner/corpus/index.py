@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.plan.layout import Projection, identifier
 from runner.corpus.verify import Expected, Verifier
 from runner.errors import InputError
+from runner.readers import parse_json
 from runner.workspace import key, remove_dir, to_json, write_text
 
 FOLDER = "index"
@@ -140,7 +140,7 @@ def drop_index(store: Path) -> bool:
 def _description(folder: Path) -> dict[str, Any] | None:
     file = folder / DESCRIPTION
     try:
-        content = json.loads(file.read_bytes())
+        content = parse_json(file.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:

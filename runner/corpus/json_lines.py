@@ -13,6 +13,7 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from runner.corpus.excerpt import line_excerpt
 from runner.corpus.text_units import Mode, Quoting, Unit, paragraphs
 from runner.errors import InputError
+from runner.readers import parse_json
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 
@@ -44,7 +45,7 @@ def quoted(text: str, quoting: Quoting) -> str:
 
 def _object(path: Path, line: Unit) -> dict[str, Any]:
     try:
-        found = json.loads(line.text.removeprefix("\ufeff"))
+        found = parse_json(line.text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         at = error.pos if isinstance(error, json.JSONDecodeError) else 0
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "it cannot be read"

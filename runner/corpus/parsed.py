@@ -9,6 +9,7 @@ from typing import Protocol
 
 from runner.corpus.surface import declared_text
 from runner.corpus.text_units import Quoting, Unit
+from runner.readers import parse_json
 
 WordColumns = tuple[str, str, str, str, str, str, str]  # form, lemma, upos, xpos, feats, head, deprel
 
@@ -81,7 +82,7 @@ class UnitRecord:
     @classmethod
     def from_json(cls, line: str) -> UnitRecord:
         """The record of such a line."""
-        found = json.loads(line)
+        found = parse_json(line)
         long = tuple(Long(**entry) for entry in found["long"])
         gaps = None if found["gaps"] is None else tuple(found["gaps"])
         return cls(**{**found, "blocks": tuple(found["blocks"]), "long": long, "gaps": gaps})

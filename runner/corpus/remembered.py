@@ -19,6 +19,7 @@ from fictdsl.semantics import ir
 from fictdsl.sql.statement import Statement
 from runner.corpus.store import Store
 from runner.errors import InputError
+from runner.readers import parse_json
 from runner.workspace import key, write_text
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _plain(value: object) -> object:
 
 def _recall(file: Path) -> Statement | None:
     try:
-        content: dict[str, Any] = json.loads(file.read_bytes())
+        content: dict[str, Any] = parse_json(file.read_bytes())
         digest = content.pop("sha256")
         if digest != key(content):
             return None

@@ -12,6 +12,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.parsed import UnitRecord
 from runner.errors import InputError
+from runner.readers import parse_json
 from runner.workspace import atomic_write, canonical_json, clean_stale, write_text
 
 
@@ -51,10 +52,10 @@ class Shards:
 
     def _compare(self, file: Path) -> None:
         try:
-            before = json.loads(file.read_bytes())
+            before = parse_json(file.read_bytes())
         except (OSError, ValueError):
             before = {}
-        now = json.loads(self._identity)
+        now = parse_json(self._identity)
         different = [name for name in now if not isinstance(before, dict) or before.get(name) != now[name]]
         if different:
             raise InputError(diagnostic("FICT758", path=self.folder, what=" and ".join(different)))
@@ -73,7 +74,7 @@ def read_shard(path: Path) -> Iterator[UnitRecord]:
     try:
         body, _, last = gzip.decompress(path.read_bytes()).removesuffix(b"\n").rpartition(b"\n")
         body = body + b"\n" if body else body
-        stamp = json.loads(last)
+        stamp = parse_json(last)
         whole = stamp["sha256"] == hashlib.sha256(body).hexdigest()
     except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error):
         whole, body = False, b""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import logging
 import re
 import warnings
@@ -19,6 +18,7 @@ from runner.corpus import stanza_cycles
 from runner.corpus.parsed import ParsedSentence, Token, WordColumns
 from runner.corpus.text_units import Mode
 from runner.errors import InputError
+from runner.readers import parse_json
 from runner.workspace import sha256_file
 
 _PARSE = "pos,lemma,depparse"
@@ -228,7 +228,7 @@ def _processors(options: StanzaOptions) -> str:
 def _resources(options: StanzaOptions) -> dict[str, Any]:
     file = options.models / "resources.json"
     try:
-        found = json.loads(file.read_bytes())
+        found = parse_json(file.read_bytes())
     except OSError:
         return {}
     except ValueError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +12,14 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import Layout
 from runner.corpus.counts import StoredCounts
+from runner.corpus.description import misshapen
 from runner.corpus.index import Index, SortedView, open_index
 from runner.corpus.layers import Layer
 from runner.corpus.limits import DEFAULT, Limits
 from runner.corpus.schema import OLDER, SCHEMA_VERSION, TABLES
 from runner.corpus.verify import Expected, Verifier
 from runner.errors import InputError
+from runner.readers import parse_json
 from runner.workspace import key
 
 if TYPE_CHECKING:
@@ -86,6 +87,10 @@ class Store:
         if digest != key(content):
             reason = "its sha256 is not that of its own content"
             raise InputError(diagnostic("FICT742", path=path / "store.json", reason=reason))
+        if (wrong := misshapen(content)) is not None:
+            raise InputError(
+                diagnostic("FICT742", path=path / "store.json", reason=f"its `{wrong}` is missing or of another type")
+            )
         counts = content["counts"]
         layers = tuple(Layer.of(name, entry) for name, entry in content.get("layers", {}).items())
         info = StoreInfo(
@@ -266,7 +271,7 @@ class Store:
 def _description(path: Path) -> dict[str, Any]:
     file = path / "store.json"
     try:
-        content = json.loads(file.read_bytes())
+        content = parse_json(file.read_bytes())
     except FileNotFoundError as error:
         reason = "there is no store.json in it" if path.is_dir() else "nothing is there"
         if path.is_file():

@@ -11,6 +11,7 @@ from fictdsl.cache import cache_folder
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.errors import InputError
+from runner.readers import parse_json
 from runner.workspace import key, sha256_file, write_text
 
 _HINTS = {
@@ -89,7 +90,7 @@ def _memory(folder: Path) -> Path:
 
 def _recall(memory: Path) -> dict[str, list[object]]:
     try:
-        found = json.loads(memory.read_text(encoding="utf-8"))
+        found = parse_json(memory.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from runner.readers import parse_json
 from runner.steps.step import Step
 from runner.workspace import clean_stale, lock, publish_dir, sha256_file
 
@@ -38,7 +39,7 @@ class Cache:
 def is_there(folder: Path, key: str) -> bool:
     """Whether `folder` was published as the result of `key`; its files are not looked at."""
     try:
-        record: dict[str, Any] = json.loads((folder / DONE).read_text(encoding="utf-8"))
+        record: dict[str, Any] = parse_json((folder / DONE).read_text(encoding="utf-8"))
         return bool(record["key"] == key)
     except (OSError, ValueError, KeyError):
         return False
@@ -47,7 +48,7 @@ def is_there(folder: Path, key: str) -> bool:
 def is_whole(folder: Path, key: str) -> bool:
     """Whether `folder` is a finished result of `key`, its files unchanged since."""
     try:
-        record: dict[str, Any] = json.loads((folder / DONE).read_text(encoding="utf-8"))
+        record: dict[str, Any] = parse_json((folder / DONE).read_text(encoding="utf-8"))
         files: dict[str, str] = record["files"]
         return record["key"] == key and all(sha256_file(folder / name) == sha for name, sha in files.items())
     except (OSError, ValueError, KeyError):

@@ -24,6 +24,7 @@ from runner.execute.record import INTERRUPTED, Record
 from runner.execute.slurm_queue import Queue
 from runner.execute.slurm_text import NOTICE, Resources
 from runner.execute.starter import PYTHON, WORKER, ended
+from runner.readers import parse_json
 from runner.workspace import write_text
 
 ARRAY = 1000  # tasks; what Slurm takes unless it is told otherwise
@@ -117,7 +118,7 @@ class Cluster:
 
     def _earlier(self) -> dict[str, str]:
         try:
-            found: dict[str, str] = json.loads((self._folder / SUBMITTED).read_text(encoding="utf-8"))
+            found: dict[str, str] = parse_json((self._folder / SUBMITTED).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
         return found

@@ -23,6 +23,7 @@ from runner.execute.schedule import STAGES
 from runner.execute.scores import write_scores, write_tokens
 from runner.manifest.condition import Inject
 from runner.model.tokens import TokenFile
+from runner.readers import parse_json
 from runner.report.page import PAGE, REPORT
 from runner.report.results import RunCard
 from runner.score.any_suite import sentences_of
@@ -101,7 +102,7 @@ def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> No
     rows: list[dict[str, Any]] = []
     for cell in cells:
         text = (preparation.cache.folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8")
-        for name, value in json.loads(text).items():
+        for name, value in parse_json(text).items():
             rows.append({"condition": cell.condition, "model": cell.model, "seed": cell.seed, "text": name, **value})
     schema = pa.schema(
         [
@@ -180,7 +181,7 @@ def _stages(path: Path, tokens: TokenFile) -> list[dict[str, Any]]:
     """The stages of an order, with the tokens that training reads before each, a separator a sentence among them."""
     if not path.exists():
         return []
-    found = json.loads(path.read_text(encoding="utf-8"))
+    found = parse_json(path.read_text(encoding="utf-8"))
     return [{"name": name, "tokens": int(tokens.offsets[line]) + line} for name, line in found]
 
 
@@ -201,7 +202,7 @@ def _coverage(preparation: Preparation, keys: Sequence[str]) -> dict[str, list[i
     """Of each paradigm that filters target, how many items one of them matches, and how many have a tree."""
     found: dict[str, list[int]] = {}
     for suite, step in preparation.plan.coverage.items():
-        shares = json.loads((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))
+        shares = parse_json((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))
         mine = [one for one in shares if one["filter"] in keys]
         for paradigm in dict.fromkeys(one["paradigm"] for one in mine):
             of = [one for one in mine if one["paradigm"] == paradigm]

@@ -11,6 +11,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.execute.prepare import Preparation
 from runner.model.recipe import TrainSpec
+from runner.readers import parse_json
 from runner.steps.plan import TEXTS, Cell, own
 from runner.workspace import key, write_text
 
@@ -39,7 +40,7 @@ class Job:
     def read(cls, path: Path) -> Job:
         """Read a job file. InputError (FICT841) if there is none, or one of another version."""
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = parse_json(path.read_text(encoding="utf-8"))
             return cls(**{**content, "scores": tuple(content["scores"])})
         except OSError as error:
             reason = str(error.strerror).lower()

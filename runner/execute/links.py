@@ -7,6 +7,7 @@ from collections.abc import Mapping, Set
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
+from runner.readers import parse_json
 from runner.workspace import link_or_copy, write_text
 
 LINKS = "links.json"  # the names given, relative to the run's folder
@@ -33,7 +34,7 @@ def _json(names: Set[str]) -> str:
 def _named(out: Path) -> set[str]:
     """The names that were given; none where nobody wrote them down."""
     try:
-        found = json.loads((out / LINKS).read_text(encoding="utf-8"))
+        found = parse_json((out / LINKS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return set()
     return {name for name in found if isinstance(name, str)} if isinstance(found, list) else set()

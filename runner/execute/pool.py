@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from runner.execute.events import Listener
 from runner.execute.job import Job
 from runner.execute.record import INTERRUPTED
 from runner.execute.starter import WORKER, ended
+from runner.readers import parse_json
 from runner.workspace import write_text
 
 
@@ -80,7 +80,7 @@ class Pool:
 
 def _parsed(line: str) -> dict[str, object]:
     try:
-        event = json.loads(line)
+        event = parse_json(line)
     except ValueError:
         return {"event": "output", "text": line.rstrip("\n")}
     return event if isinstance(event, dict) else {"event": "output", "text": line.rstrip("\n")}

@@ -33,6 +33,7 @@ from runner.intervene.edits import Edit, read_edits
 from runner.intervene.substitute import WORD_TAGS, Substitution, written
 from runner.model.saved import load_tokenizer
 from runner.model.tokens import TokenFile
+from runner.readers import parse_json
 from runner.sample import generate
 from runner.score.any_suite import AnySuite, open_suite, sentences_of
 from runner.score.convention import Convention
@@ -275,5 +276,5 @@ class Preparation:
 def stats_of(cache: Cache, plan: Plan, name: str) -> Mapping[str, Any]:
     """How large a condition is and how much was taken out."""
     text = (cache.folder(plan.corpora[name]) / "stats.json").read_text(encoding="utf-8")
-    stats: Mapping[str, Any] = json.loads(text)
+    stats: Mapping[str, Any] = parse_json(text)
     return stats

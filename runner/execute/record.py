@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from runner.errors import InputError
+from runner.readers import parse_json
 from runner.workspace import alive, disk_full, write_text
 
 BEAT = 10.0  # seconds between two words of a cell that is running
@@ -47,7 +48,7 @@ class Record:
     def read(cls, path: Path, key: str) -> Record | None:
         """What the file says of the cell with these results; None if it says nothing, or of others."""
         try:
-            found = cls(**json.loads(path.read_text(encoding="utf-8")))
+            found = cls(**parse_json(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
         return found if found.key == key else None

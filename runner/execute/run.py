@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from runner.execute.starter import Start
 from runner.execute.state import remember
 from runner.execute.status import RECORDS, places, write_places
 from runner.execute.todo import to_do
+from runner.readers import parse_json
 from runner.report.page import write_report
 from runner.steps.plan import Plan
 from runner.workspace import write_text
@@ -91,5 +91,5 @@ def _parameters(preparation: Preparation, failed: dict[str, str]) -> dict[str, i
     for cell in preparation.plan.cells:
         if cell.name not in failed and cell.model not in counts:
             path = preparation.cache.folder(cell.train) / "training.json"
-            counts[cell.model] = json.loads(path.read_text(encoding="utf-8"))["parameters"]
+            counts[cell.model] = parse_json(path.read_text(encoding="utf-8"))["parameters"]
     return counts

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.execute.cache import Cache
+from runner.readers import parse_json
 from runner.steps.plan import Plan
 from runner.steps.step import Step
 from runner.workspace import write_text
@@ -42,7 +43,7 @@ def remember(plan: Plan, out: Path) -> None:
 
 def _last_run(out: Path) -> Mapping[str, Any]:
     try:
-        found: dict[str, Any] = json.loads((out / LOCK).read_text(encoding="utf-8"))
+        found: dict[str, Any] = parse_json((out / LOCK).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return found
@@ -53,7 +54,7 @@ def _reason(step: Step, before: Mapping[str, Any] | None) -> str:
         return "new"
     if before["key"] == step.key:
         return "its result is missing or damaged"
-    changes = list(_changes(before["inputs"], json.loads(json.dumps(step.inputs)), ""))
+    changes = list(_changes(before["inputs"], parse_json(json.dumps(step.inputs)), ""))
     return "; ".join(changes[:3]) + (" …" if len(changes) > 3 else "")
 
 

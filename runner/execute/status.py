@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from runner.execute.cache import Cache, is_there
 from runner.execute.record import Record
+from runner.readers import parse_json
 from runner.steps.plan import Cell, Plan
 from runner.workspace import write_text
 
@@ -65,7 +66,7 @@ def write_places(found: Sequence[Place], out: Path) -> None:
 def read_places(out: Path) -> list[Place] | None:
     """The places that a run's folder tells of; None if it is not one."""
     try:
-        content: list[dict[str, Any]] = json.loads((out / PLACES).read_text(encoding="utf-8"))
+        content: list[dict[str, Any]] = parse_json((out / PLACES).read_text(encoding="utf-8"))
         return [
             Place(
                 place["name"],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
+from runner.readers import parse_json
 from runner.train.loop import LOG
 from runner.workspace import publish_dir
 
@@ -23,7 +23,7 @@ def write_tensorboard(run: Path) -> Path:
         for log in sorted(run.glob(f"cells/*/*/*/{LOG}")):
             writer = SummaryWriter(str(temp / log.parent.relative_to(run / "cells")))
             for line in log.read_text(encoding="utf-8").splitlines():
-                event = json.loads(line)
+                event = parse_json(line)
                 for name in SCALARS.get(event["event"], ()):
                     writer.add_scalar(f"{event['event']}/{name}", event[name], event["tokens"])
             writer.close()

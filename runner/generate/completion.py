@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from runner.readers import parse_json
 
 CUT_OFF = "the answer was cut off"
 
@@ -10,7 +10,7 @@ CUT_OFF = "the answer was cut off"
 def text_of(answer: str) -> tuple[str | None, str]:
     """The text of a chat completion, or None and what is wrong with it."""
     try:
-        choice = json.loads(answer)["choices"][0]
+        choice = parse_json(answer)["choices"][0]
         text, end = choice["message"]["content"], choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError):
         return None, "the answer is no chat completion"
@@ -34,6 +34,6 @@ def _encodable(text: str) -> bool:
 def complaint(answer: str) -> str:
     """What an error says, if it says it as endpoints do; else its beginning."""
     try:
-        return str(json.loads(answer)["error"]["message"])
+        return str(parse_json(answer)["error"]["message"])
     except (ValueError, LookupError, TypeError):
         return " ".join(answer.split())[:200] or "nothing was said"

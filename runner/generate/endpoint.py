@@ -15,6 +15,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.generate.completion import complaint, text_of
 from runner.generate.prompts import Prompt
+from runner.readers import parse_json
 
 if TYPE_CHECKING:
     import httpx
@@ -59,7 +60,7 @@ class Journal:
         if len(whole) < len(content):
             with self.path.open("r+b") as file:
                 file.truncate(len(whole))
-        return [json.loads(line) for line in whole.splitlines()]
+        return [parse_json(line) for line in whole.splitlines()]
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Write a record so that it outlives whatever happens next."""

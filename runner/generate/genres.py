@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from runner.generate.targets import Production
+from runner.readers import parse_toml
 from runner.sample import polarity, quantified, sentences
 from runner.sample.dice import Table
 
@@ -26,7 +26,7 @@ class Genre:
 @cache
 def genres() -> tuple[Genre, ...]:
     """All genres, in the order of the file."""
-    read: dict[str, dict[str, list[str]]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    read: dict[str, dict[str, list[str]]] = parse_toml(_FILE.read_text(encoding="utf-8"))
     return tuple(Genre(name, tuple(some), register) for register, own in read.items() for name, some in own.items())
 
 

@@ -18,6 +18,7 @@ from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import Manifest
 from runner.manifest.positions import Path, key_positions, nearest_span, toml_error
+from runner.readers import parse_toml
 
 # What pydantic says in the words of Python, in those of TOML.
 _TABLE = "it should be a table"
@@ -63,7 +64,7 @@ def read_draft(path: FilePath) -> Draft:
         raise InputError(diagnostic("FICT600", path=path, reason=reason)) from None
     source = Source.of(text, str(path), path.resolve())
     try:
-        raw = tomllib.loads(source.text)
+        raw = parse_toml(source.text)
     except tomllib.TOMLDecodeError as error:
         span, reason = toml_error(source.text, error)
         raise InputError(diagnostic("FICT601", source, span, reason=reason)) from None

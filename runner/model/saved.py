@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved_config import described
+from runner.readers import parse_json
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def load_model(folder: Path) -> SavedModel:
         model, loading = getattr(transformers, kind).from_pretrained(
             folder, local_files_only=True, trust_remote_code=False, dtype=torch.float32, output_loading_info=True
         )
-        about = json.loads((folder / ABOUT).read_text("utf-8")) if (folder / ABOUT).is_file() else {}
+        about = parse_json((folder / ABOUT).read_text("utf-8")) if (folder / ABOUT).is_file() else {}
         counts = np.load(folder / COUNTS, allow_pickle=False) if (folder / COUNTS).is_file() else None
     except Exception as error:  # transformers raises many kinds for a broken folder
         raise InputError(diagnostic("FICT801", path=folder, reason=_first_line(error))) from error

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import parse_json
 
 Kind = Literal["causal", "masked"]
 # the types that transformers loads as masked models, unless they were made to decode
@@ -37,7 +37,7 @@ def described(folder: Path) -> tuple[Kind, int]:
         reason = "it has no config.json" if folder.is_dir() else "there is no such folder"
         raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     try:
-        config: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        config: dict[str, Any] = parse_json(path.read_text("utf-8"))
         masked = fills_masks(config)
     except (ValueError, AttributeError, TypeError) as error:
         raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is no JSON object")) from error

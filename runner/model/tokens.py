@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import parse_json
 from runner.workspace import atomic_write, write_text
 
 Ids: TypeAlias = NDArray[Any]  # uint16 or uint32, as the vocabulary asks
@@ -39,7 +40,7 @@ class TokenFile:
     def open(cls, folder: Path) -> TokenFile:
         """Map the files of `folder`. InputError if one is missing or they do not fit together."""
         try:
-            about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+            about = parse_json((folder / ABOUT).read_text(encoding="utf-8"))
             ids = np.load(folder / IDS, mmap_mode="r", allow_pickle=False)
             offsets = np.load(folder / OFFSETS, mmap_mode="r", allow_pickle=False)
             begins = folder / DOCUMENTS

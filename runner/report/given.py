@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -12,6 +11,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.errors import InputError
+from runner.readers import parse_toml
 from runner.report import format as write
 from runner.report.items import Cell, Paradigm, without_items
 from runner.report.long_form import LongForm, Row, columns, problem, read_csv
@@ -168,7 +168,7 @@ def blimp() -> dict[str, tuple[str, str]]:
     text = (files("runner.report") / "assets" / "blimp.toml").read_text(encoding="utf-8")
     return {
         paradigm: (entry["name"], entry["field"])
-        for entry in tomllib.loads(text)["phenomenon"]
+        for entry in parse_toml(text)["phenomenon"]
         for paradigm in entry["paradigms"]
     }
 

@@ -16,7 +16,6 @@ Written by the runner and by nothing else; the first, and the last four, where t
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.manifest.model import BASELINE
+from runner.readers import parse_json
 from runner.report.items import TEXTS, Paradigm, items_of, without_items
 from runner.report.long_form import Row, read_long_form
 from runner.report.predicted import Predicted, predicted_of
@@ -367,7 +367,7 @@ def _read_json(path: Path, kind: type[T]) -> T:
     if not path.is_file():
         raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
     try:
-        return TypeAdapter(kind).validate_python(json.loads(path.read_text(encoding="utf-8")))
+        return TypeAdapter(kind).validate_python(parse_json(path.read_text(encoding="utf-8")))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the top level"

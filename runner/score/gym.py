@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
+from runner.readers import parse_json
 from runner.score.batches import PLACES
 from runner.score.convention import Convention
 from runner.score.encoded import encode_texts
@@ -83,7 +84,7 @@ def load_gym(path: Path, name: str | None = None, *, limit: int | None = None) -
     named: dict[str, Path] = {}
     for file in files:
         try:
-            content = json.loads(file.read_text(encoding="utf-8-sig"))
+            content = parse_json(file.read_text(encoding="utf-8-sig"))
             title = str(content.get("meta", {}).get("name") or file.stem)
             found = _sentences(title, content["items"][:limit])
             formulas = tuple(parse_formula(str(one["formula"])) for one in content[PREDICTIONS])
@@ -182,7 +183,7 @@ def judgements(table: pa.Table) -> Iterator[Judgement]:
         item[row["region"], row["condition"]] = row["surprisal"]
         whole, one = item.get((None, row["condition"]), 0.0), row["surprisal"]
         item[None, row["condition"]] = None if whole is None or one is None else whole + one
-    for suite, formulas in json.loads(table.schema.metadata[PREDICTIONS.encode()]).items():
+    for suite, formulas in parse_json(table.schema.metadata[PREDICTIONS.encode()]).items():
         for number, formula in enumerate(map(parse_formula, formulas), 1):
             name = f"{suite}.{number}" if len(formulas) > 1 else suite
             for item_number, regions in surprisals.get(suite, {}).items():

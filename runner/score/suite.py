@@ -11,6 +11,7 @@ from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import parse_json
 from runner.score.suite_lines import bad_line, csv_records
 from runner.score.winobias import is_winobias, winobias_pairs
 
@@ -115,7 +116,7 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = parse_json(line)
         except json.JSONDecodeError as error:
             raise bad_line(path, text, number, f"it is not JSON ({error.msg}, column {error.colno})") from error
         if not isinstance(record, dict):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel, load_model, position_limit
+from runner.readers import parse_json
 from runner.score.any_suite import AnySuite, prepare_any
 from runner.score.convention import Convention
 from runner.score.gym import PREDICTIONS
@@ -126,7 +127,7 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
     try:
         table = pq.read_table(path, page_checksum_verification=True)
         about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
-        convention: dict[str, Any] = json.loads(about["convention"])
+        convention: dict[str, Any] = parse_json(about["convention"])
         name = convention.pop("name")
         table = table.replace_schema_metadata({key: about[key] for key in about if key == PREDICTIONS})
         if CHECKPOINT not in table.column_names:

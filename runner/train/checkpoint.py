@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import parse_json
 from runner.workspace import atomic_write
 
 
@@ -63,7 +64,7 @@ def load_checkpoint(
     with safe_open(path, "pt") as file:
         about = file.metadata()
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-    found = json.loads(about["identity"])
+    found = parse_json(about["identity"])
     for what, value in identity.items():
         if found.get(what) != value:
             raise InputError(diagnostic("FICT805", path=path.parent, what=what))
@@ -74,7 +75,7 @@ def load_checkpoint(
             _, index, field = name.split(".")
             state.setdefault(int(index), {})[field] = tensor
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
-    return Progress(**json.loads(about["progress"]))
+    return Progress(**parse_json(about["progress"]))
 
 
 def weights(model: nn.Module) -> dict[str, Tensor]:

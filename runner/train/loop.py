@@ -21,6 +21,7 @@ from runner.model.masking import MaskedBatch, Masking
 from runner.model.presets import ModelSpec
 from runner.model.rows import Batch, Ints, RowTable
 from runner.model.tokens import TokenFile
+from runner.readers import parse_json
 from runner.train.checkpoint import (
     Progress,
     drop_unwritten,
@@ -88,7 +89,7 @@ def train(
     if world.told(True) and world.first:  # when all have come here
         for leftover in (CHECKPOINT, BEST):
             (out / leftover).unlink(missing_ok=True)
-    return TrainResult(**json.loads(result.read_text("utf-8")))
+    return TrainResult(**parse_json(result.read_text("utf-8")))
 
 
 @dataclass

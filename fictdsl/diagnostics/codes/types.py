@@ -86,7 +86,8 @@ CODES: tuple[Code, ...] = (
         "FICT310",
         "not-a-number",
         "{value} is no number, and `{attribute}` is compared as one",
-        'A number is written with digits: `5`, and quoted where it has a point or a sign: `"2.5"`, `"-1"`.',
+        'A number is written with digits: `5`, and quoted where it has a point or a sign: `"2.5"`, `"-1"`. '
+        "It has at most 400 characters.",
         bad="filter f { match { N[id < five] } }",
         good="filter f { match { N[id < 5] } }",
     ),

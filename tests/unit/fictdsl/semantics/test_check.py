@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fictdsl.lint.engine import lint_text
 from fictdsl.semantics.check import check
 from fictdsl.semantics.resolve import resolve
 from tests.support.linting import module_of
@@ -118,3 +119,18 @@ def test_each_value_of_a_family_must_fit() -> None:
 
 def test_a_long_list_of_words_for_a_number_is_said_three_times() -> None:
     assert codes("X[id in @w]", "list w = {a, b, c, d, e, 1}") == ["FICT310"] * 3
+
+
+@pytest.mark.parametrize("digits", [401, 4_301, 100_000])
+@pytest.mark.parametrize(
+    "test", ["A[id = #]", "A[id in {#}]", "A[form.length > #]", "A[misc.x > #]", "sentence[length > #]  A"]
+)
+def test_a_number_has_an_end(test: str, digits: int) -> None:
+    text = "fict 1 filter f { match { " + test.replace("#", "1" * digits) + " } }"
+    assert {problem.code for problem in lint_text(text)} == {"FICT310"}
+
+
+def test_the_reference_reads_numbers_of_any_length() -> None:
+    from fictdsl.reference.attributes import decimal
+
+    assert decimal("1" + "0" * 5_000) == 10**5_000
