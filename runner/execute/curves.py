@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import pyarrow.parquet as pq
 
-from runner.model.saved import ABOUT
+from runner.model.saved_notes import ABOUT
 from runner.report.long_form import CHECKPOINT, COLUMNS
 from runner.score.any_suite import AnySuite
 from runner.score.convention import Convention

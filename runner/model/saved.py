@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,13 +16,12 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved_config import described
-from runner.readers import parse_json
+from runner.model.saved_notes import ABOUT, COUNTS, read_about, read_counts
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-ABOUT, COUNTS = "fictc.json", "counts.npy"
 TOKENIZERS = ("tokenizer.model", "tekken.json")  # which transformers converts, whatever its class
 # what transformers calls embeddings of positions; and who has a fixed table of another kind
 POSITIONS = {"wpe", "embed_positions", "position_embeddings", "position_embedding", "positions_embed"}
@@ -82,29 +82,61 @@ def load_model(folder: Path) -> SavedModel:
     from runner.model.likelihood import sees_ahead
 
     tokenizer = load_tokenizer(folder)
-    try:
+    with refusing(folder):
+        _check_layers(folder)
         model, loading = getattr(transformers, kind).from_pretrained(
             folder, local_files_only=True, trust_remote_code=False, dtype=torch.float32, output_loading_info=True
         )
-        about = parse_json((folder / ABOUT).read_text("utf-8")) if (folder / ABOUT).is_file() else {}
-        counts = np.load(folder / COUNTS, allow_pickle=False) if (folder / COUNTS).is_file() else None
-    except Exception as error:  # transformers raises many kinds for a broken folder
-        raise InputError(diagnostic("FICT801", path=folder, reason=_first_line(error))) from error
+        about, counts = read_about(folder, len(tokenizer)), read_counts(folder, len(tokenizer))
     if loading["missing_keys"]:  # transformers would fill them with random numbers
-        reason = f"its weights lack {', '.join(sorted(loading['missing_keys'])[:3])}"
-        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+        raise _unreadable(folder, f"its weights lack {', '.join(sorted(loading['missing_keys'])[:3])}")
     undefined = next((name for name, part in model.named_parameters() if not bool(torch.isfinite(part).all())), None)
     if undefined is not None:
-        reason = f"its weights {undefined} hold values that are infinite or not a number"
-        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+        raise _unreadable(folder, f"its weights {undefined} hold values that are infinite or not a number")
     rows = model.get_input_embeddings().weight.shape[0]
-    if len(tokenizer) > rows:
-        raise InputError(diagnostic("FICT806", what="tokenizer", found=len(tokenizer), expected=rows))
+    ids = max([len(tokenizer) - 1, *tokenizer.get_vocab().values()]) + 1
+    if ids > rows:
+        raise InputError(diagnostic("FICT806", what="tokenizer", found=ids, expected=rows))
     ordinary = sorted(set(range(len(tokenizer))) - set(tokenizer.all_special_ids))
-    if not masked and sees_ahead(model, (ordinary[0], ordinary[-1])):
+    with refusing(folder):  # what fits the weights may still be nothing to compute with
+        ahead = sees_ahead(model, (ordinary[0], ordinary[-1]))
+    if ahead and not masked:
         reason = "what it predicts depends on the words that follow, so that it is no causal model"
-        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+        raise _unreadable(folder, reason)
     return SavedModel(model.eval(), tokenizer, folder, about, counts)
+
+
+@contextmanager
+def refusing(folder: Path) -> Iterator[None]:
+    """Make an InputError (FICT801) of any of the many exceptions that libraries raise for a broken folder."""
+    try:
+        yield
+    except Exception as error:
+        raise _unreadable(folder, _first_line(error)) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of libraries in Rust; it is no Exception and cannot be imported
+            raise
+        raise _unreadable(folder, _first_line(error)) from error
+
+
+def _unreadable(folder: Path, reason: str) -> InputError:
+    return InputError(diagnostic("FICT801", path=folder, reason=reason))
+
+
+def _check_layers(folder: Path) -> None:
+    """ValueError for more layers than there are weights: transformers would make them all before it looks for any."""
+    from safetensors import safe_open
+    from transformers import AutoConfig
+
+    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    files = [path for path in folder.glob("*.safetensors") if path.is_file()]
+    tensors = 0
+    for path in files:
+        with safe_open(path, framework="numpy") as weights:
+            tensors += len(weights.keys())
+    layers = getattr(config, "num_hidden_layers", 0)
+    if files and isinstance(layers, int) and layers > tensors:
+        raise ValueError(f"its config.json says {layers:,} layers, and there are {tensors:,} weights")
 
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
@@ -112,16 +144,16 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     from transformers import AutoTokenizer
 
     quiet()
-    try:
+    with refusing(folder):
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except Exception as error:
-        raise InputError(diagnostic("FICT801", path=folder, reason=_first_line(error))) from error
     # transformers makes up an empty one where files are missing; tokenizers of bytes or characters have none
     own = dict.fromkeys(["tokenizer.json", *tokenizer.vocab_files_names.values()])
     if tokenizer.vocab_files_names and not any((folder / name).is_file() for name in (*own, *TOKENIZERS)):
-        raise InputError(diagnostic("FICT801", path=folder, reason=f"it has no tokenizer, such as {' or '.join(own)}"))
+        raise _unreadable(folder, f"it has no tokenizer, such as {' or '.join(own)}")
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
-        raise InputError(diagnostic("FICT801", path=folder, reason="its tokenizer has special tokens alone"))
+        raise _unreadable(folder, "its tokenizer has special tokens alone")
+    if not isinstance(tokenizer.model_max_length, int | float):
+        raise _unreadable(folder, f"its tokenizer has {tokenizer.model_max_length!r} for a number of tokens")
     return tokenizer
 
 
@@ -140,7 +172,7 @@ def position_limit(saved: SavedModel) -> int | None:
     return min([*sizes, said or sizes[0]]) if sizes else None
 
 
-def _first_line(error: Exception) -> str:
+def _first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 

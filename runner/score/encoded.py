@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.model.saved import refusing
 from runner.model.tokenizer import split_words
 from runner.score.convention import Convention, context_id
 from runner.score.suite import Pair, Suite
@@ -102,10 +104,9 @@ def _between_specials(
     given = iter(_given(texts, tokenizer, convention))
     encoded = []
     for part in _parts(texts):
-        batch = tokenizer(
-            [prepared(text, convention) for _, text in part],
-            add_special_tokens=convention.context != "none",
-            return_special_tokens_mask=True,
+        special_tokens = convention.context != "none"
+        batch = _tokenized(
+            part, tokenizer, convention, add_special_tokens=special_tokens, return_special_tokens_mask=True
         )
         for row, (ids, special) in enumerate(zip(batch["input_ids"], batch["special_tokens_mask"], strict=True)):
             start = special.index(0) if 0 in special else len(special)
@@ -128,7 +129,15 @@ def _ids(
     texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention
 ) -> Iterator[Sequence[int]]:
     for part in _parts(texts):
-        yield from tokenizer([prepared(text, convention) for _, text in part], add_special_tokens=False)["input_ids"]
+        yield from _tokenized(part, tokenizer, convention, add_special_tokens=False)["input_ids"]
+
+
+def _tokenized(
+    part: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention, **options: bool
+) -> Any:
+    """What the tokenizer makes of texts; InputError (FICT801) where it fails, as without an unknown token."""
+    with refusing(Path(tokenizer.name_or_path)):
+        return tokenizer([prepared(text, convention) for _, text in part], **options)
 
 
 def _parts(texts: Sequence[Prefixed]) -> Iterator[Sequence[Prefixed]]:

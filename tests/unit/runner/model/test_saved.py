@@ -25,6 +25,8 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_N
 from runner.errors import InputError
 from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
 from runner.model.saved_config import MASKED, described
+from runner.score.convention import CONVENTIONS
+from runner.score.encoded import encode_texts
 from tests.support.models import GPT2, LSTM, masked, saved
 
 
@@ -255,3 +257,68 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path, value):
     [problem] = refused.value.diagnostics
     assert problem.code == "FICT801"
     assert "infinite or not a number" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "said"),
+    [
+        ("fictc.json", "[]", "its fictc.json is no JSON object"),
+        ("fictc.json", '{"context": "x"}', "has 'x' for the id before a sentence"),
+        ("fictc.json", '{"context": 1000000}', "has 1000000 for the id before a sentence"),
+        ("fictc.json", '{"context": -1}', "has -1 for the id before a sentence"),
+        ("fictc.json", '{"context": true}', "has True for the id before a sentence"),
+        ("counts.npy", np.arange(3), "not one count for each"),
+        ("counts.npy", np.ones((200, 2), dtype=np.int64), "not one count for each"),
+        ("counts.npy", np.array(3), "not one count for each"),
+        ("counts.npy", -np.arange(200), "not one count for each"),
+        ("counts.npy", np.full(200, np.nan), "not one count for each"),
+        ("counts.npy", np.array(["a"] * 200), "not one count for each"),
+        ("config.json", {"n_layer": 2**63}, "says 9,223,372,036,854,775,808 layers"),
+        ("config.json", {"n_head": -1}, "invalid shape"),
+        ("tokenizer_config.json", {"model_max_length": "x"}, "its tokenizer has 'x' for a number of tokens"),
+        (
+            "tokenizer.json",
+            {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}},
+            "Cannot parse precompiled_charsmap",
+        ),
+    ],
+)
+def test_what_a_file_of_a_model_cannot_say_is_refused(tmp_path, file, content, said):
+    model = saved(GPT2)
+    save_model(replace(model, folder=tmp_path, about={"context": 1}, counts=np.arange(len(model.tokenizer))))
+    load_model(tmp_path)
+    match content:
+        case np.ndarray():
+            np.save(tmp_path / file, content)
+        case str():
+            (tmp_path / file).write_text(content)
+        case changes:
+            (tmp_path / file).write_text(json.dumps(json.loads((tmp_path / file).read_text()) | changes))
+    with pytest.raises(InputError) as error:
+        load_model(tmp_path)
+    assert error.value.diagnostics[0].code == "FICT801"
+    assert said in error.value.diagnostics[0].message
+
+
+def test_a_word_with_an_id_that_the_embedding_lacks_is_refused(tmp_path):
+    model = saved(GPT2)
+    save_model(replace(model, folder=tmp_path))
+    content = json.loads((tmp_path / "tokenizer.json").read_text())
+    content["model"]["vocab"]["the"] = 10**9
+    (tmp_path / "tokenizer.json").write_text(json.dumps(content))
+    with pytest.raises(InputError) as error:
+        load_model(tmp_path)
+    assert error.value.diagnostics[0].code == "FICT806"
+
+
+def test_a_tokenizer_that_cannot_tokenize_is_refused_when_it_is_asked(tmp_path):
+    model = saved(GPT2)
+    save_model(replace(model, folder=tmp_path))
+    content = json.loads((tmp_path / "tokenizer.json").read_text())
+    content["model"]["unk_token"] = "[NOTHING]"
+    (tmp_path / "tokenizer.json").write_text(json.dumps(content))
+    tokenizer = load_model(tmp_path).tokenizer
+    with pytest.raises(InputError) as error:
+        encode_texts([("", "the zyzzyva")], tokenizer, CONVENTIONS["default"], {}, "m")
+    assert error.value.diagnostics[0].code == "FICT801"
+    assert "Missing [UNK] token" in error.value.diagnostics[0].message

@@ -68,6 +68,7 @@ def test_text_is_split_before_the_tokenizer_where_asked():
 
 def test_a_leading_space_reaches_the_tokenizer():
     class Spy:
+        name_or_path = "spy"
         bos_token_id, eos_token_id, unk_token_id = None, EOS, UNK
         texts: ClassVar[list] = []
 

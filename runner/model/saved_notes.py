@@ -1,0 +1,39 @@
+"""Read and check what fictc writes beside a model: how it was trained, and how often each token was predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runner.readers import parse_json
+
+ABOUT, COUNTS = "fictc.json", "counts.npy"
+
+
+def read_about(folder: Path, vocabulary: int) -> Mapping[str, Any]:
+    """What `fictc.json` says, {} where there is none; ValueError where it cannot be of a model with this vocabulary."""
+    path = folder / ABOUT
+    if not path.is_file():
+        return {}
+    about = parse_json(path.read_text("utf-8"))
+    if not isinstance(about, dict):
+        raise ValueError(f"its {ABOUT} is no JSON object")
+    context = about.get("context")
+    if context is not None and (type(context) is not int or not 0 <= context < vocabulary):
+        raise ValueError(f"its {ABOUT} has {context!r} for the id before a sentence, of {vocabulary:,} ids")
+    return about
+
+
+def read_counts(folder: Path, vocabulary: int) -> NDArray[np.int64] | None:
+    """The counts (V,), None where there are none; ValueError where they are not one count for each id."""
+    path = folder / COUNTS
+    if not path.is_file():
+        return None
+    counts: NDArray[np.int64] = np.load(path, allow_pickle=False)
+    if counts.dtype != np.int64 or counts.ndim != 1 or len(counts) < vocabulary or bool((counts < 0).any()):
+        raise ValueError(f"its {COUNTS} has not one count for each of its {vocabulary:,} tokens")
+    return counts
