@@ -18,7 +18,7 @@ from tests.fuzz.runs import load
 from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents
 from tests.support.experiments import planned
 
-CASES = {"filters": 15, "conllu": 12}
+CASES = {"filters": 15, "conllu": 12, "lsp": 5}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -30,7 +30,7 @@ def test_a_few_cases_of_each_target(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", ["filters", "conllu", "manifests", "stores"])
+@pytest.mark.parametrize("name", ["filters", "conllu", "manifests", "stores", "lsp"])
 def test_a_case_is_the_same_whenever_it_is_made(name: str, tmp_path: Path) -> None:
     target = load(name)
     for folder in (tmp_path / "one", tmp_path / "two"):
