@@ -99,7 +99,7 @@ def show(
         case "csv":
             writer = csv.writer(sys.stdout, lineterminator="\n")
             writer.writerow([column.key for column in columns])
-            writer.writerows(rows)
+            writer.writerows([_safe(value) for value in row] for row in rows)
         case "json":
             records = [dict(zip([c.key for c in columns], row, strict=True)) for row in rows]
             click.echo(json.dumps({**(about or {}), "rows": records}, ensure_ascii=False, indent=1))
@@ -117,3 +117,9 @@ def _written(cell: Cell, column: Column) -> str:
     if isinstance(cell, str):
         return cell
     return format(cell, column.form or ("," if isinstance(cell, int) else ".4f"))
+
+
+def _safe(value: Cell) -> Cell:
+    from runner.report.spreadsheet import cell
+
+    return cell(value) if isinstance(value, str) else value

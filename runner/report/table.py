@@ -10,6 +10,8 @@ import io
 from dataclasses import dataclass, field
 from typing import Literal
 
+from runner.report.spreadsheet import cell
+
 Value = str | int | float | bool | None
 Kind = Literal["text", "count", "percent", "points", "number", "p", "yes", "list"]
 
@@ -41,7 +43,10 @@ class Table:
 
 
 def to_csv(table: Table) -> str:
-    """RFC 4180 with `\\n`; missing values are empty, numbers in full precision, truth as true and false."""
+    """RFC 4180 with `\\n`; missing values are empty, numbers in full precision, truth as true and false.
+
+    Text that a spreadsheet would run as a formula has `'` before it.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([column.key for column in table.columns])
@@ -55,4 +60,4 @@ def _plain(value: Value) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
+    return cell(value) if isinstance(value, str) else repr(value)
