@@ -46,11 +46,12 @@ test-shared: $(INSTALLED)
 LOWEST := $(VENV)-lowest
 test-lowest:
 	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet $(PIP_ARGS) -c constraints.txt torch
 	$(LOWEST)/bin/python -m pip install --quiet uv
-	grep '^torch==' constraints.txt > $(LOWEST)/torch.txt
-	$(LOWEST)/bin/uv pip compile --quiet pyproject.toml --extra dev --extra spark --resolution lowest-direct \
-		--python $(LOWEST)/bin/python --constraint $(LOWEST)/torch.txt --output-file $(LOWEST)/lowest.txt
-	$(LOWEST)/bin/python -m pip install --quiet $(PIP_ARGS) --constraint $(LOWEST)/lowest.txt -e ".[dev,spark]"
+	echo "torch; sys_platform == 'none'" > $(LOWEST)/without-torch.txt
+	$(LOWEST)/bin/uv pip compile --quiet pyproject.toml --extra dev --resolution lowest-direct \
+		--python $(LOWEST)/bin/python --override $(LOWEST)/without-torch.txt --output-file $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --no-deps -r $(LOWEST)/lowest.txt -e .
 	$(LOWEST)/bin/python -m pytest -n 2 --dist loadgroup -m "not slow and not spark" tests/unit tests/cases
 
 # needs FICTC_DATA; half a million words and one run, to see that every figure can still be measured

@@ -39,7 +39,7 @@ def java() -> str | None:
 def advisories() -> str | None:
     """Why the list of known vulnerabilities cannot be asked, or None."""
     try:
-        urllib.request.urlopen("https://pypi.org/pypi/pip/json", timeout=30).close()
+        urllib.request.urlopen("https://pypi.org/pypi/pip/25.0/json", timeout=30).close()
     except OSError as error:
         return f"PyPI does not answer ({error})"
     return None

@@ -24,11 +24,11 @@ from runner.corpus.filters import load_filters
 from runner.corpus.layer_table import read_header, table_rows
 from runner.corpus.places import Places
 from runner.corpus.spark.chunks import DuckDbInSpark
-from runner.corpus.spark.session import missing, session
+from runner.corpus.spark.session import missing
 from runner.corpus.spark.sql import SparkSql
 from runner.corpus.store import Store
 from runner.errors import InputError
-from tests.support.spark import CLUSTER, SETTINGS, chunked, compare, generated_filters, small_chunks, treebank
+from tests.support.spark import CLUSTER, SETTINGS, chunked, cluster, compare, generated_filters, small_chunks, treebank
 from tests.support.strategies.dice import strategy
 from tests.support.strategies.sets import Bank, FilterSet, make_bank, make_set
 from tests.support.together import Alone, store_of, tallied
@@ -57,17 +57,8 @@ def store(tmp_path_factory: pytest.TempPathFactory, patch: pytest.MonkeyPatch) -
 
 @pytest.fixture(scope="module")
 def engines(store: Store) -> Iterator[dict[str, SparkSql | DuckDbInSpark]]:
-    with session(CLUSTER, SETTINGS) as spark:
+    with cluster(CLUSTER, SETTINGS) as spark:
         yield {"spark": SparkSql(store, spark), "spark-duckdb": DuckDbInSpark(store, spark)}
-        shutil.rmtree(
-            Path(os.environ.get("SPARK_HOME", _wheel())) / "work" / str(spark.sparkContext.applicationId), True
-        )
-
-
-def _wheel() -> Path:
-    import pyspark
-
-    return Path(pyspark.__file__).parent
 
 
 def test_generated_filters(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +15,7 @@ from fictdsl.reference.sentence import Sentence
 from runner.corpus import chunks, writer
 from runner.corpus.engine import Engine, Here, Question
 from runner.corpus.import_conllu import import_files
+from runner.corpus.spark.session import session
 from runner.corpus.store import Store
 from tests.support.corpora import conllu
 from tests.support.engines import compiled
@@ -22,6 +26,7 @@ from tests.support.strategies.sentences import make_sentence
 if TYPE_CHECKING:
     import pyarrow as pa
     import pytest
+    from pyspark.sql import SparkSession
 
 # two Java processes of their own beside this one's, from the wheel of pyspark: what is not sent to them is not there
 CLUSTER = "local-cluster[2,1,1024]"
@@ -34,6 +39,20 @@ SETTINGS = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
+
+
+@contextmanager
+def cluster(master: str, settings: Mapping[str, str]) -> Iterator[SparkSession]:
+    """A session whose Java processes leave no folder with their logs in the wheel of pyspark."""
+    import pyspark
+
+    with session(master, settings) as spark:
+        home = Path(os.environ.get("SPARK_HOME", Path(pyspark.__file__).parent))
+        logs = home / "work" / str(spark.sparkContext.applicationId)
+        try:
+            yield spark
+        finally:
+            shutil.rmtree(logs, ignore_errors=True)
 
 
 @dataclass

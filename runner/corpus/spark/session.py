@@ -1,4 +1,4 @@
-"""Settings into a Spark session that says nothing on the terminal, and is closed whatever happens."""
+"""A Spark session that prints nothing on the terminal, and is closed whatever happens."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import logging
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -36,13 +39,11 @@ def session(master: str | None, settings: Mapping[str, str]) -> Iterator[SparkSe
     """
     if (reason := missing()) is not None:
         raise InputError(diagnostic("FICT795", reason=reason, hint=_INSTALL if "pyspark" in reason else None))
-    with tempfile.TemporaryFile() as said:
-        made = _start(master, settings, said)
+    with tempfile.TemporaryFile() as said, _own_interrupts(), _py4j_silent():
         try:
-            yield made
+            yield _start(master, settings, said)
         finally:
-            made.stop()
-            _end_java()
+            _stop()
 
 
 def missing() -> str | None:
@@ -79,32 +80,94 @@ def _start(master: str | None, settings: Mapping[str, str], said: IO[bytes]) -> 
     if master is not None:
         conf.setMaster(master)
     try:
-        # the Java process is told at once where to write: it warns long before a level of logging can be set
-        gateway = launch_gateway(conf, {"stderr": said})
-        context = SparkContext(gateway=gateway, conf=conf)
+        with _interrupts_held():
+            # Java gets its standard error at once: it warns long before a level of logging can be set
+            gateway = launch_gateway(conf, {"stderr": said})
+            SparkContext._ensure_initialized(gateway=gateway, conf=conf)
+        return SparkSession(SparkContext(gateway=gateway, conf=conf))
     except (PySparkException, Py4JError, OSError) as error:
-        _end_java()
         raise InputError(diagnostic("FICT795", reason=_why(error, said))) from error
-    return SparkSession(context)
 
 
-def _end_java() -> None:
-    """Close the pipe that keeps Java alive, so that the next session may have other settings."""
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Put back the handler of Ctrl-C that PySpark replaces, and that would ask a session that has ended."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _py4j_silent() -> Iterator[None]:
+    """Drop what py4j writes to the root logger, with a traceback, about errors that it raises as well."""
+
+    def of_others(record: logging.LogRecord) -> bool:
+        return Path(record.pathname).parent.name != "py4j"
+
+    root = logging.getLogger()
+    root.addFilter(of_others)
+    try:
+        yield
+    finally:
+        root.removeFilter(of_others)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let the first Ctrl-C wait for the end of the block: PySpark forgets a Java process that it is starting."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+
+    def hold(number: int, frame: object) -> None:  # noqa: ARG001
+        if held:
+            raise KeyboardInterrupt
+        held.append(number)
+
+    before = signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if held:
+        raise KeyboardInterrupt
+
+
+def _stop() -> None:
+    """Stop the session and end Java, so that the next session may have other settings; Java may have died."""
+    from py4j.protocol import Py4JError
     from pyspark import SparkContext
+    from pyspark.sql import SparkSession
 
     gateway = SparkContext._gateway
     if gateway is None:
         return
-    gateway.shutdown()
+    with warnings.catch_warnings(), suppress(Py4JError, OSError):
+        warnings.simplefilter("ignore", RuntimeWarning)  # that Java has died, which was reported if it mattered
+        if SparkContext._active_spark_context is not None:
+            SparkContext._active_spark_context.stop()
+    with suppress(Py4JError, OSError):
+        gateway.shutdown()
     process = gateway.proc
     if process is not None:
-        process.stdin.close()
+        with suppress(OSError):
+            process.stdin.close()
         process.wait()
-    SparkContext._gateway = SparkContext._jvm = None
+    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = SparkSession._activeSession = None
 
 
 def _why(error: Exception, said: IO[bytes]) -> str:
+    from py4j.protocol import Py4JNetworkError
+
     said.seek(0)
     lines = [line.strip() for line in said.read().decode(errors="replace").splitlines()]
     told = [line for line in lines if re.match(r"(Exception|Error|Caused by|[\w.]+(Exception|Error)):?", line)]
-    return f"it does not start ({told[-1] if told else str(error).strip().splitlines()[0]})"
+    if told:
+        return f"it does not start ({told[-1]})"
+    died = isinstance(error, Py4JNetworkError | ConnectionError)
+    return f"it does not start ({'its Java process ended' if died else str(error).strip().splitlines()[0]})"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.corpus.spark import failures, session
+from runner.errors import InputError
 from tests.unit.runner.cli.conftest import Fictc
 
 
@@ -52,11 +53,47 @@ def test_java_home_without_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             "runner.errors.InputError: FICT742: the store file x is damaged: it has 1 byte\n\n\tat org.apache…",
             "FICT742: the store file x is damaged: it has 1 byte",
         ),
+        (
+            "An error occurred while calling o242.getResult.\n: org.apache.spark.SparkException: Exception thrown in "
+            "awaitResult: Job aborted\n\tat org.apache…\nCaused by: java.io.IOException: No space left on device\n\tat …",
+            "No space left on device",
+        ),
+        (
+            "An error occurred while calling z:x.collectAndServe.\n: org.apache.spark.SparkException: Job aborted due to "
+            "stage failure: ExecutorLostFailure (executor 0)\nDriver stacktrace:\n\tat …",
+            "Job aborted due to stage failure: ExecutorLostFailure (executor 0)",
+        ),
+        (
+            "An error occurred while calling o1.x.\n: org.apache.spark.SparkException: [FAILED_READ_FILE] x.parquet.\n"
+            "\tat …\nCaused by: java.lang.RuntimeException: x.parquet is not a Parquet file.",
+            "[FAILED_READ_FILE] x.parquet.",
+        ),
         ("", "no reason was given"),
     ],
 )
 def test_the_line_that_says_why(text: str, reason: str) -> None:
     assert failures.reason(text) == reason
+
+
+def test_an_error_that_pyspark_cannot_convert() -> None:
+    """PySpark fails an assertion where Java's error has no cause: the error that led to it counts."""
+    pytest.importorskip("pyspark")
+    from py4j.protocol import Py4JError
+
+    with (
+        pytest.raises(InputError, match=r"FICT746: .* store: Spark: its driver process ended"),
+        failures.told(Path("store")),
+    ):
+        try:
+            raise Py4JError("no text of Java")
+        except Py4JError:
+            raise AssertionError  # noqa: B904 - as PySpark does
+
+
+def test_an_error_of_ours_passes() -> None:
+    pytest.importorskip("pyspark")
+    with pytest.raises(KeyError), failures.told(Path("store")):
+        raise KeyError("a bug")
 
 
 def test_options_of_spark_are_for_spark(call: Fictc, filters: Path, store: Path) -> None:
