@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     "--each", is_flag=True, help="Write one corpus for each filter, not one that lacks what any filter takes."
 )
 @lists_option
-@limits_options
+@limits_options()
 @click.option("--dry-run", is_flag=True, help="Write nothing but the table.")
 def command(  # the metavar of its help
     filter: tuple[str, ...],  # noqa: A002

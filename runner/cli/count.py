@@ -43,7 +43,7 @@ from runner.corpus.limits import Limits
     help="Count too the sentences that every two filters match, and those of one filter only.",
 )
 @lists_option
-@limits_options
+@limits_options()
 @engine_options
 def command(  # the metavar of its help
     filter: tuple[str, ...],  # noqa: A002

@@ -64,7 +64,7 @@ _WIDTH = 110  # of a table that names its filters in the heading
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N items of each paradigm.", metavar="N")
 @click.option("--format", "kind", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 @lists_option
-@limits_options
+@limits_options()
 @click.pass_context
 def command(
     context: click.Context,

@@ -69,7 +69,7 @@ EXAMPLES = 5  # of each kind, where one pair of filters is compared and nothing 
     "(source:number for one that has none). conllu: the sentences, with comments for what was gained or lost.",
 )
 @lists_option
-@limits_options
+@limits_options()
 def command(
     a: str,
     b: str,

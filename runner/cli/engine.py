@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from runner.corpus.limits import Limits
+
 if TYPE_CHECKING:
     from runner.corpus.engine import Engine
     from runner.corpus.store import Store
@@ -74,6 +76,9 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 raise click.UsageError(f"{name} is for --engine spark and spark-duckdb")
         if spark_tables and engine != "spark":
             raise click.UsageError("--spark-tables is for --engine spark; DuckDB reads the files of the store")
+        limits = options.get("limits")
+        if isinstance(limits, Limits) and limits.timeout and engine != "duckdb":
+            raise click.UsageError("--timeout is for --engine duckdb; Spark's own settings limit its jobs")
         command(engine=EngineChoice(engine, spark_master, _settings(spark_conf), spark_tables), **options)
 
     return collected

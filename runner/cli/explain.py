@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     "--corpus", "-c", type=click.Path(path_type=Path), metavar="STORE", help="Run the plan's steps on this store."
 )
 @lists_option
-@limits_options
+@limits_options()
 def command(
     filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
     dialect: str,

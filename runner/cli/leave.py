@@ -1,4 +1,4 @@
-"""An exit code into the end of this process, at once."""
+"""End this process with an exit code, at once."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import NoReturn
 def leave(code: int) -> NoReturn:
     """End with `code`, without freeing one by one what the system takes back at once, a twentieth of a short command.
 
-    What is to be done at exit is done. The process ends as any other where a thread runs on, or what was printed
-    cannot be written.
+    Exit handlers run. The process ends as any other where a thread has work to finish, or what was printed cannot be
+    written. A daemon thread has none: it may hold a query that does not end, which would hold this process too.
     """
-    if threading.active_count() > 1:
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         sys.exit(code)
     atexit._run_exitfuncs()
     try:

@@ -1,4 +1,4 @@
-"""`--memory`, `--threads` and `--spill`: what a command may take to ask a store."""
+"""`--memory`, `--threads`, `--spill` and `--timeout`: what the queries of a command may take."""
 
 from __future__ import annotations
 
@@ -37,26 +37,40 @@ class Size(click.ParamType["int"]):
         return amount
 
 
-def limits_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options, which arrive together as `limits`; those of a `--timeout` too, where the command has one."""
+def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds the options, which arrive together as `limits`; `timeout` is the default of one."""
 
-    @click.option(
-        "--memory",
-        type=Size(),
-        metavar="SIZE",
-        help="The memory that the database may use, such as 2GB [default: 60% of what this process may use].",
-    )
-    @click.option("--threads", type=click.IntRange(1), metavar="N", help="Threads [default: one for each processor].")
-    @click.option(
-        "--spill",
-        type=click.Path(path_type=Path, file_okay=False),
-        metavar="FOLDER",
-        help="Where that goes which does not fit into memory, until the end [default: the system's temporary folder].",
-    )
-    @wraps(command)
-    def collected(*, memory: int | None, threads: int | None, spill: Path | None, **options: object) -> Any:
-        timeout = options.get("timeout", 0.0)
-        assert isinstance(timeout, float)
-        return command(limits=Limits(memory, threads, timeout, spill), **options)
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @click.option(
+            "--memory",
+            type=Size(),
+            metavar="SIZE",
+            help="The memory that the database may use, such as 2GB [default: 60% of what this process may use].",
+        )
+        @click.option(
+            "--threads", type=click.IntRange(1), metavar="N", help="Threads [default: one for each processor]."
+        )
+        @click.option(
+            "--spill",
+            type=click.Path(path_type=Path, file_okay=False),
+            metavar="FOLDER",
+            help="Directory for temporary files when a query does not fit into memory "
+            "[default: the system's temporary folder].",
+        )
+        @click.option(
+            "--timeout",
+            type=click.FloatRange(0),
+            default=timeout,
+            show_default=True,
+            metavar="SECONDS",
+            help="Seconds that each query may take; 0 is no limit.",
+        )
+        @wraps(command)
+        def collected(
+            *, memory: int | None, threads: int | None, spill: Path | None, timeout: float, **options: object
+        ) -> Any:
+            return command(limits=Limits(memory, threads, timeout, spill), **options)
 
-    return collected
+        return collected
+
+    return decorate

@@ -53,17 +53,10 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Leave out the findings that this file holds.")
 @click.option("--write-baseline", type=click.Path(path_type=Path), help="Write all findings but errors to this file.")
 @click.option("--corpus", metavar="STORE", type=click.Path(path_type=Path), help="Ask this corpus store as well.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=60.0,
-    show_default=True,
-    help="Seconds for each query of the corpus.",
-)
 @click.option("--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="What `-` is the text of.")
 @settings_options
 @lists_option
-@limits_options
+@limits_options(timeout=60.0)
 def command(
     paths: tuple[str, ...],
     form: str,
@@ -75,7 +68,6 @@ def command(
     baseline: Path | None,
     write_baseline: Path | None,
     corpus: Path | None,
-    timeout: float,  # noqa: ARG001 - it arrives in `limits` too
     limits: Limits,
     lists: Given,
     stdin_filename: Path | None,

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write, for parquet.")
 @lists_option
-@limits_options
+@limits_options()
 @engine_options
 def command(  # the metavar of its help
     filter: tuple[str, ...],  # noqa: A002

@@ -26,6 +26,7 @@ EXTRAS = {
     **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
 }
 
+_NO_THREAD = "can't start new thread"  # Python's words where there is no memory for its stack
 BY_DUCKDB = "Query interrupted"  # what DuckDB makes of a KeyboardInterrupt while it runs a statement
 
 
@@ -54,6 +55,8 @@ def run_command(group: Callable[..., Any]) -> int:
         from fictdsl.diagnostics.codes import diagnostic
 
         return _refuse(InputError(diagnostic("FICT792", reason=_reason(error))))
+    except MemoryError:
+        return _refuse(_too_little())
     except ModuleNotFoundError as error:
         extra = EXTRAS.get((error.name or "").partition(".")[0])
         if extra is None:
@@ -66,6 +69,8 @@ def run_command(group: Callable[..., Any]) -> int:
         if isinstance(error, RuntimeError) and str(error) == BY_DUCKDB:
             click.echo("interrupted", err=True)
             return INTERRUPTED
+        if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
+            return _refuse(_too_little())
         return _bug()
     return result if isinstance(result, int) else OK
 
@@ -75,6 +80,12 @@ def _refuse(error: InputError) -> int:
 
     click.echo(render(error.diagnostics, color=sys.stderr.isatty()), err=True)
     return USAGE
+
+
+def _too_little() -> InputError:
+    from fictdsl.diagnostics.codes import diagnostic
+
+    return InputError(diagnostic("FICT793", reason="the system refused to give this process more"))
 
 
 def _reason(error: OSError) -> str:

@@ -78,15 +78,8 @@ if TYPE_CHECKING:
     "--near-miss", "near", is_flag=True, help="Show sentences that meet all conditions but one, and say which."
 )
 @click.option("--by", metavar="KEYS", help="Count the matches for each value of these keys, such as genre,upos(X).")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0),
-    default=30.0,
-    show_default=True,
-    help="Seconds for each filter, or each condition of --near-miss; 0 is no limit.",
-)
 @lists_option
-@limits_options
+@limits_options(timeout=30.0)
 def command(
     filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
     corpus: Path | None,
@@ -176,6 +169,8 @@ def _near(store: Store, compiled: CompiledFilter, wanted: Wanted) -> Iterator[Gr
     from runner.corpus.near import near_misses
 
     for near in near_misses(store, compiled, wanted.number or NEAR):
-        counts = f"not counted in {wanted.timeout:g} s" if near.sentences is None else f"{near.sentences:,} sentences"
+        counts = (
+            f"not counted in {store.limits.timeout:g} s" if near.sentences is None else f"{near.sentences:,} sentences"
+        )
         found = [replace(one, matches=one.matches[:1]) for one in find(store, near.weaker, near.sids)]
         yield Group(compiled, near.weaker.names, counts, found, near.left_out, near.line)

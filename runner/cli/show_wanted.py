@@ -21,4 +21,3 @@ class Wanted:
     negated: bool
     near: bool
     by: str | None
-    timeout: float

@@ -40,7 +40,7 @@ top_option = click.option(
 @by_options(required=False)
 @layer_option
 @format_option
-@limits_options
+@limits_options()
 def frequency(
     store: Path, by: str | None, until: str | None, layers: tuple[str, ...], kind: str, limits: Limits
 ) -> None:
@@ -85,7 +85,7 @@ def frequency(
 @top_option
 @click.option("--ratio", type=click.FloatRange(min=1), default=2.0, show_default=True, help="Least odds ratio.")
 @format_option
-@limits_options
+@limits_options()
 def marked(
     store: Path,
     by: str,
@@ -128,7 +128,7 @@ def marked(
 @minimum_option
 @top_option
 @format_option
-@limits_options
+@limits_options()
 def association(
     store: Path,
     by: str,

@@ -34,7 +34,7 @@ MOST = 60  # parts: their pairs grow with the square
     metavar="FILE",
     help="Draw the heatmap: FILE.html with its tables, or FILE.svg alone.",
 )
-@limits_options
+@limits_options()
 def divergence(
     store: Path,
     by: str,

@@ -35,7 +35,7 @@ from runner.corpus.limits import Limits
 @corpus_option()
 @format_option
 @lists_option
-@limits_options
+@limits_options()
 def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limits, lists: Given) -> None:  # noqa: A002
     """See the help above."""
     from runner.corpus.engine import Here

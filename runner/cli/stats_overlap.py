@@ -22,7 +22,7 @@ SHOWN = 20  # sentences below the table
     "--characters", type=click.IntRange(min=0), default=20, show_default=True, help="Length of n-grams; 0: none."
 )
 @format_option
-@limits_options
+@limits_options()
 def overlap(
     store: Path, suite: Path, by: str | None, until: str | None, words: int, characters: int, kind: str, limits: Limits
 ) -> None:

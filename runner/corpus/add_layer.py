@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.plan.layout import FEATURE
+from runner.corpus.ask import ask
 from runner.corpus.columns import number
 from runner.corpus.layer_conllu import SCHEMA
 from runner.corpus.layers import FOLDER, Kind, Layer
@@ -127,8 +128,9 @@ def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
     if kind == "feature":
         taken = {*store.info.features}
     else:
-        with store.connect(tables=[kind]) as connection:
-            taken = {one for (one,) in connection.execute(f"SELECT DISTINCT key FROM {kind}").fetchall()}  # noqa: S608
+        query = f"SELECT DISTINCT key FROM {kind}"  # noqa: S608
+        rows = ask(store, lambda connection: connection.execute(query).fetchall(), tables=[kind])
+        taken = {key for (key,) in rows}
     wrong = next((name for name in names if not _NAME[kind].fullmatch(name)), None)
     if wrong is not None:
         raise InputError(diagnostic("FICT767", name=wrong, kind=_KINDS[kind]))

@@ -6,14 +6,12 @@ import re
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.sql.statement import Statement
+from runner.corpus.ask import ask, failed, run
 from runner.corpus.schema import TABLES
 from runner.corpus.store import Store
-from runner.errors import InputError
 
 if TYPE_CHECKING:
     import duckdb
@@ -25,10 +23,6 @@ T = TypeVar("T")
 _FEW = 2_000  # sentences that a query is given one by one
 _TOGETHER = 8  # chunks that are asked at once: each part is planned anew, and larger ones take more memory
 _Part = tuple[Sequence[int], range | None]  # chunks, and of a single one the sentences, where not all of them
-
-
-class OutOfTimeError(InputError):
-    """A question found no answer within the time that the limits of its store allow."""
 
 
 def match(store: Store, statement: Statement) -> pa.Table:
@@ -53,8 +47,13 @@ def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
         wanted = pa.array(sids, pa.int64())
         parts = [part.filter(pc.is_in(part.column("sid"), value_set=wanted)) for part in match_chunks(store, statement)]
         return pa.concat_tables(parts)
-    with store.connect(statement.features, sids=sids.tolist(), tables=named(statement.text)) as connection:
-        return watched(store, connection, lambda it: run_select(it, statement.text), store.limits.timeout)
+    return ask(
+        store,
+        lambda connection: run_select(connection, statement.text),
+        features=statement.features,
+        sids=sids.tolist(),
+        tables=named(statement.text),
+    )
 
 
 def matching_sids(store: Store, statements: Iterable[Statement]) -> np.ndarray:
@@ -91,47 +90,18 @@ def in_parts(
     while waiting:
         (part, sids), began = waiting.pop(), time.monotonic()
         some = None if len(part) == store.info.chunks else part
-        with store.connect(features, chunks=some, sids=sids, tables=tables) as connection:
+        with store.reading():
             try:
-                found = watched(store, connection, work, left)
+                found = run(store, work, left, features=features, chunks=some, sids=sids, tables=tables)
             except duckdb.OutOfMemoryException as error:
                 smaller = _smaller(store, part, sids)
                 if not smaller:
-                    raise _failed(store, error) from error
+                    raise failed(store, error) from error
                 waiting += smaller
                 continue
-            except duckdb.IOException as error:
-                raise _failed(store, error) from error
         if left:
             left = max(0.001, left - (time.monotonic() - began))
         yield found
-
-
-def watched(
-    store: Store, connection: duckdb.DuckDBPyConnection, work: Callable[[duckdb.DuckDBPyConnection], T], seconds: float
-) -> T:
-    """What `work` makes of a connection, in a thread of its own so that Ctrl-C and the clock end it at once.
-
-    `seconds` is the time that it may take, 0 for any; OutOfTimeError when it is up.
-    """
-    import duckdb
-
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(work, connection)
-        try:
-            return future.result(seconds or None)
-        except BaseException as error:
-            late = isinstance(error, TimeoutError) and not future.done()
-            while not future.done():
-                connection.interrupt()  # again and again: one that comes between two queries is lost
-                wait([future], 0.05)
-            if isinstance(error, duckdb.BinderException):
-                store.need_text()  # what a store without forms cannot answer is refused before it is run
-            if late:
-                reason = f"there is no answer after {store.limits.timeout:g} s"
-                hint = "`--timeout` gives it more, and 0 all that it needs"
-                raise OutOfTimeError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint)) from error
-            raise
 
 
 def named(text: str) -> tuple[str, ...]:
@@ -180,9 +150,3 @@ def _smaller(store: Store, part: Sequence[int], sids: range | None) -> list[_Par
     sids = store.sids(part) if sids is None else sids
     middle = sids.start + len(sids) // 2
     return [(part, range(middle, sids.stop)), (part, range(sids.start, middle))] if len(sids) > 1 else []
-
-
-def _failed(store: Store, error: Exception) -> InputError:
-    reason = str(error).strip().splitlines()[0]
-    hint = "`--memory` gives it more memory, and `--spill` names a folder with room for what does not fit"
-    return InputError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint))

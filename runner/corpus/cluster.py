@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fictdsl.plan.layout import FEATURE, identifier
 from runner.corpus.apply import match
+from runner.corpus.ask import ask
 from runner.corpus.keys import COLUMNS, LOWERED, OF_SENTENCES, Key
 from runner.corpus.store import Store
 from runner.corpus.valued import valued
 
 if TYPE_CHECKING:
+    import duckdb
+
     from fictdsl.compiler import CompiledFilter
 
 ABSENT, UNBOUND = "_", "(unbound)"
@@ -40,9 +43,13 @@ def clusters(store: Store, compiled: CompiledFilter, keys: Sequence[Key]) -> lis
         f"SELECT {named}, count(*) AS n FROM (SELECT {shown} FROM found AS f {' '.join(writer.joins)}) "  # noqa: S608
         f"GROUP BY {named} ORDER BY n DESC, {named}"
     )
-    with store.connect(writer.features) as connection:
-        connection.register("found", match(store, compiled.statement(layout=store.layout)))
-        rows = connection.execute(query, writer.parameters).fetchall()
+    matches = match(store, compiled.statement(layout=store.layout))
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        connection.register("found", matches)
+        return connection.execute(query, writer.parameters).fetchall()
+
+    rows = ask(store, work, features=writer.features)
     total = sum(number for *_, number in rows)
     return [Row(tuple(values), number, number / total) for *values, number in rows]
 

@@ -90,12 +90,13 @@ class _Run:
 def _runs(store: Store, wanted: Flags | None, advance: Advance | None) -> Iterator[_Run]:
     ends = np.cumsum([source.sentences for source in store.info.sources])
     for places, trees in zip(store.parquet("sentences"), store.parquet("raw"), strict=True):
-        sentences = pq.read_table(places, columns=["sid", "number", "doc"], page_checksum_verification=True)
+        with store.reading():
+            sentences = pq.read_table(places, columns=["sid", "number", "doc"], page_checksum_verification=True)
         first, count = sentences["sid"][0].as_py(), sentences.num_rows
         if wanted is not None and not wanted[first : first + count].any():
             _tell(advance, count)
             continue
-        with pq.ParquetFile(trees, page_checksum_verification=True) as file:
+        with store.reading(), pq.ParquetFile(trees, page_checksum_verification=True) as file:
             for batch in file.iter_batches(_BATCH, columns=["sid", "conllu"]):
                 start = batch["sid"][0].as_py()
                 rows = sentences.slice(start - first, batch.num_rows).append_column("conllu", batch["conllu"])

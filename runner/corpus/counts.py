@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StoredCounts:
-    """The counts of the store at `path` with this `key`; `file` gives a verified file of it, by name.
+    """The counts of the store at `path` with this `key`.
+
+    `file` gives a verified file of it by name, and `reading` a context in which failures to read it are explained.
 
     What was read once is kept: a part of the file for each value that is asked for, at most all of it.
     """
@@ -26,6 +29,7 @@ class StoredCounts:
     path: Path
     key: str
     file: Callable[[str], Path] = field(compare=False)
+    reading: Callable[[], AbstractContextManager[None]] = field(compare=False)
     uncounted: frozenset[str] = frozenset()  # columns that were added to the words later
     _read: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
 
@@ -55,8 +59,10 @@ class StoredCounts:
     def _bounds(self) -> list[tuple[int, tuple[bytes, bytes], tuple[bytes, bytes]]]:
         """The number of each row group, and what its first and its last row cannot lie before and behind."""
         found = []
-        for number in range(self._open.metadata.num_row_groups):
-            group = self._open.metadata.row_group(number)
+        with self.reading():
+            metadata = self._open.metadata
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
             columns, values = (group.column(place).statistics for place in (0, 1))
             one = columns.min == columns.max and values.has_min_max  # no bounds are kept for very long values
             first = columns.min.encode(), values.min.encode() if one else b""
@@ -66,7 +72,8 @@ class StoredCounts:
 
     def _rows(self, number: int) -> pa.Table:
         if number not in self._read:
-            self._read[number] = self._open.read_row_group(number)
+            with self.reading():
+                self._read[number] = self._open.read_row_group(number)
         return self._read[number]
 
 

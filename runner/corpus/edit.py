@@ -41,7 +41,7 @@ def edited(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[Edited]:
     for (texts, trees), taken in zip(paths, take(store, filters), strict=True):
         dropped = {sid for sid, some in taken.items() if any(_drops(filters, one) for one in some)}
         touched = {sid for sid, some in taken.items() if sid not in dropped and any(one.words for one in some)}
-        for sid, surface, block in _rows(texts, trees, touched):
+        for sid, surface, block in _rows(store, texts, trees, touched):
             some = taken.get(sid, ())
             try:
                 text = (
@@ -93,12 +93,12 @@ def _clash(
     return diagnostic("FICT747", form=token.form, place=where, ways=" and ".join(ways))
 
 
-def _rows(texts: Path, trees: Path, wanted: Set[int]) -> Iterator[tuple[int, str, str | None]]:
+def _rows(store: Store, texts: Path, trees: Path, wanted: Set[int]) -> Iterator[tuple[int, str, str | None]]:
     """The number and text of every sentence of a chunk, and its CoNLL-U if it is wanted."""
     import pyarrow.parquet as pq
 
     blocks = _blocks(trees, wanted)
-    with pq.ParquetFile(texts, page_checksum_verification=True) as file:
+    with store.reading(), pq.ParquetFile(texts, page_checksum_verification=True) as file:
         for batch in file.iter_batches(8192, columns=["sid", "text", "surface"]):
             for sid, surface in zip(batch.column(0).to_pylist(), spelling(batch).to_pylist(), strict=True):
                 yield sid, surface, next(blocks) if sid in wanted else None

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from fictdsl.draw.tree import words as read_words
+from runner.corpus.ask import ask
 from runner.corpus.conditions import priorities
 from runner.corpus.store import Store
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 def example_sentences(
@@ -24,12 +28,15 @@ def example_sentences(
     first = _first_matches(matches)
     if not first or count == 0:
         return []
-    with store.connect() as connection:
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         connection.register("wanted", pa.table({"sid": pa.array(sorted(first), pa.int64())}))
-        found = connection.execute(
+        return connection.execute(
             "SELECT s.sid, s.source, s.number, s.sent_id, r.conllu FROM sentences s JOIN raw r USING (sid) "
             "WHERE s.sid IN (SELECT sid FROM wanted) ORDER BY s.sid"
         ).fetchall()
+
+    found = ask(store, work)
     ranks = priorities(seed, [row[1] for row in found], [row[2] for row in found])
     chosen = sorted(np.argsort(ranks, kind="stable")[:count].tolist())
     return [_example(found[i], first[found[i][0]], names) for i in chosen]

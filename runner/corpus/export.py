@@ -83,7 +83,7 @@ def _units(store: Store) -> Iterator[tuple[str, range, dict[str, Any]]]:
     import pyarrow.parquet as pq
 
     texts = surfaces(store)
-    with pq.ParquetFile(store.file(LINES), page_checksum_verification=True) as file:
+    with store.reading(), pq.ParquetFile(store.file(LINES), page_checksum_verification=True) as file:
         for batch in file.iter_batches(8192):
             for row in batch.to_pylist():
                 sids = range(0) if row["first"] is None else range(row["first"], row["last"] + 1)

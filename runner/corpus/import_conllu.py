@@ -9,13 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.ask import ask
 from runner.corpus.blocks import STDIN, members, open_input, plain
 from runner.corpus.bulk import Parsed
 from runner.corpus.conllu import Notes, Rejection, times
@@ -28,6 +29,9 @@ from runner.corpus.store import Store
 from runner.corpus.writer import StoreWriter
 from runner.errors import InputError
 from runner.workspace import changed, clean_stale, publish_dir, sha256_file
+
+if TYPE_CHECKING:
+    import duckdb
 
 SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
 KIND = "CoNLL-U files (*.conllu, also .gz, .xz or .zip)"
@@ -137,15 +141,17 @@ def _repeated_ids(store: Store) -> tuple[int, int]:
 
     The values are told apart by their hashes first, eight bytes each, since most occur once.
     """
-    with store.connect(tables=("sentences",)) as connection:
+
+    def work(connection: duckdb.DuckDBPyConnection) -> tuple[int, int] | None:
         hashes = connection.execute("SELECT hash(sent_id) AS hash FROM sentences WHERE sent_id IS NOT NULL")
         found = np.sort(hashes.fetchnumpy()["hash"])
         connection.register("twice", pa.table({"hash": np.unique(found[1:][found[1:] == found[:-1]])}))
-        row = connection.execute(
+        return connection.execute(
             "SELECT count(*), count(*) FILTER (files > 1) FROM (SELECT count(DISTINCT source) AS files FROM sentences "
             "WHERE hash(sent_id) IN (FROM twice) AND sent_id IS NOT NULL GROUP BY sent_id HAVING count(*) > 1)"
         ).fetchone()
-    return row or (0, 0)
+
+    return ask(store, work, tables=["sentences"]) or (0, 0)
 
 
 @dataclass(slots=True)

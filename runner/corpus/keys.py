@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from runner.corpus.ask import ask
 from runner.corpus.store import Store
 from runner.errors import InputError
 
@@ -67,6 +68,6 @@ def _listed(known: Sequence[str]) -> str | None:
 
 
 def _comments(store: Store) -> list[str]:
-    with store.connect() as connection:
-        rows = connection.execute("SELECT DISTINCT key FROM meta ORDER BY key").fetchall()
+    query = "SELECT DISTINCT key FROM meta ORDER BY key"
+    rows = ask(store, lambda connection: connection.execute(query).fetchall(), tables=["meta"])
     return [key for (key,) in rows]

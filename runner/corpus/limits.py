@@ -1,15 +1,24 @@
-"""What the machine has and the user allows into the memory, threads and time that a question to a store may take."""
+"""Memory, threads and time that a query of a store may take, from what the machine has and the user allows."""
 
 from __future__ import annotations
 
 import os
+import resource
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.memory import save_addresses
+from runner.errors import InputError
+
 _SHARE = 0.6  # of what the process may have; the rest is for what DuckDB does not count, and for others
 _GROUPS = Path("/sys/fs/cgroup")
+_STATM = Path("/proc/self/statm")
+_OF_THREAD = 256 << 20  # bytes of address space for a thread: its stack, its heap as glibc reserves it, its buffers
+_LEAST = 96 << 20  # bytes of memory that the libraries and a query of a small store take
+_LEAST_ADDRESSES = 576 << 20  # the same in address space, which libraries reserve much more of than they use
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +26,7 @@ class Limits:
     """What a question may take.
 
     `memory` is in bytes (None: 60 % of what the process may have), `threads` None one for each processor it may use,
-    `timeout` in seconds for the whole answer (0: no limit), and `spill` the folder for what does not fit into memory.
+    `timeout` in seconds for each query (0: no limit), and `spill` the folder for what does not fit into memory.
     """
 
     memory: int | None = None
@@ -30,8 +39,10 @@ class Limits:
         return int(available_memory() * _SHARE) if self.memory is None else self.memory
 
     def workers(self) -> int:
-        """The number of threads, as given or worked out."""
-        return self.threads or len(os.sched_getaffinity(0))
+        """The number of threads, as given or worked out, but no more than the address space has room for."""
+        wanted = self.threads or len(os.sched_getaffinity(0))
+        room = address_room()
+        return wanted if room is None else max(1, min(wanted, room // _OF_THREAD))
 
     def folder(self) -> Path:
         """Where this process spills to; DuckDB makes the folder when it needs it, and removes it."""
@@ -41,8 +52,48 @@ class Limits:
 DEFAULT = Limits()
 
 
+def need_memory() -> None:
+    """Raise InputError (FICT793) if this process may use less memory than the libraries need to load and to work.
+
+    They do not report it themselves: an import fails halfway, or a thread that cannot be started ends the process.
+    """
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY:
+        if allowed < _LEAST_ADDRESSES:
+            raise _too_little(f"{_megabytes(allowed)} of address space (`ulimit -v`)", _LEAST_ADDRESSES)
+        save_addresses()
+    if (available := _memory()) < _LEAST:
+        raise _too_little(_megabytes(available), _LEAST)
+
+
+def _too_little(available: str, needed: int) -> InputError:
+    reason = f"this process may use {available}, and {_megabytes(needed)} are needed"
+    return InputError(diagnostic("FICT793", reason=reason))
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.0f} MB"
+
+
 def available_memory() -> int:
-    """The bytes this process may have: the machine's memory, or less where a control group says so."""
+    """The bytes this process may have: the machine's memory, or less by a control group or the address space left."""
+    room = address_room()
+    return _memory() if room is None else min(_memory(), room)
+
+
+def address_room() -> int | None:
+    """The bytes of address space that this process may still take; None without a limit (`ulimit -v`)."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed == resource.RLIM_INFINITY:
+        return None
+    try:
+        taken = int(_STATM.read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # no /proc: the system does not enforce the limit either
+        return None
+    return max(0, allowed - taken)
+
+
+def _memory() -> int:
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for file in _group_files(Path("/proc/self/cgroup"), _GROUPS):
         try:

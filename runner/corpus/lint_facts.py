@@ -9,6 +9,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.plan.layout import FEATURE, identifier
 from runner.corpus.apply import matching_sids
+from runner.corpus.ask import ask
 from runner.corpus.schema import FREQUENT
 from runner.corpus.store import Store
 from runner.errors import InputError
@@ -29,11 +30,14 @@ def gather(
                 matching[each.key] = len(matching_sids(store, [each.statement(layout=store.layout)]))
             except InputError:
                 unanswered.append(each.name)
-    with store.connect(store.info.features) as connection:
+
+    def work(connection: duckdb.DuckDBPyConnection) -> CorpusFacts:
         found = {column: _present(connection, column, asked) for column, asked in words.items()}
         values = {name: _values(connection, store, name, column) for name, column in _columns(store).items()}
         values["enhanced"] = _distinct(connection, "label", "enhanced")
-    return CorpusFacts(store.info.sentences, values, found, matching), unanswered
+        return CorpusFacts(store.info.sentences, values, found, matching)
+
+    return ask(store, work, features=store.info.features, seconds=0), unanswered  # the time is for filters
 
 
 def _columns(store: Store) -> dict[str, str]:

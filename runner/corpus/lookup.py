@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fictdsl.draw.tree import Word, words
+from runner.corpus.ask import ask
 from runner.corpus.export import conllu
 from runner.corpus.store import Store
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ def places(store: Store, sids: Any) -> Iterator[Place]:
 
     wanted = pa.array(sids, pa.int64())
     for path in store.parquet("sentences"):
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        with store.reading(), pq.ParquetFile(path, page_checksum_verification=True) as file:
             for batch in file.iter_batches(columns=["sid", "source", "number", "sent_id", "doc"]):
                 rows = batch.filter(pc.is_in(batch.column(0), value_set=wanted))
                 for row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
@@ -41,17 +45,20 @@ def places_called(store: Store, name: str) -> list[Place]:
     """The sentences with this `sent_id`; if there is none, the one at SOURCE:NUMBER."""
     columns = "SELECT sid, source, number, sent_id FROM sentences WHERE "
     source, _, number = name.rpartition(":")
-    with store.connect() as connection:
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         found = connection.execute(f"{columns} sent_id = ? ORDER BY sid", [name]).fetchall()
         if not found and number.isascii() and number.isdigit():
             found = connection.execute(f"{columns} source = ? AND number = ?", [source, int(number[:18])]).fetchall()
-    return [Place(*row) for row in found]
+        return found
+
+    return [Place(*row) for row in ask(store, work, tables=["sentences"])]
 
 
 def document_of(store: Store, sid: int) -> str | None:
     """The document that a sentence stands in."""
-    with store.connect() as connection:
-        (found,) = connection.execute("SELECT doc FROM sentences WHERE sid = ?", [sid]).fetchall()
+    query = "SELECT doc FROM sentences WHERE sid = ?"
+    (found,) = ask(store, lambda connection: connection.execute(query, [sid]).fetchall(), tables=["sentences"])
     return None if found[0] is None else str(found[0])
 
 

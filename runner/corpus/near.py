@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import compile_instead
 from fictdsl.syntax.weaken import weaker
-from runner.corpus.apply import OutOfTimeError, in_parts, matching_sids, named, run_select
+from runner.corpus.apply import in_parts, matching_sids, named, run_select
+from runner.corpus.ask import OutOfTimeError
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:

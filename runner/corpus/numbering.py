@@ -21,7 +21,8 @@ def sentence_numbers(store: Store) -> Numbers:
     """Read the numbers that sentences have in their sources, each array of shape (sentences of the source,)."""
     parts: dict[str, list[NDArray[np.int64]]] = {}
     for path in store.parquet("sentences"):
-        table = pq.read_table(path, columns=["source", "number"], page_checksum_verification=True)
+        with store.reading():
+            table = pq.read_table(path, columns=["source", "number"], page_checksum_verification=True)
         for label in pc.unique(table["source"]).to_pylist():
             of_source = table.filter(pc.equal(table["source"], label))["number"]
             parts.setdefault(label, []).append(of_source.to_numpy().astype(np.int64))

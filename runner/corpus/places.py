@@ -35,7 +35,8 @@ class Places:
     def of(cls, store: Store) -> Places:
         """Read where the sentences of a store are."""
         files = store.parquet("sentences")
-        table = pa.concat_tables([pq.read_table(path, columns=["source", "number", "length"]) for path in files])
+        with store.reading():
+            table = pa.concat_tables([pq.read_table(path, columns=["source", "number", "length"]) for path in files])
         source = table["source"].combine_chunks().dictionary_encode()
         columns = (source.indices, table["number"], table["length"])
         codes, numbers, lengths = (column.to_numpy().astype(np.int64) for column in columns)

@@ -30,12 +30,15 @@ def database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConnection
     """An in-memory DuckDB that may read `files`, its settings locked; `cursor` makes connections to it."""
     import duckdb
 
-    connection = duckdb.connect(":memory:")
+    # given at once: before any setting is changed, DuckDB starts a thread for each processor
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": limits.workers(),
+        "memory_limit": f"{limits.bytes_of_memory() >> 10}KiB",
+        "temp_directory": str(limits.folder()),
+    }
+    connection = duckdb.connect(":memory:", config=config)
     atexit.register(rmtree, limits.folder(), ignore_errors=True)  # which DuckDB removes only when it is closed
     settings = [
-        f"SET threads = {limits.workers()}",
-        f"SET memory_limit = '{limits.bytes_of_memory() >> 10}KiB'",
-        f"SET temp_directory = {_text(str(limits.folder()))}",
         "SET enable_progress_bar = false",
         "SET GLOBAL parquet_metadata_cache = true",  # of all connections: what an index says of its columns is long
         f"SET allowed_paths = [{', '.join(_text(str(path)) for path in files)}]",

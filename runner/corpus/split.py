@@ -112,7 +112,8 @@ def _filled(ends: NDArray[np.int64], words: int) -> NDArray[np.int64]:
 
 
 def _lengths(store: Store) -> NDArray[np.int64]:
-    tables = [pq.read_table(path, columns=["length"]) for path in store.parquet("sentences")]
+    with store.reading():
+        tables = [pq.read_table(path, columns=["length"]) for path in store.parquet("sentences")]
     lengths: NDArray[np.int64] = pa.concat_tables(tables)["length"].to_numpy().astype(np.int64)
     return lengths
 
@@ -127,11 +128,12 @@ def _comments(store: Store, key: str) -> pa.Array:
     found: list[pa.Array] = []
     keys: set[str] = set()
     for rows, places in zip(store.parquet("meta"), store.parquet("sentences"), strict=True):
-        table = pq.read_table(rows, columns=["sid", "key", "value"], read_dictionary=["key"])
+        with store.reading():
+            table = pq.read_table(rows, columns=["sid", "key", "value"], read_dictionary=["key"])
+            chunk = pq.read_table(places, columns=["sid"])["sid"].to_numpy()
         keys.update(table["key"].unique().to_pylist())
         of_key = table.filter(pc.equal(table["key"].cast(pa.string()), key.removeprefix(_META)))
         sids, first = np.unique(of_key["sid"].to_numpy(), return_index=True)
-        chunk = pq.read_table(places, columns=["sid"])["sid"].to_numpy()
         place = np.full(len(chunk), -1)
         place[sids - chunk[0]] = first
         values = of_key["value"].combine_chunks().cast(pa.string())

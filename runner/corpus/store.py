@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +14,10 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import Layout
 from runner.corpus.counts import StoredCounts
 from runner.corpus.description import misshapen
-from runner.corpus.index import Index, SortedView, open_index
+from runner.corpus.index import DESCRIPTION, FOLDER, Index, SortedView, open_index
 from runner.corpus.layers import Layer
-from runner.corpus.limits import DEFAULT, Limits
+from runner.corpus.limits import DEFAULT, Limits, need_memory
+from runner.corpus.reading import reading
 from runner.corpus.schema import OLDER, SCHEMA_VERSION, TABLES
 from runner.corpus.verify import Expected, Verifier
 from runner.errors import InputError
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     import duckdb
 
     from runner.corpus.session import Added
+
+
+Stamp = tuple[tuple[int, int, int] | None, ...]  # size, time of change and inode of each file, None for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ class Store:
     files: Mapping[str, Expected]
     limits: Limits
     current: bool = True  # not of an older version
+    stamp: Stamp = ()  # of its descriptions, before they were read
 
     @classmethod
     def open(cls, path: Path, limits: Limits = DEFAULT, *, older: bool = False) -> Store:
@@ -78,6 +84,8 @@ class Store:
         `limits` hold for all that is asked of the store. One of an `older` version has not all that is asked for; its
         files can be read.
         """
+        need_memory()
+        stamp = _stamp(path)
         content = _description(path)
         digest = content.pop("sha256", None)
         version = content.get("schema")
@@ -108,7 +116,25 @@ class Store:
             content.get("text", True),
         )
         files = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
-        return cls(path, info, digest, files, limits, version == SCHEMA_VERSION)
+        return cls(path, info, digest, files, limits, version == SCHEMA_VERSION, stamp)
+
+    def replaced(self) -> bool:
+        """Whether other files are at its path now, of another store or another index, than when it was opened."""
+        if _stamp(self.path) == self.stamp:
+            return False
+        try:
+            now = Store.open(self.path, older=True)
+            index = now.index
+        except InputError:
+            return True
+        if any(now.files.get(name) != file for name, file in self.files.items()):
+            return True
+        used = self.__dict__.get("index")  # what was looked for so far
+        return used is not None and (index is None or index.files != used.files)
+
+    def reading(self) -> AbstractContextManager[None]:
+        """A context for reading its files, in which failures are explained; see `runner.corpus.reading`."""
+        return reading(self)
 
     @cached_property
     def layout(self) -> Layout:
@@ -120,7 +146,7 @@ class Store:
     def counts(self) -> StoredCounts:
         """How many words have each value of upos, xpos, deprel, form_l, lemma_l or a `feat_<Name>`."""
         added = frozenset(column for layer in self.info.layers for column in layer.columns.values())
-        return StoredCounts(self.path, self.key, self.file, added)
+        return StoredCounts(self.path, self.key, self.file, self.reading, added)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -266,6 +292,18 @@ class Store:
         if self.index is not None:
             files += [self.index.folder.resolve() / name for name in self.index.files]
         return session.database(files, self.limits)
+
+
+def _stamp(path: Path) -> Stamp:
+    return tuple(_stamp_of(path / name) for name in ("store.json", f"{FOLDER}/{DESCRIPTION}"))
+
+
+def _stamp_of(file: Path) -> tuple[int, int, int] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def _description(path: Path) -> dict[str, Any]:

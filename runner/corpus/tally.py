@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from fictdsl.sql.statement import Statement
 from runner.corpus.apply import checked, in_parts, named, run_select
+from runner.corpus.ask import ask
 from runner.corpus.shared import share
 from runner.corpus.store import Store
 
@@ -97,12 +98,16 @@ def given(store: Store, found: Iterable[pa.Table], work: Callable[[duckdb.DuckDB
 
     That is for each filter, in order, the sentences and how many matches each has.
     """
-    with store.connect(tables=["sentences"]) as connection:
+    tables = list(found)
+
+    def insert(connection: duckdb.DuckDBPyConnection) -> T:
         connection.execute(FOUND)
-        for place, table in enumerate(found):
+        for place, table in enumerate(tables):
             connection.register("rows", table)
             connection.execute("INSERT INTO found SELECT ?, sid, matches FROM rows", [place])
         return work(connection)
+
+    return ask(store, insert, tables=["sentences"])
 
 
 def by_sentence(matches: str) -> str:

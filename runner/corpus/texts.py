@@ -91,6 +91,6 @@ def batches(
         store.need_text()
     wanted = None if sids is None else pa.array(sids, pa.int64())
     for path in store.parquet(table, chunks):
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        with store.reading(), pq.ParquetFile(path, page_checksum_verification=True) as file:
             for batch in file.iter_batches(_ROWS, columns=["sid", *columns], use_threads=False):
                 yield batch if wanted is None else batch.filter(pc.is_in(batch.column(0), value_set=wanted))

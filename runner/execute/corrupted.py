@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from runner.corpus.ask import ask
 from runner.corpus.conditions import Indices
 from runner.corpus.import_conllu import import_files
 from runner.corpus.sentences import read_values
@@ -53,11 +54,8 @@ def _writing(made: Substitution, mark: str | None, tags: dict[str, str]) -> Writ
 
 def _tags(store: Store, tags: str) -> dict[str, str]:
     """The most frequent tag of every form in lower case: that of a word which is inserted."""
-    with store.connect() as connection:
-        rows = connection.execute(
-            f"SELECT form_l, coalesce(mode({tags} ORDER BY {tags}), '_') "  # noqa: S608 - one of two names
-            "FROM tokens GROUP BY form_l"
-        ).fetchall()
+    query = f"SELECT form_l, coalesce(mode({tags} ORDER BY {tags}), '_') FROM tokens GROUP BY form_l"  # noqa: S608
+    rows = ask(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"])
     return dict(rows)
 
 

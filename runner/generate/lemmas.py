@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.ask import ask
 from runner.corpus.store import Store
 from runner.corpus.text_units import read_list
 from runner.errors import InputError
@@ -84,8 +85,7 @@ def of_store(store: Store, most: int = MOST) -> Lemmas:
 
     Raises InputError (FICT650) where lemminflect is not installed.
     """
-    with store.connect() as connection:
-        rows = connection.execute(_CONTENT, [most]).fetchall()
+    rows = ask(store, lambda connection: connection.execute(_CONTENT, [most]).fetchall(), tables=["tokens"])
     return _entries(rows)
 
 

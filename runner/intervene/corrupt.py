@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from runner.corpus.ask import ask
 from runner.corpus.conditions import priorities
 from runner.corpus.export import conllu, surfaces
 from runner.corpus.lookup import Place, places
@@ -154,13 +155,12 @@ def frequent_words(store: Store) -> list[str]:
 
     Of words without UPOS only those count that are written in lower case.
     """
-    with store.connect() as connection:
-        rows = connection.execute(
-            "SELECT form_l, count(*) AS n FROM tokens "
-            "WHERE CASE WHEN upos IS NULL THEN form = form_l ELSE upos NOT IN ('PROPN', 'PUNCT', 'SYM', 'X') END "
-            "AND regexp_full_match(form_l, '\\p{L}+') GROUP BY form_l ORDER BY n DESC, form_l LIMIT ?",
-            [LISTED],
-        ).fetchall()
+    query = (
+        "SELECT form_l, count(*) AS n FROM tokens "
+        "WHERE CASE WHEN upos IS NULL THEN form = form_l ELSE upos NOT IN ('PROPN', 'PUNCT', 'SYM', 'X') END "
+        "AND regexp_full_match(form_l, '\\p{L}+') GROUP BY form_l ORDER BY n DESC, form_l LIMIT ?"
+    )
+    rows = ask(store, lambda connection: connection.execute(query, [LISTED]).fetchall(), tables=["tokens"])
     return [word for word, _ in rows]
 
 

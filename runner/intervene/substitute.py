@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from runner.corpus.ask import ask
 from runner.corpus.export import conllu, surfaces
 from runner.corpus.store import Store
 from runner.corpus.surface import Surface, Token, spelt
@@ -67,8 +68,8 @@ class Boundary:
 
 def frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
     """How often each word form of a store occurs, punctuation too."""
-    with store.connect() as connection:
-        rows = connection.execute("SELECT form, count(*) FROM tokens GROUP BY form").fetchall()
+    query = "SELECT form, count(*) FROM tokens GROUP BY form"
+    rows = ask(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"])
     counts: Counter[str] = Counter()
     for form, count in rows:
         counts[form.lower() if lowercase else form] += count

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.semantics import ir
+from runner.corpus.ask import ask
 from runner.corpus.rewrite import REMOVE, Change, Put, PutTag, Tag
 from runner.corpus.store import Store
 from runner.corpus.take import Taken
@@ -42,9 +43,9 @@ class Words:
     @classmethod
     def of(cls, store: Store) -> Words:
         """Read the trees of a store."""
-        with store.connect() as connection:
-            table = connection.sql("SELECT sid, head, pre, last FROM tokens ORDER BY sid, id").to_arrow_table()
-            ranges = connection.sql(_RANGES).fetchall()
+        words = "SELECT sid, head, pre, last FROM tokens ORDER BY sid, id"
+        table = ask(store, lambda connection: connection.sql(words).to_arrow_table(), tables=["tokens"])
+        ranges = ask(store, lambda connection: connection.sql(_RANGES).fetchall())
         sid, head, pre, last = (column.to_numpy() for column in table.columns)
         starts, first = np.searchsorted(sid, np.arange(store.info.sentences + 1)), np.arange(len(sid))
         for sentence, begin, end in ranges:

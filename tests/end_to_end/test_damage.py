@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 from click.testing import CliRunner
 
 from runner.cli import fictc
+from runner.corpus.apply import in_parts, run_select
+from runner.corpus.import_conllu import import_files
 from runner.corpus.indexing.build import build_index
 from runner.corpus.store import Store
+from runner.corpus.texts import batches
 from runner.corpus.writer import StoreWriter
 from runner.errors import InputError
 from tests.support import corpora
@@ -152,3 +158,117 @@ def test_many_may_read_at_once(tmp_path: Path) -> None:
     assert [process.returncode for process in running] == [0] * 4
     assert len(set(printed)) == 1
     assert b"noun" in printed[0]
+
+
+READERS = (
+    ("count", "filters.fict", "--corpus", "store", "--overlap"),
+    ("match", "filters.fict", "--corpus", "store", "--format", "conllu"),
+    ("apply", "filters.fict", "--corpus", "store"),
+    ("apply", "filters.fict::noun", "--corpus", "store", "--format", "conllu", "--output", "left"),
+    ("show", "filters.fict", "--corpus", "store"),
+    ("show", "filters.fict", "--corpus", "store", "--by", "source"),
+    ("explain", "filters.fict::words", "--corpus", "store"),
+    ("lint", "filters.fict", "--corpus", "store"),
+    ("stats", "frequency", "store"),
+    ("stats", "cooccurrence", "filters.fict", "--corpus", "store"),
+    ("export", "store", "--format", "conllu", "--output", "exported"),
+    ("store", "split", "store", "--parts", "2", "--output", "parts", "--force"),
+    ("store", "merge", "store", "--output", "merged", "--force"),
+    ("index", "store"),
+)
+
+
+def answered(arguments: tuple[str, ...]) -> str | set[str]:
+    """What a command prints, or the codes of its input error; any other exception is raised."""
+    result = CliRunner().invoke(fictc, list(arguments))
+    if isinstance(result.exception, InputError):
+        return {problem.code for problem in result.exception.diagnostics}
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.stdout
+
+
+def rot(path: Path, rng: random.Random) -> bytes:
+    """Change a fifth of the bytes of a file in place, its time of change kept, as a disk does; what it was before."""
+    status, before = path.stat(), path.read_bytes()
+    data = bytearray(before)
+    begin = rng.randrange(4, max(5, len(data) - len(data) // 5))
+    data[begin : begin + len(data) // 5 + 1] = rng.randbytes(len(data[begin : begin + len(data) // 5 + 1]))
+    path.write_bytes(data)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    return before
+
+
+@pytest.mark.parametrize("table", ["tokens", "sentences", "raw"])
+def test_files_that_rot_without_a_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+    """Verification remembers the file by size and time; what cannot be decoded is verified again, and no bug."""
+    monkeypatch.chdir(tmp_path)
+    store = corpora.store(tmp_path, many(120)).path
+    (tmp_path / "filters.fict").write_text(FILTERS)
+    for arguments in READERS[:-1]:
+        answered(arguments)  # everything is remembered as whole
+    rng = random.Random(table)
+    file = next(path for path in sorted(store.rglob("*.parquet")) if path.relative_to(store).parts[0].startswith(table))
+    refused = 0
+    for arguments in READERS:
+        status, before = file.stat(), rot(file, rng)
+        found = answered(arguments)
+        if isinstance(found, set):
+            assert found <= {"FICT742", "FICT748"}, arguments
+            refused += 1
+        file.write_bytes(before)
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+        assert not isinstance(answered(("store", "verify", "store")), set)
+    assert refused > 3
+
+
+def other_words(store: Path) -> Store:
+    """Put another store in the place of one, with the same number of sentences."""
+    source = store.with_name("other.conllu")
+    source.write_text(many(120).replace("NOUN", "PROPN").replace("go", "ran"))
+    return import_files([source], store, force=True)
+
+
+NOUNS = "SELECT sid, id FROM tokens WHERE upos = 'NOUN'"
+
+
+def test_a_store_replaced_between_two_parts(tmp_path: Path) -> None:
+    """A query that has read some chunks of one store never reads the others of another."""
+    store = corpora.store(tmp_path, many(120))
+    assert store.info.chunks > 1
+    parts = in_parts(store, (), ["tokens"], lambda connection: run_select(connection, NOUNS), [0])
+    assert next(parts).num_rows
+    texts = batches(store, "sentences", ("text",))
+    next(texts)
+    other_words(store.path)
+    for rest in (in_parts(store, (), ["tokens"], lambda connection: run_select(connection, NOUNS), [1]), texts):
+        with pytest.raises(InputError) as caught:
+            list(rest)
+        assert [problem.code for problem in caught.value.diagnostics] == ["FICT769"]
+
+
+@pytest.mark.timeout(120)
+def test_readers_beside_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every count is that of the old store or of the new one, or says that the store was replaced."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("old", many(120)), ("new", many(90).replace("NOUN", "PROPN"))):
+        (tmp_path / f"{name}.conllu").write_text(text)
+    (tmp_path / "filters.fict").write_text(FILTERS)
+    count = ("count", "filters.fict", "--corpus", "store")
+    right = set()
+    for name in ("new", "old"):
+        import_files([tmp_path / f"{name}.conllu"], tmp_path / "store", force=True)
+        right.add(answered(count))
+    ended = Event()
+
+    def replace() -> None:
+        while not ended.is_set():
+            for name in ("new", "old"):
+                import_files([tmp_path / f"{name}.conllu"], tmp_path / "store", force=True)
+
+    with ThreadPoolExecutor(1) as pool:
+        writer = pool.submit(replace)
+        found = [answered(count) for _ in range(12)]
+        ended.set()
+        writer.result()
+    assert all(each in right or each == {"FICT769"} for each in found), found

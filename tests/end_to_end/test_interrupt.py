@@ -26,6 +26,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -59,6 +60,61 @@ def test_ctrl_c(place: Path, tmp_path: Path, arguments: list[str]) -> None:
     left = [path for path in tmp_path.rglob("*") if path.is_file() and "cache" not in path.parts]
     assert left == []
     assert list((tmp_path / "spill").iterdir()) == []
+
+
+ENDLESS = """
+import sys
+from pathlib import Path
+
+from runner.cli.leave import leave
+from runner.cli.outcome import run_command
+from runner.corpus.ask import ask
+from runner.corpus.store import Store
+from runner.workspace import atomic_write
+
+# one call of a function, which is not interrupted: 10^12 steps
+QUERY = "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))"
+
+
+def work(connection):
+    print("asking", flush=True)
+    return connection.execute(QUERY).fetchall()
+
+
+def command(standalone_mode):
+    with atomic_write(Path("corpus.txt")) as temp:
+        temp.write_text("half")
+        ask(Store.open(Path(sys.argv[1])), work)
+
+
+leave(run_command(command))
+"""
+
+
+@pytest.mark.timeout(120)
+def test_ctrl_c_ends_a_query_that_cannot_be_cancelled(place: Path, tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    running = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, place / "store"],
+        cwd=tmp_path,
+        env=environment,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - as in a terminal
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline() == b"asking\n"
+    time.sleep(1)
+    began = time.monotonic()
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert (running.returncode, said.decode().strip()) == (130, "interrupted")
+    assert time.monotonic() - began < 30  # two seconds where nobody else works
+    assert [path.name for path in tmp_path.iterdir() if path.name != "cache"] == []
 
 
 def _wait_until_it_asks(pid: int) -> None:

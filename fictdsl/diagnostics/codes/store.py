@@ -169,6 +169,15 @@ CODES: tuple[Code, ...] = (
         good="$ fictc store merge ewt gum --output english",
     ),
     Code(
+        "FICT769",
+        "store-replaced",
+        "the store {path} was replaced while it was read: run the command again",
+        "Another command has put a new store, or a new index, in its place, by `--force` for instance. What was read "
+        "until then is of the old one; the two are never mixed.",
+        bad="$ fictc count passive.fict --corpus being-imported-again",
+        good="$ fictc count passive.fict --corpus ewt",
+    ),
+    Code(
         "FICT778",
         "store-numbers-twice",
         "{path} has {count} of {label} with the number of another sentence",
@@ -227,6 +236,16 @@ CODES: tuple[Code, ...] = (
         "been printed until then is not complete.",
         bad="$ fictc count passive.fict --corpus ewt > /mnt/full-disk/counts.txt",
         good="$ fictc count passive.fict --corpus ewt > counts.txt",
+    ),
+    Code(
+        "FICT793",
+        "memory-too-small",
+        "there is too little memory: {reason}",
+        "The libraries that read a store take some hundred megabytes of address space before they read anything. "
+        "`ulimit -v`, a container or a job of a cluster may allow less; `--memory` and `--threads` limit what a query "
+        "takes beyond that.",
+        bad="$ ulimit -v 500000; fictc count passive.fict --corpus ewt",
+        good="$ ulimit -v 4000000; fictc count passive.fict --corpus ewt",
     ),
     Code(
         "FICT795",

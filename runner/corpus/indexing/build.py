@@ -56,7 +56,7 @@ def build_index(store: Store, progress: Callable[[int, int], None] | None = None
     rows = {by: _rows(store, by) for by in sorted_by}
     meter = _Meter(2 * store.info.words + sum(rows.values()), progress)
     clean_stale(store.path)
-    with publish_dir(store.path / FOLDER, replace=True) as folder, ExitStack() as stack:
+    with publish_dir(store.path / FOLDER, replace=True) as folder, store.reading(), ExitStack() as stack:
         heaps: dict[str, Heaps] = {}
         for order in _orders(words, sorted_by, store.info.sentences, meter):
             columns = list(dict.fromkeys([*kinds, order.by]))
@@ -79,9 +79,10 @@ def build_index(store: Store, progress: Callable[[int, int], None] | None = None
 def _columns(store: Store) -> tuple[dict[str, pa.DataType], list[str]]:
     """The columns of every sorted copy with their types, and the columns that the copies are sorted by."""
     kinds: dict[str, pa.DataType] = {}
-    for path in store.parquet("tokens"):
-        for field in pq.read_schema(path):
-            kinds.setdefault(field.name, field.type)
+    with store.reading():
+        for path in store.parquet("tokens"):
+            for field in pq.read_schema(path):
+                kinds.setdefault(field.name, field.type)
     added = {column for layer in store.info.layers for column in layer.columns.values()}
     features = [column for column in store.info.features.values() if column not in added]
     shares = {column: _rows(store, column) / store.info.words for column in features}

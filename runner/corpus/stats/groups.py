@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from runner.corpus.ask import ask
 from runner.corpus.store import Store
 from runner.corpus.valued import own, valued
 from runner.errors import InputError
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow as pa
 
 OWN = ("source", "doc", "sent_id")  # keys that are columns of sentences
@@ -36,8 +38,8 @@ class Groups:
 
 def whole(store: Store) -> Groups:
     """The corpus as its only sub-corpus."""
-    with store.connect(tables=["sentences"]) as connection:
-        rows = connection.sql("SELECT sid, 0::INTEGER AS grp FROM sentences").to_arrow_table()
+    query = "SELECT sid, 0::INTEGER AS grp FROM sentences"
+    rows = ask(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
     return Groups("", ("all",), (rows.num_rows,), rows, 0)
 
 
@@ -47,7 +49,8 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
     A comment `meta::…` holds for all of its document that has no other. InputError FICT797 for a key without values.
     """
     query, parameters = own(key) if key == "genre" else valued(key)  # a genre must be said here, not guessed
-    with store.connect(tables=["sentences", "meta"]) as connection:
+
+    def work(connection: duckdb.DuckDBPyConnection) -> tuple[list[tuple[str | None, int]], pa.Table]:
         if key in OWN:
             connection.execute(f"CREATE TEMP TABLE valued AS {_OF_SENTENCES.format(key=key)}")
         else:
@@ -56,8 +59,7 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
         given = {} if until is None else {"until": until}
         connection.execute(f"CREATE TEMP TABLE cut AS SELECT sid, {value} AS value FROM valued", given)  # noqa: S608
         counts = connection.execute("SELECT value, count(*) FROM cut GROUP BY value ORDER BY value").fetchall()
-        names = [name for name, _ in counts if name is not None]
-        if not names:
+        if all(name is None for name, _ in counts):
             comments = connection.execute("SELECT DISTINCT key FROM meta ORDER BY key").fetchall()
             known = list(dict.fromkeys([*OWN, *(one for (one,) in comments)]))
             hint = did_you_mean(key, known) or f"there is {', '.join(f'`{one}`' for one in known[:12])}"
@@ -66,9 +68,13 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
             "SELECT sid, grp FROM cut JOIN (SELECT value, (row_number() OVER (ORDER BY value) - 1)::INTEGER AS grp "
             "FROM (SELECT DISTINCT value FROM cut WHERE value IS NOT NULL)) USING (value)"
         ).to_arrow_table()
+        return counts, rows
+
+    counts, rows = ask(store, work, tables=["sentences", "meta"])
     found = {name: count for name, count in counts if name is not None}
+    names = tuple(found)
     without = sum(count for name, count in counts if name is None)
-    return Groups(key, tuple(names), tuple(found[name] for name in names), rows, without)
+    return Groups(key, names, tuple(found.values()), rows, without)
 
 
 def chosen(groups: Groups, names: tuple[str, ...]) -> Groups:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from runner.corpus.apply import in_parts
+from runner.corpus.ask import ask
 from runner.corpus.stats.groups import Groups
 from runner.corpus.store import Store
 
@@ -65,9 +66,12 @@ def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int =
         for name, rows in part.items():
             found.setdefault(name, set()).update(rows)
     exact, folded = (_listed(found[name], sentences, len(groups.names)) for name in ("exact", "folded"))
-    with store.connect(tables=()) as connection:
+
+    def count(connection: duckdb.DuckDBPyConnection) -> tuple[Shared, ...]:
         _prepare(connection, groups, sentences, sizes)
-        shared = tuple(_shared(connection, kind, n, found[kind], len(groups.names)) for kind, n in sizes)
+        return tuple(_shared(connection, kind, n, found[kind], len(groups.names)) for kind, n in sizes)
+
+    shared = ask(store, count, tables=())
     return Overlap(groups, len(sentences), exact, folded, shared)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from fictdsl.compiler import CompiledFilter
 from runner.corpus import apply, chunks, writer
+from runner.corpus.ask import OutOfTimeError
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
 from runner.errors import InputError
@@ -94,7 +95,7 @@ def test_a_question_that_takes_too_long_is_one_message(store: Store, monkeypatch
     endless = "SELECT count(*) AS sid FROM range(1000000000) AS a, range(1000000000) AS b"
     honest = apply.run_select
     monkeypatch.setattr(apply, "run_select", lambda connection, _: honest(connection, endless))
-    with pytest.raises(apply.OutOfTimeError) as caught:
+    with pytest.raises(OutOfTimeError) as caught:
         apply.match(Store.open(store.path, Limits(timeout=0.05)), PLURAL.statement())
     (problem,) = caught.value.diagnostics
     assert (problem.code, problem.hint) == ("FICT746", "`--timeout` gives it more, and 0 all that it needs")
