@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.cli.numbers import MOST_PROCESSES, Whole
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
 from runner.cli.say import say
 
@@ -38,17 +39,19 @@ if TYPE_CHECKING:
 @click.option(
     "--text-field", default="text", show_default=True, metavar="NAME", help="Which field of a line of JSON is the text."
 )
-@click.option("--lines", type=click.IntRange(min=1), help="Only the first so many lines (paragraphs) with text.")
+@click.option("--lines", type=Whole(min=1), help="Only the first so many lines (paragraphs) with text.")
 @click.option(
     "--max-tokens",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     default=200,
     show_default=True,
     help="Leave out sentences of more words than this, and list them.",
 )
-@click.option("--jobs", "-j", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--jobs", "-j", type=Whole(1, MOST_PROCESSES), default=1, show_default=True, help="Processes.")
 @click.option(
-    "--threads", type=click.IntRange(min=1), help="Threads of each process. [default: OMP_NUM_THREADS, or cores / jobs]"
+    "--threads",
+    type=Whole(1, MOST_PROCESSES),
+    help="Threads of each process. [default: OMP_NUM_THREADS, or cores / jobs]",
 )
 @click.option(
     "--resolve-heads/--no-resolve-heads",

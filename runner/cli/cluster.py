@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from runner.cli.numbers import Real, Whole
+
 if TYPE_CHECKING:
     from runner.execute.slurm_text import Resources
 
@@ -18,11 +20,13 @@ def cluster_options(command: F) -> F:
     for option in (
         click.option("--slurm", metavar="KEY=VALUE", multiple=True, help="Another option of sbatch: account=lab."),
         click.option("--gpus", type=click.IntRange(0), default=0, help="GPUs of a cell."),
-        click.option("--cpus", type=click.IntRange(1), default=1, show_default=True, help="CPUs of a cell."),
-        click.option("--memory", type=float, default=4.0, show_default=True, help="Memory of a cell in GB."),
-        click.option("--time", "minutes", type=click.IntRange(1), default=1440, show_default=True, help="Minutes."),
+        click.option("--cpus", type=Whole(1), default=1, show_default=True, help="CPUs of a cell."),
+        click.option(
+            "--memory", type=Real(min_open=True), default=4.0, show_default=True, help="Memory of a cell in GB."
+        ),
+        click.option("--time", "minutes", type=Whole(1), default=1440, show_default=True, help="Minutes."),
         click.option("--partition", help="The partition of Slurm [the site's default]."),
-        click.option("--parallel", type=click.IntRange(1), default=32, show_default=True, help="Most cells at once."),
+        click.option("--parallel", type=Whole(1), default=32, show_default=True, help="Most cells at once."),
         click.option(
             "--cluster", type=click.Choice(["slurm"]), help="Run the cells there rather than on this machine."
         ),

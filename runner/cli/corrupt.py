@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.numbers import Whole
 from runner.cli.say import say
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="A .csv file.",
 )
-@click.option("-n", "number", type=click.IntRange(1), default=200, show_default=True, help="Pairs of each operation.")
+@click.option("-n", "number", type=Whole(1), default=200, show_default=True, help="Pairs of each operation.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed makes other pairs.")
 @click.option(
     "--words",

@@ -15,6 +15,7 @@ from runner.cli.complete import filters
 from runner.cli.filters import HELP, labels, load_filters, note_missing_features
 from runner.cli.limits import limits_options
 from runner.cli.lists import lists_option
+from runner.cli.numbers import Whole
 from runner.cli.say import say
 from runner.corpus.limits import Limits
 from runner.execute.coverage import SIDES
@@ -61,7 +62,7 @@ _WIDTH = 110  # of a table that names its filters in the heading
     help="Which sentence of an item must match: the acceptable one, the other, either, or both.",
 )
 @click.option("--paradigm", "paradigms", multiple=True, help="Only this paradigm; may be repeated.", metavar="NAME")
-@click.option("--limit", type=click.IntRange(min=1), help="Only the first N items of each paradigm.", metavar="N")
+@click.option("--limit", type=Whole(min=1), help="Only the first N items of each paradigm.", metavar="N")
 @click.option("--format", "kind", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 @lists_option
 @limits_options()

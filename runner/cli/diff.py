@@ -12,6 +12,7 @@ from runner.cli.diff_pairs import Outcome, Pair, paired
 from runner.cli.filters import HELP, check_lists, note_missing_features
 from runner.cli.limits import limits_options
 from runner.cli.lists import lists_option
+from runner.cli.numbers import Whole
 from runner.cli.say import say
 from runner.corpus.filters import load_filters
 from runner.corpus.limits import Limits
@@ -57,7 +58,7 @@ EXAMPLES = 5  # of each kind, where one pair of filters is compared and nothing 
     help=f"How many sentences of each kind to show; by default {EXAMPLES}, or none where there are several pairs, "
     "or all with ids and conllu.",
 )
-@click.option("--sample", type=click.IntRange(1), metavar="N", help="Show N sentences of each kind chosen by chance.")
+@click.option("--sample", type=Whole(1), metavar="N", help="Show N sentences of each kind chosen by chance.")
 @click.option("--seed", type=click.IntRange(0), default=0, help="What the choice by chance depends on (default 0).")
 @click.option(
     "--format",

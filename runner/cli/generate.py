@@ -12,6 +12,7 @@ from runner.cli.complete import filters as complete
 from runner.cli.filters import load_filters
 from runner.cli.generate_asked import ask_endpoint, endpoint_options
 from runner.cli.lists import lists_option
+from runner.cli.numbers import Whole
 from runner.cli.say import say
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="A .conllu file; with --endpoint a .jsonl file.",
 )
-@click.option("--words", "-n", type=click.IntRange(1), default=10_000, show_default=True, help="Words in all.")
+@click.option("--words", "-n", type=Whole(1), default=10_000, show_default=True, help="Words in all.")
 @click.option("--every", type=click.IntRange(40), default=330, show_default=True, help="Words for one target sentence.")
 @click.option(
     "--lemmas",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.numbers import Real, Whole
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.cli.say import say
 
@@ -23,15 +24,15 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--endpoint", metavar="URL", help="An OpenAI-compatible address, such as http://localhost:8000/v1."
         ),
         click.option("--model", metavar="NAME", help="The model to ask for."),
-        click.option("--temperature", type=click.FloatRange(0), default=0.7, show_default=True, help="Of the model."),
+        click.option("--temperature", type=Real(0), default=0.7, show_default=True, help="Of the model."),
         click.option("--reasoning", metavar="EFFORT", help="Reasoning effort, for models that have one: medium."),
-        click.option("--max-tokens", type=click.IntRange(1), help="The most tokens of an answer."),
-        click.option("--parallel", type=click.IntRange(1), default=4, show_default=True, help="Requests at a time."),
-        click.option("--attempts", type=click.IntRange(1), default=6, show_default=True, help="For each document."),
-        click.option("--timeout", type=click.FloatRange(0.1), default=300.0, show_default=True, help="Seconds."),
+        click.option("--max-tokens", type=Whole(1), help="The most tokens of an answer."),
+        click.option("--parallel", type=Whole(1), default=4, show_default=True, help="Requests at a time."),
+        click.option("--attempts", type=Whole(1), default=6, show_default=True, help="For each document."),
+        click.option("--timeout", type=Real(0.1), default=300.0, show_default=True, help="Seconds."),
         click.option(
             "--pause",
-            type=click.FloatRange(0),
+            type=Real(0),
             default=1.0,
             show_default=True,
             help="Seconds before a second attempt, doubled after each.",

@@ -9,6 +9,7 @@ from typing import Literal
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.cli.numbers import MOST_PROCESSES, Whole
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
 from runner.cli.say import say
 
@@ -28,7 +29,7 @@ from runner.cli.say import say
 )
 @click.option(
     "--jobs",
-    type=click.IntRange(1),
+    type=Whole(1, MOST_PROCESSES),
     help="Processes to work with; by default one, and for large files one for each processor. The store is the same.",
 )
 @click.option(

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from runner.cli.numbers import MOST_PROCESSES, Real, Whole
 from runner.corpus.limits import Limits
 
 _UNITS = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000, "T": 1_000_000_000_000}
@@ -48,7 +49,7 @@ def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Calla
             help="The memory that the database may use, such as 2GB [default: 60% of what this process may use].",
         )
         @click.option(
-            "--threads", type=click.IntRange(1), metavar="N", help="Threads [default: one for each processor]."
+            "--threads", type=Whole(1, MOST_PROCESSES), metavar="N", help="Threads [default: one for each processor]."
         )
         @click.option(
             "--spill",
@@ -59,7 +60,7 @@ def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Calla
         )
         @click.option(
             "--timeout",
-            type=click.FloatRange(0),
+            type=Real(0),
             default=timeout,
             show_default=True,
             metavar="SECONDS",

@@ -7,9 +7,11 @@ from functools import partial
 
 import click
 
+from runner.cli.numbers import Whole
+
 
 @click.command(name="lsp")
-@click.option("--tcp", type=click.IntRange(1, 65535), metavar="PORT", help="Listen on this port of localhost instead.")
+@click.option("--tcp", type=Whole(1, 65535), metavar="PORT", help="Listen on this port of localhost instead.")
 def command(tcp: int | None) -> int:
     """Serve an editor: diagnostics, completion, hover, definitions, rename, formatting and quick fixes.
 

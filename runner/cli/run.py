@@ -11,6 +11,7 @@ import click
 
 from runner.cli.cluster import cluster_options, resources_of
 from runner.cli.manifest import FOLDER, manifest_options
+from runner.cli.numbers import MOST_PROCESSES, Whole
 from runner.cli.say import say
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @manifest_options
-@click.option("--jobs", type=click.IntRange(1), help="Cells at a time, one thread each [all cores].")
+@click.option("--jobs", type=Whole(1, MOST_PROCESSES), help="Cells at a time, one thread each [all cores].")
 @click.option("--tensorboard", is_flag=True, help="Also write the trainings' logs for TensorBoard.")
 @click.option("--retry-failed", is_flag=True, help="Run cells again that failed before.")
 @click.option("--emit-jobs", type=FOLDER, help="Run no cell: write their job files, and lists for a scheduler.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from runner.cli.numbers import Whole
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.cli.say import say
 
@@ -17,7 +18,7 @@ from runner.cli.say import say
 @click.option(
     "--sentences",
     "-n",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     default=20_000,
     show_default=True,
     help="Sentences of training text; validation and test text have a twentieth of that each.",

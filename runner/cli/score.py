@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.numbers import Whole
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.cli.score_convention import Asked, convention_options
 
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 @click.argument("suite", type=click.Path(path_type=Path), metavar="[SUITE]", required=False)
 @click.option(
     "--limit",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     help="Only the first N pairs of each paradigm (sentences, items).",
     metavar="N",
 )

@@ -14,6 +14,7 @@ from runner.cli.filters import HELP, corpus_option, labels, load_filters, note_m
 from runner.cli.limits import limits_options
 from runner.cli.lists import lists_option
 from runner.cli.manifest import FOLDER
+from runner.cli.numbers import Whole
 from runner.cli.show_condition import show_condition
 from runner.cli.show_wanted import FORMATS, NEAR, SENTENCES, Wanted
 from runner.corpus.limits import Limits
@@ -55,11 +56,11 @@ if TYPE_CHECKING:
 @click.option(
     "-n",
     "number",
-    type=click.IntRange(1),
+    type=Whole(1),
     metavar="N",
     help=f"How many sentences (default {SENTENCES}) or rows to show.",
 )
-@click.option("--sample", type=click.IntRange(1), metavar="N", help="Show N sentences chosen by chance.")
+@click.option("--sample", type=Whole(1), metavar="N", help="Show N sentences chosen by chance.")
 @click.option("--seed", type=click.IntRange(0), metavar="S", help="What the choice by chance depends on (default 0).")
 @click.option(
     "--format",

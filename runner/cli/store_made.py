@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from runner.cli.numbers import Whole
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.cli.say import say
 from runner.cli.terminal import for_output
@@ -17,9 +18,9 @@ _FORCE = click.option("--force", is_flag=True, help="Replace what exists, if it 
 @click.command()
 @_STORE
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder for the new stores.")
-@click.option("--sentences", type=click.IntRange(1), help="So many sentences each.")
-@click.option("--words", type=click.IntRange(1), help="At least so many words each, whole sentences.")
-@click.option("--parts", type=click.IntRange(1), help="So many stores, of about as many words each.")
+@click.option("--sentences", type=Whole(1), help="So many sentences each.")
+@click.option("--words", type=Whole(1), help="At least so many words each, whole sentences.")
+@click.option("--parts", type=Whole(1), help="So many stores, of about as many words each.")
 @click.option("--by", metavar="KEY", help="One for each `source`, or each value of a comment, such as `meta.genre`.")
 @_FORCE
 @progress_option
