@@ -17,7 +17,7 @@ OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
 # Optional packages and the extra that brings them; a light installation lints, tests, explains and compiles.
 EXTRAS = {
-    **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "platformdirs", "pooch"), "corpus"),
+    **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "platformdirs", "requests"), "corpus"),
     "stanza": "annotate",
     "accelerate": "parallel",
     "tensorboard": "tensorboard",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -19,6 +20,9 @@ REGISTRY = Path(__file__).with_name("registry.toml")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _TIMEOUT = 30.0  # seconds without an answer
+_LONGEST = 1800.0  # seconds for a whole file
+_PIECE = 2**16
+MOST_BYTES = 200_000_000  # of one file; the largest that is registered has a tenth of it
 
 Progress = Callable[[int, int], None]  # files done, files in all
 
@@ -88,30 +92,44 @@ def fetch(
 
 def _download(url: str, digest: str, path: Path, name: str) -> None:
     """One file, checked before it is there."""
-    import pooch
     import requests
 
-    pooch.get_logger().setLevel("ERROR")
     with atomic_write(path) as temp:
         try:
-            pooch.retrieve(
-                url,
-                f"sha256:{digest}",
-                fname=temp.name,
-                path=temp.parent,
-                downloader=pooch.HTTPDownloader(timeout=_TIMEOUT),
-            )
+            _stream(url, temp)
         except requests.HTTPError as error:
             status = "" if error.response is None else f"{error.response.status_code} {error.response.reason}"
             raise InputError(diagnostic("FICT772", url=url, reason=f"the server says {status}")) from error
+        except requests.exceptions.InvalidSchema as error:
+            reason = "the server sends on to an address that is neither http nor https"
+            raise InputError(diagnostic("FICT772", url=url, reason=reason)) from error
         except requests.RequestException as error:
             reason = "no answer" if isinstance(error, requests.Timeout) else "no connection"
             raise InputError(diagnostic("FICT772", url=url, reason=reason)) from error
-        except ValueError as error:
-            got = re.search(r"got ([0-9a-f]{64})", str(error))
-            found = got[1] if got else "another"
-            mismatch = diagnostic("FICT771", name=name, url=url, found=found, expected=digest)
-            raise InputError(mismatch) from error
+        if (found := sha256_file(temp)) != digest:
+            raise InputError(diagnostic("FICT771", name=name, url=url, found=found, expected=digest))
+
+
+def _stream(url: str, path: Path) -> None:
+    """Write what an address answers, which ends after `MOST_BYTES` and `_LONGEST` seconds in all."""
+    import requests
+
+    end = time.monotonic() + _LONGEST
+    with requests.get(url, stream=True, timeout=_TIMEOUT) as answer, path.open("wb") as file:
+        answer.raise_for_status()
+        announced = answer.headers.get("Content-Length", "")
+        size = int(announced) if announced.isdecimal() and len(announced) < 20 else 0
+        for piece in answer.iter_content(_PIECE) if size <= MOST_BYTES else ():
+            size = max(size, file.tell() + len(piece))
+            if size > MOST_BYTES:
+                break
+            if time.monotonic() > end:
+                reason = f"it was not whole after {_LONGEST:g} s"
+                raise InputError(diagnostic("FICT772", url=url, reason=reason))
+            file.write(piece)
+    if size > MOST_BYTES:
+        reason = f"it has more than the {MOST_BYTES:,} bytes that are read of a file"
+        raise InputError(diagnostic("FICT772", url=url, reason=reason))
 
 
 def _read(path: Path) -> dict[str, DataSet]:

@@ -201,3 +201,48 @@ def test_the_registry_describes_the_real_files(data: Path) -> None:
         for file, digest in chosen.files.items():
             if digest:
                 assert hashlib.sha256((data / name / file).read_bytes()).hexdigest() == digest
+
+
+class _Hostile(_Quiet):
+    def do_GET(self) -> None:
+        if "redirect" in self.path:
+            self.send_response(302)
+            self.send_header("Location", "file:///etc/hostname")
+            self.end_headers()
+            return
+        self.send_response(200)
+        if "announced" in self.path:
+            self.send_header("Content-Length", "5000")
+        self.end_headers()
+        for _ in range(5_000):
+            try:
+                self.wfile.write(b"x")
+                if "slow" in self.path:
+                    threading.Event().wait(0.02)
+            except OSError:
+                return
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("redirect", "neither http nor https"),
+        ("announced", "more than the 1,000 bytes"),
+        ("endless", "more than the 1,000 bytes"),
+        ("slow", "not whole after 0.2 s"),
+    ],
+)
+def test_a_server_cannot_send_for_ever(
+    path: str, reason: str, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.corpus.fetch.MOST_BYTES", 1_000)
+    monkeypatch.setattr("runner.corpus.fetch._LONGEST", 0.2)
+    monkeypatch.setattr("runner.corpus.fetch._PIECE", 4)
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Hostile) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(InputError) as caught:
+            fetch("mine", tmp_path / "out", mirror=f"http://127.0.0.1:{server.server_port}/{path}", registry=registry)
+        server.shutdown()
+    assert caught.value.diagnostics[0].code == "FICT772"
+    assert reason in caught.value.diagnostics[0].message
+    assert left(tmp_path / "out") == []
