@@ -15,19 +15,30 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
-_HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+
+def _process_space() -> str:
+    """What a number of a process has a meaning in: the machine, and the container where there is one."""
+    try:
+        return f"{platform.node()}/{Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return platform.node()
+
+
+_HOST = hashlib.sha256(_process_space().encode()).hexdigest()[:8]
 _TOKEN = secrets.token_hex(4)  # tells this process from an earlier one with the same number
 _TEMPORARY = re.compile(r"^\.(.+)\.[0-9a-f]{6}\.tmp\..+$")  # what `_temporary` makes of a name
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _DISK_FULL = "FICT790"
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
-_FOREIGN_AGE = 7 * 24 * 3600.0  # seconds after which another machine's temporary files count as abandoned
-_REUSED_AGE = 24 * 3600.0  # the same, where the number of the process is in use again
+# Seconds without a change after which a temporary file counts as abandoned where its process cannot be asked for: it is
+# another machine's, or the number of the process is in use.
+_UNCHANGED = 7 * 24 * 3600.0
 
 
 def canonical_json(value: object) -> str:
@@ -89,6 +100,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         _make_parents(path)
+        _clean_once(temp.parent)
         try:
             yield temp
             if device:
@@ -151,6 +163,7 @@ def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
     temp = _temporary(final)
     with _storage_errors(final):
         _make_parents(final)
+        _clean_once(final.parent.resolve())
         temp.mkdir()
         try:
             yield temp
@@ -184,6 +197,12 @@ def clean_stale(folder: Path) -> list[Path]:
         else:
             path.unlink(missing_ok=True)
     return stale
+
+
+@cache
+def _clean_once(folder: Path) -> None:
+    """Remove what killed processes left in a folder, when this process writes there first."""
+    clean_stale(folder)
 
 
 @contextmanager
@@ -235,15 +254,13 @@ def _abandoned(path: Path) -> bool:
             return False
     if token == _TOKEN:
         return False
-    try:
-        age = time.time() - path.stat().st_mtime
-    except FileNotFoundError:
-        return False
-    if host != _HOST:
-        return age > _FOREIGN_AGE
-    if int(pid) == os.getpid():
+    if host == _HOST and (int(pid) == os.getpid() or not alive(int(pid))):
         return True
-    return age > _REUSED_AGE or not alive(int(pid))
+    try:  # a long import changes files in its folder and not the folder
+        changed = max(each.stat().st_mtime for each in (path, *path.rglob("*")))
+    except FileNotFoundError:  # somebody works in it
+        return False
+    return time.time() - changed > _UNCHANGED
 
 
 def alive(pid: int) -> bool:

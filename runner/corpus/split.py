@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from runner.corpus.import_conllu import may_replace
 from runner.corpus.store import Store
 from runner.corpus.writer import StoreWriter
 from runner.errors import InputError
-from runner.workspace import clean_stale, publish_dir
+from runner.workspace import publish_dir
 
 MOST = 1_000  # stores that one can be split into
 _WITHOUT = "_"  # names the part of the sentences that have no value
@@ -75,17 +76,18 @@ def groups(store: Store, key: str) -> list[Part]:
 def split(
     store: Store, parts: Sequence[Part], output: Path, *, force: bool = False, advance: Advance | None = None
 ) -> list[Path]:
-    """Write each part as a store in the folder `output`; `advance` gets how many sentences were passed.
+    """Write each part as a store in the folder `output`, all or none; `advance` gets how many sentences were passed.
 
     The sentences keep their order, and their numbers in their sources. InputError, before anything is written, if one
     of the stores exists and not `force`.
     """
     paths = [output / part.name for part in parts]
     replace = [may_replace(path, force=force) for path in paths]
-    output.mkdir(parents=True, exist_ok=True)
-    clean_stale(output)
-    for part, path, old in zip(parts, paths, replace, strict=True):
-        with publish_dir(path.resolve(), replace=old) as folder:
+    new = not output.exists() or not any(output.iterdir())
+    with ExitStack() as stack:  # so that a split that is killed leaves no part, which the next one would have to spare
+        whole = stack.enter_context(publish_dir(output.resolve(), replace=True)) if new else output.resolve()
+        for part, old in zip(parts, replace, strict=True):
+            folder = stack.enter_context(publish_dir(whole / part.name, replace=old))
             writer = StoreWriter(folder)
             copier = Copier(writer)
             copier.copy(store, part.wanted, advance)

@@ -247,3 +247,32 @@ def test_fault_points(tmp_path: Path) -> None:
     environment = {**os.environ, "FICTC_FAULT": "b"}
     ended = subprocess.run([sys.executable, "-uc", script], capture_output=True, env=environment, check=False)
     assert (ended.returncode, ended.stdout) == (137, b"a\n")
+
+
+def test_the_next_write_removes_what_a_killed_process_left(tmp_path: Path) -> None:
+    """A file and a folder of a process killed while it wrote; one that lives keeps its own."""
+    script = f"""
+import os, signal, sys, time
+from pathlib import Path
+from runner.workspace import atomic_write, publish_dir
+with atomic_write(Path({str(tmp_path)!r}) / "corpus.txt") as temp, publish_dir(Path({str(tmp_path)!r}) / "store") as new:
+    temp.write_text("half")
+    (new / "half").write_text("half")
+    print("writing", flush=True)
+    time.sleep(60)
+"""
+    killed, living = (subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) for _ in range(2))
+    try:
+        for process in (killed, living):
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"writing\n"
+        killed.kill()
+        killed.wait()
+        assert len(list(tmp_path.iterdir())) == 4
+        workspace.write_text(tmp_path / "other.txt", "whole")
+        left = [path.name for path in tmp_path.iterdir() if path.name != "other.txt"]
+        assert len(left) == 2
+        assert all(f".{living.pid}." in name for name in left)
+    finally:
+        living.kill()
+        living.wait()

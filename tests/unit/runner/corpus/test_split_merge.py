@@ -174,3 +174,19 @@ def test_other_parsers_are_refused_or_noted(tmp_path: Path) -> None:
         assert caught.value.diagnostics[0].code == "FICT789"
     noted = merge([one, two], tmp_path / "out", mixed=True).info.annotator
     assert [each["version"] for each in noted["annotators"].values()] == [1, 2]
+
+
+def test_a_split_that_ends_early_leaves_no_part(tmp_path: Path) -> None:
+    store = made(tmp_path / "made")
+    passed = 0
+
+    def stop(sentences: int) -> None:
+        nonlocal passed
+        passed += sentences
+        if passed > store.info.sentences:  # within the second part
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        split(store, runs(store, parts=3), tmp_path / "parts", advance=stop)
+    assert not (tmp_path / "parts").exists()
+    assert len(split(store, runs(store, parts=3), tmp_path / "parts")) == 3
