@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import resource
@@ -15,6 +16,7 @@ import pytest
 from tests.end_to_end.test_run import MANIFEST
 from tests.support.killing import FICTC, differences, fictc
 
+ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # Python leaves half a `.pyc` on a full disk
 SIZES = (0, 200, 700, 2_000, 30_000, 300_000, 1_500_000, 25_000_000)  # bytes that a file may have
 
 
@@ -46,6 +48,7 @@ def test_files_may_be_larger_from_run_to_run(work: Path) -> None:
         done = subprocess.run(
             command,
             cwd=work,
+            env=ENVIRONMENT,
             capture_output=True,
             text=True,
             check=False,
@@ -71,7 +74,9 @@ def test_the_disk_is_full_at_some_moment(seed: int, work: Path) -> None:
 
     for _ in range(10):
         goal = len(events()) + dice.choice([1, 3, 6, 10])
-        running = subprocess.Popen(command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        running = subprocess.Popen(
+            command, cwd=work, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         while running.poll() is None and len(events()) < goal:
             time.sleep(0.005)
         _fill(running.pid)
