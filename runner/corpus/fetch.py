@@ -32,7 +32,7 @@ class DataSet:
     """Some files that belong together: their base address, and each one's sha256 ("" where it is not known).
 
     `page` is where people get them, if their addresses are not known. `paths` has the address below `base` of each
-    file that is called otherwise there.
+    file that is called otherwise there. `sizes` has the bytes of the files whose size is known.
     """
 
     name: str
@@ -42,6 +42,7 @@ class DataSet:
     files: Mapping[str, str]
     page: str = ""
     paths: Mapping[str, str] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 def data_sets(registry: Path | None = None) -> dict[str, DataSet]:
@@ -83,53 +84,60 @@ def fetch(
         path = output / file
         if not (path.is_file() and sha256_file(path) == digest):
             remote = file if mirror else chosen.paths.get(file, file)
-            _download(f"{base}/{quote(remote)}", digest, path, f"{name}/{file}")
+            _download(f"{base}/{quote(remote)}", digest, chosen.sizes.get(file), path, f"{name}/{file}")
         paths.append(path)
         if progress is not None:
             progress(number, len(chosen.files))
     return paths
 
 
-def _download(url: str, digest: str, path: Path, name: str) -> None:
-    """One file, checked before it is there."""
+def _download(url: str, digest: str, size: int | None, path: Path, name: str) -> None:
+    """Write one file, which appears only if its bytes are the right ones."""
     import requests
+    import urllib3
 
     with atomic_write(path) as temp:
         try:
-            _stream(url, temp)
+            _stream(url, size, temp)
         except requests.HTTPError as error:
             status = "" if error.response is None else f"{error.response.status_code} {error.response.reason}"
             raise InputError(diagnostic("FICT772", url=url, reason=f"the server says {status}")) from error
         except requests.exceptions.InvalidSchema as error:
             reason = "the server sends on to an address that is neither http nor https"
             raise InputError(diagnostic("FICT772", url=url, reason=reason)) from error
-        except requests.RequestException as error:
-            reason = "no answer" if isinstance(error, requests.Timeout) else "no connection"
-            raise InputError(diagnostic("FICT772", url=url, reason=reason)) from error
+        except (requests.Timeout, urllib3.exceptions.TimeoutError) as error:
+            raise InputError(diagnostic("FICT772", url=url, reason="no answer")) from error
+        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
+            raise InputError(diagnostic("FICT772", url=url, reason="no connection")) from error
         if (found := sha256_file(temp)) != digest:
             raise InputError(diagnostic("FICT771", name=name, url=url, found=found, expected=digest))
 
 
-def _stream(url: str, path: Path) -> None:
-    """Write what an address answers, which ends after `MOST_BYTES` and `_LONGEST` seconds in all."""
+def _stream(url: str, size: int | None, path: Path) -> None:
+    """Write the body of an answer. It may have `size` bytes (`MOST_BYTES` without one) and take `_LONGEST` seconds."""
     import requests
 
     end = time.monotonic() + _LONGEST
-    with requests.get(url, stream=True, timeout=_TIMEOUT) as answer, path.open("wb") as file:
+    most = MOST_BYTES if size is None else size
+    headers = {"Accept-Encoding": "identity"}  # the registry has the size and hash of the bytes as they are sent
+    with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer, path.open("wb") as file:
         answer.raise_for_status()
         announced = answer.headers.get("Content-Length", "")
-        size = int(announced) if announced.isdecimal() and len(announced) < 20 else 0
-        for piece in answer.iter_content(_PIECE) if size <= MOST_BYTES else ():
-            size = max(size, file.tell() + len(piece))
-            if size > MOST_BYTES:
-                break
+        if announced.isdecimal() and (len(announced) > 18 or int(announced) > most):
+            raise _too_large(url, size)
+        # Not `read`, which waits until a piece is full: a server may send a byte at a time.
+        while piece := answer.raw.read1(_PIECE, decode_content=False):
+            if file.tell() + len(piece) > most:
+                raise _too_large(url, size)
             if time.monotonic() > end:
                 reason = f"it was not whole after {_LONGEST:g} s"
                 raise InputError(diagnostic("FICT772", url=url, reason=reason))
             file.write(piece)
-    if size > MOST_BYTES:
-        reason = f"it has more than the {MOST_BYTES:,} bytes that are read of a file"
-        raise InputError(diagnostic("FICT772", url=url, reason=reason))
+
+
+def _too_large(url: str, size: int | None) -> InputError:
+    limit = f"{MOST_BYTES:,} bytes that are read of a file" if size is None else f"{size:,} bytes of the registry"
+    return InputError(diagnostic("FICT772", url=url, reason=f"it has more than the {limit}"))
 
 
 def _read(path: Path) -> dict[str, DataSet]:
@@ -160,4 +168,9 @@ def _data_set(name: str, table: Any) -> DataSet:
         raise ValueError(f"`paths` of `{name}` is a table of strings")
     if unknown := sorted(paths.keys() - table["files"].keys()):
         raise ValueError(f"`paths` of `{name}` names `{unknown[0]}`, which is none of its files")
-    return DataSet(name, files=table["files"], paths=paths, **texts)
+    sizes = table.get("sizes", {})
+    if not isinstance(sizes, dict) or not all(type(size) is int and size >= 0 for size in sizes.values()):
+        raise ValueError(f"`sizes` of `{name}` is a table of numbers of bytes")
+    if unknown := sorted(sizes.keys() - table["files"].keys()):
+        raise ValueError(f"`sizes` of `{name}` names `{unknown[0]}`, which is none of its files")
+    return DataSet(name, files=table["files"], paths=paths, sizes=sizes, **texts)

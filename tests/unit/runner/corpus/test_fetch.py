@@ -149,6 +149,10 @@ def test_an_unknown_name_gets_the_nearest(tmp_path: Path) -> None:
         "[mine]\npaths = 1\n[mine.files]\n'a' = ''",
         "[mine.files]\n'a' = ''\n[mine.paths]\n'a' = 1",
         "[mine.files]\n'a' = ''\n[mine.paths]\n'b' = 'x/b'",
+        "[mine]\nsizes = 1\n[mine.files]\n'a' = ''",
+        "[mine.files]\n'a' = ''\n[mine.sizes]\n'a' = true",
+        "[mine.files]\n'a' = ''\n[mine.sizes]\n'a' = -1",
+        "[mine.files]\n'a' = ''\n[mine.sizes]\n'b' = 1",
     ],
 )
 def test_bad_registries(text: str, tmp_path: Path) -> None:
@@ -162,6 +166,7 @@ def test_the_built_in_registry() -> None:
     assert set(known) == {"ud-ewt", "ud-gum", "blimp", "winobias", "msr-compression", "fict-lists"}
     assert len(known["blimp"].files) == 67
     assert [name for name, chosen in known.items() if not all(chosen.files.values())] == ["ud-gum", "msr-compression"]
+    assert all(chosen.sizes.keys() == {f for f, sha in chosen.files.items() if sha} for chosen in known.values())
     assert all((chosen.base or chosen.page).startswith("https://") and chosen.licence for chosen in known.values())
 
 
@@ -200,7 +205,8 @@ def test_the_registry_describes_the_real_files(data: Path) -> None:
     for name, chosen in data_sets().items():
         for file, digest in chosen.files.items():
             if digest:
-                assert hashlib.sha256((data / name / file).read_bytes()).hexdigest() == digest
+                content = (data / name / file).read_bytes()
+                assert (hashlib.sha256(content).hexdigest(), len(content)) == (digest, chosen.sizes[file])
 
 
 class _Hostile(_Quiet):
@@ -237,7 +243,6 @@ def test_a_server_cannot_send_for_ever(
 ) -> None:
     monkeypatch.setattr("runner.corpus.fetch.MOST_BYTES", 1_000)
     monkeypatch.setattr("runner.corpus.fetch._LONGEST", 0.2)
-    monkeypatch.setattr("runner.corpus.fetch._PIECE", 4)
     with ThreadingHTTPServer(("127.0.0.1", 0), _Hostile) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(InputError) as caught:
@@ -246,3 +251,36 @@ def test_a_server_cannot_send_for_ever(
     assert caught.value.diagnostics[0].code == "FICT772"
     assert reason in caught.value.diagnostics[0].message
     assert left(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("path", ["announced", "endless"])
+def test_more_bytes_than_registered_are_refused(path: str, registry: Path, tmp_path: Path) -> None:
+    registry.write_text(registry.read_text() + "[mine.sizes]\n'a.txt' = 4\n")
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Hostile) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(InputError) as caught:
+            fetch("mine", tmp_path / "out", mirror=f"http://127.0.0.1:{server.server_port}/{path}", registry=registry)
+        server.shutdown()
+    assert "more than the 4 bytes of the registry" in caught.value.diagnostics[0].message
+    assert left(tmp_path / "out") == []
+
+
+def test_as_many_bytes_as_registered_are_kept(served: str, registry: Path, tmp_path: Path) -> None:
+    registry.write_text(registry.read_text() + "[mine.sizes]\n'a.txt' = 4\n'b.txt' = 4\n")
+    assert len(fetch("mine", tmp_path / "out", mirror=served, registry=registry)) == 2
+
+
+def test_an_answer_that_is_cut_off(registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Hostile, "do_GET", _cut)
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Hostile) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        mirror = f"http://127.0.0.1:{server.server_port}"
+        assert code(lambda: fetch("mine", tmp_path / "out", mirror=mirror, registry=registry)) == "FICT772"
+        server.shutdown()
+
+
+def _cut(handler: _Hostile) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "4")
+    handler.end_headers()
+    handler.wfile.write(b"on")
