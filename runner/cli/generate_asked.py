@@ -29,7 +29,9 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--max-tokens", type=Whole(1), help="The most tokens of an answer."),
         click.option("--parallel", type=Whole(1), default=4, show_default=True, help="Requests at a time."),
         click.option("--attempts", type=Whole(1), default=6, show_default=True, help="For each document."),
-        click.option("--timeout", type=Real(0.1), default=300.0, show_default=True, help="Seconds."),
+        click.option(
+            "--timeout", type=Real(0.1), default=300.0, show_default=True, help="Seconds for one answer in all."
+        ),
         click.option(
             "--pause",
             type=Real(0),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import ssl
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -28,7 +30,10 @@ Progress = Callable[[int, int], None]  # done, total
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where to ask (`…/v1`) and how: the model, its settings, seconds for an answer, and for a second attempt."""
+    """Where to ask (`…/v1`) and how: the model, its settings, and times in seconds.
+
+    `timeout` is the time of one answer from the connection to its last byte, `pause` that before a second attempt.
+    """
 
     url: str
     model: str
@@ -90,12 +95,9 @@ def ask(
     missing = [prompt for prompt in wanted if prompt.number not in texts]
     failed: dict[int, str] = {}
     stop = threading.Event()
-    headers = {"Authorization": f"Bearer {endpoint.token}"} if endpoint.token else {}
-    with (
-        httpx.Client(timeout=endpoint.timeout, headers=headers) as client,
-        ThreadPoolExecutor(parallel) as pool,
-    ):
-        waiting = {pool.submit(_asked, client, endpoint, prompt, journal, stop): prompt for prompt in missing}
+    trusted = httpx.create_ssl_context()
+    with ThreadPoolExecutor(parallel) as pool:
+        waiting = {pool.submit(_asked, trusted, endpoint, prompt, journal, stop): prompt for prompt in missing}
         try:
             for future in as_completed(waiting):
                 text, reason = future.result()
@@ -131,12 +133,12 @@ def _answered(endpoint: Endpoint, wanted: Sequence[Prompt], journal: Journal) ->
 
 
 def _asked(
-    client: httpx.Client, endpoint: Endpoint, prompt: Prompt, journal: Journal, stop: threading.Event
+    trusted: ssl.SSLContext, endpoint: Endpoint, prompt: Prompt, journal: Journal, stop: threading.Event
 ) -> tuple[str | None, str]:
     """A text, or None and what was wrong the last time; no further attempt once `stop` is set."""
     request, problem = endpoint.request(prompt), ""
     for attempt in range(1, endpoint.attempts + 1):
-        status, answer, wait = _post(client, endpoint, request)
+        status, answer, wait = _post(trusted, endpoint, request)
         text, problem = text_of(answer) if status == 200 else (None, f"HTTP {status}" if status else answer)
         record = {"number": prompt.number, "attempt": attempt, "asked": request, "status": status, "answer": answer}
         journal.add(record | {"problem": None if text is not None else problem})
@@ -150,20 +152,36 @@ def _asked(
     return None, problem
 
 
-def _post(client: httpx.Client, endpoint: Endpoint, request: Mapping[str, Any]) -> tuple[int | None, str, float | None]:
-    """Status, body and the seconds that the endpoint asks to wait; without a status, what went wrong.
+def _post(
+    trusted: ssl.SSLContext, endpoint: Endpoint, request: Mapping[str, Any]
+) -> tuple[int | None, str, float | None]:
+    """Return status, body and the seconds that the endpoint asks to wait; without a status, what went wrong.
 
-    What is no text of a model is kept and shown, so that a token in it is not.
+    A token is removed from a body that is no text of a model.
     """
     import httpx
 
     try:
-        answer = client.post(f"{endpoint.url.rstrip('/')}/chat/completions", json=dict(request))
+        answer = asyncio.run(_answer(trusted, endpoint, request))
+    except TimeoutError:
+        return None, f"no whole answer after {endpoint.timeout:g} s", None
     except httpx.TransportError as error:
         return None, _hidden(str(error), endpoint) or type(error).__name__, None
     after = answer.headers.get("retry-after", "")
     body = answer.text if answer.status_code == 200 else _hidden(answer.text, endpoint)
     return answer.status_code, body, float(after) if after.isdecimal() else None
+
+
+async def _answer(trusted: ssl.SSLContext, endpoint: Endpoint, request: Mapping[str, Any]) -> httpx.Response:
+    """Return the whole answer, or raise TimeoutError: httpx has limits for single reads only, not for all of them."""
+    import httpx
+
+    headers = {"Authorization": f"Bearer {endpoint.token}"} if endpoint.token else {}
+    async with (
+        asyncio.timeout(endpoint.timeout),
+        httpx.AsyncClient(timeout=None, headers=headers, verify=trusted) as client,
+    ):
+        return await client.post(f"{endpoint.url.rstrip('/')}/chat/completions", json=dict(request))
 
 
 def _hidden(text: str, endpoint: Endpoint) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -18,7 +19,7 @@ class Chat:
 
     `429`, `500`, `400`: that status. `cut`: the connection ends within the answer; `drop`: before it. `malformed`: half
     an object. `empty`: no text. `shape`: an object of another kind. `length`: a text that was cut off. `half`: one with
-    half of a character. `401`: that status, and the token of the request in what is said.
+    half of a character. `slow`: a byte of a header every 50 ms; `drip`: the same of the answer. `401`: that status, and the token of the request in what is said.
     """
 
     faults: list[str] = field(default_factory=list)
@@ -50,6 +51,14 @@ def serving(*faults: str, port: int = 0) -> Iterator[Chat]:
             kind = chat.next(body, dict(self.headers))
             if kind == "drop":
                 self.close_connection = True
+                return
+            if kind in ("slow", "drip"):
+                self.close_connection = True
+                self.wfile.write(b"HTTP/1.1 200 OK\r\n" + (b"\r\n" if kind == "drip" else b"X: "))
+                with suppress(OSError):
+                    for _ in range(100):
+                        self.wfile.write(b"x")
+                        time.sleep(0.05)
                 return
             status = int(kind) if kind.isdigit() else 200
             content = {

@@ -53,6 +53,15 @@ def test_what_may_be_otherwise_the_next_time_is_asked_again(tmp_path, fault, par
     assert all(body["temperature"] == 0.7 and body["model"] == "tiny" for body in chat.asked)
 
 
+@pytest.mark.parametrize("fault", ["slow", "drip"])
+def test_the_timeout_bounds_the_whole_answer(tmp_path, fault):
+    journal = Journal(tmp_path / "a.answers")
+    with serving(fault) as chat:
+        texts = ask(endpoint(chat.url, timeout=0.3), WANTED[:1], journal)
+    assert texts[1].startswith(TEXT)
+    assert [record["problem"] for record in journal.records()] == ["no whole answer after 0.3 s", None]
+
+
 def test_a_run_goes_on_where_it_stopped_to_the_same_texts(tmp_path):
     journal = Journal(tmp_path / "a.answers")
     with serving() as chat:
