@@ -6,15 +6,52 @@ error of the format here, as any other mistake in the text is.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
+import stat
 import tomllib
 from collections.abc import Iterable
+from io import BufferedReader
+from pathlib import Path
 from typing import Any
 
 MAX_BYTES = 256_000_000  # of one document
 MAX_DEPTH = 200  # objects, arrays or tables in one another
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may leave half a character
+
+
+class IrregularFileError(OSError):
+    """A path leads to a folder, a pipe, a device or a socket where a regular file is required."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the path; `strerror` says what is wrong with it."""
+        super().__init__(errno.EINVAL, "it is not a regular file", str(path))
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """Open a regular file, links followed, for reading. Raises IrregularFileError at once for anything else.
+
+    A pipe is not waited for: the file is opened without blocking and looked at before anything is read.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise IrregularFileError(path)
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def read_document(path: Path) -> bytes:
+    """Read a regular file of at most `MAX_BYTES`; of a larger one, one byte more, which the parsers refuse.
+
+    Raises OSError as `open_regular` does.
+    """
+    with open_regular(path) as file:
+        return file.read(MAX_BYTES + 1)
 
 
 def parse_json(text: str | bytes) -> Any:

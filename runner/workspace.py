@@ -20,6 +20,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import open_regular
 
 
 def _process_space() -> str:
@@ -58,8 +59,8 @@ def to_json(content: Mapping[str, object]) -> str:
 
 
 def sha256_file(path: Path) -> str:
-    """The sha256 of a file's bytes, 64 hex digits."""
-    with path.open("rb") as file:
+    """The sha256 of a regular file's bytes, 64 hex digits. Raises OSError for any other file, without a wait."""
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

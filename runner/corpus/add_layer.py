@@ -25,7 +25,7 @@ from runner.corpus.store import Store
 from runner.corpus.tables import TABLES
 from runner.corpus.verify import Expected
 from runner.errors import InputError
-from runner.readers import parse_json
+from runner.readers import parse_json, read_document
 from runner.workspace import key, publish_dir, sha256_file, to_json, write_text
 
 _KINDS: Mapping[Kind, str] = {"feature": "feature", "misc": "key of MISC", "meta": "comment"}
@@ -146,7 +146,7 @@ def _expected(path: Path) -> Expected:
 
 def _describe(store: Store, layer: Layer, files: Mapping[str, Expected]) -> None:
     file = store.path / "store.json"
-    content = parse_json(file.read_bytes())
+    content = parse_json(read_document(file))
     del content["sha256"]
     entry = asdict(layer)
     content["layers"] = {**content.get("layers", {}), entry.pop("name"): entry}

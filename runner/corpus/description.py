@@ -1,9 +1,14 @@
-"""The shape of `store.json`: which values of which types a description of a store has."""
+"""The rules that `store.json` and `index.json` obey: hash, types of values, and values that agree."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
+
+from runner.corpus.layers import Layer
+from runner.corpus.schema import TABLES, VALUES
+from runner.workspace import key
 
 Shape = Callable[[Any], bool]
 
@@ -36,6 +41,7 @@ def _record(**shapes: Shape) -> Shape:
 
 
 _TEXT = _is(str)
+_FILES = _map(_record(size=_count, sha256=_TEXT))
 _VALUES = _map(_map(_count))
 _REQUIRED: Mapping[str, Shape] = {
     "counts": _record(sentences=_count, words=_count, chunks=_count),
@@ -43,7 +49,7 @@ _REQUIRED: Mapping[str, Shape] = {
     "annotator": _is(dict, type(None)),
     "features": _map(_TEXT),
     "values": _VALUES,
-    "files": _map(_record(size=_count, sha256=_TEXT)),
+    "files": _FILES,
 }
 _OPTIONAL: Mapping[str, Shape] = {
     "ends": _list(_count),
@@ -54,9 +60,73 @@ _OPTIONAL: Mapping[str, Shape] = {
 }
 
 
-def misshapen(content: Mapping[str, Any]) -> str | None:
-    """Return the first key of a description that is missing or has a value of another type, None if all is right."""
-    for name, shape in _REQUIRED.items():
-        if name not in content or not shape(content[name]):
-            return name
-    return next((name for name, shape in _OPTIONAL.items() if name in content and not shape(content[name])), None)
+_INDEX: Mapping[str, Shape] = {
+    "tokens": _TEXT,
+    "projections": _list(_record(by=_TEXT, file=_TEXT, rows=_count, columns=_list(_TEXT))),
+    "files": _FILES,
+}
+
+
+def fault(content: Mapping[str, Any], digest: object) -> str | None:
+    """Return what is wrong with a description that must have the sha256 `digest`, None if it has."""
+    try:
+        right = digest == key(content)
+    except ValueError:  # NaN or infinity, which no description is written with
+        right = False
+    return None if right else "its sha256 is not that of its own content"
+
+
+def misshapen_store(content: Mapping[str, Any]) -> str | None:
+    """Return which key of `store.json` is missing or has a value of another type, None if all is right."""
+    return _misshapen(content, _REQUIRED, _OPTIONAL)
+
+
+def misshapen_index(content: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with the keys and values of `index.json`, None if all is right."""
+    if (reason := _misshapen(content, _INDEX, {})) is not None:
+        return reason
+    unknown = next((each["file"] for each in content["projections"] if each["file"] not in content["files"]), None)
+    return None if unknown is None else f"its `files` have no {unknown}"
+
+
+def disagreement(content: Mapping[str, Any]) -> str | None:
+    """Return which values of a well-shaped `store.json` of this version contradict each other, None if none do.
+
+    The number of chunks is compared first with what is listed for each chunk; nothing here takes time or memory in
+    proportion to a number alone.
+    """
+    counts, ends, files = content["counts"], content.get("ends", []), content["files"]
+    chunks = counts["chunks"]
+    if len(ends) != chunks:
+        return f"its `ends` are {len(ends):,}, and its chunks are {chunks:,}"
+    if (
+        any(start > end for start, end in pairwise((0, *ends, counts["sentences"])))
+        or (ends or [0])[-1] != counts["sentences"]
+    ):
+        return "its `ends` and its `counts` disagree"
+    for name in ("sentences", "words"):
+        if sum(source[name] for source in content["sources"]) != counts[name]:
+            return f"its `sources` and its `counts` have different numbers of {name}"
+    if any(chunk >= chunks for missing in content.get("absent", {}).values() for chunk in missing):
+        return "its `absent` names a chunk that it has not"
+    missing = next((name for name in _needed(content) if name not in files), None)
+    if missing is not None:
+        return f"its `files` have no {missing}"
+    outside = next((name for name in files if name.startswith("/") or ".." in name.split("/")), None)
+    return None if outside is None else f"its `files` name {outside}, which lies outside the store"
+
+
+def _needed(content: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the files that are read by rule."""
+    layers = [Layer.of(name, entry) for name, entry in content.get("layers", {}).items()]
+    tables = [table for table in TABLES if table != "raw" or content.get("text", True)]
+    yield VALUES
+    for chunk in range(content["counts"]["chunks"]):
+        yield from (f"{table}/{chunk:05d}.parquet" for table in tables)
+        yield from (layer.file(chunk) for layer in layers)
+
+
+def _misshapen(content: Mapping[str, Any], required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> str | None:
+    wrong = [name for name, shape in required.items() if name not in content or not shape(content[name])]
+    wrong += [name for name, shape in optional.items() if name in content and not shape(content[name])]
+    return f"its `{wrong[0]}` is missing or of another type" if wrong else None

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.plan.layout import Projection, identifier
+from runner.corpus.contents import column_fault
+from runner.corpus.description import fault, misshapen_index
 from runner.corpus.verify import Expected, Verifier
 from runner.errors import InputError
-from runner.readers import parse_json
+from runner.readers import IrregularFileError, parse_json, read_document
 from runner.workspace import key, remove_dir, to_json, write_text
 
 FOLDER = "index"
@@ -65,7 +67,8 @@ class Index:
 
     @cached_property
     def _verifier(self) -> Verifier:
-        return Verifier(self.folder, "FICT748")
+        columns = {each.file: dict.fromkeys(each.columns) for each in self.projections}
+        return Verifier(self.folder, partial(column_fault, columns.get), "FICT748")
 
     def _views(self, names: Mapping[str, str]) -> Iterator[SortedView]:
         for rows in self.projections:
@@ -140,15 +143,21 @@ def drop_index(store: Path) -> bool:
 def _description(folder: Path) -> dict[str, Any] | None:
     file = folder / DESCRIPTION
     try:
-        content = parse_json(file.read_bytes())
+        content = parse_json(read_document(file))
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except IrregularFileError as error:
+        raise _damaged(file, str(error.strerror)) from error
     except (OSError, ValueError) as error:
         raise _damaged(file, f"it cannot be read as JSON ({error})") from error
-    if not isinstance(content, dict) or content.pop("sha256", None) != key(content):
-        raise _damaged(file, "its sha256 is not that of its own content")
-    if content["version"] != VERSION:
-        raise _damaged(file, f"it has version {content['version']}, and {VERSION} is read")
+    if not isinstance(content, dict):
+        raise _damaged(file, "it is no JSON object")
+    if (reason := fault(content, content.pop("sha256", None))) is not None:
+        raise _damaged(file, reason)
+    if content.get("version") != VERSION:
+        raise _damaged(file, f"it has version {content.get('version')}, and {VERSION} is read")
+    if (reason := misshapen_index(content)) is not None:
+        raise _damaged(file, reason)
     return content
 
 

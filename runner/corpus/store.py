@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import Layout
+from runner.corpus.contents import column_fault, store_columns
 from runner.corpus.counts import StoredCounts
-from runner.corpus.description import misshapen
+from runner.corpus.description import disagreement, fault, misshapen_store
 from runner.corpus.index import DESCRIPTION, FOLDER, Index, SortedView, open_index
 from runner.corpus.layers import Layer
 from runner.corpus.limits import DEFAULT, Limits, need_memory
@@ -21,8 +23,7 @@ from runner.corpus.reading import reading
 from runner.corpus.schema import OLDER, SCHEMA_VERSION, TABLES
 from runner.corpus.verify import Expected, Verifier
 from runner.errors import InputError
-from runner.readers import parse_json
-from runner.workspace import key
+from runner.readers import IrregularFileError, parse_json, read_document
 
 if TYPE_CHECKING:
     import duckdb
@@ -61,6 +62,11 @@ class StoreInfo:
     layers: tuple[Layer, ...] = ()  # annotations that were added later; `features` and `values` have theirs too
     text: bool = True  # whether it has forms and texts
 
+    @property
+    def lengths(self) -> list[int]:
+        """Sentences of each chunk; none for stores of older versions, which do not say it."""
+        return [end - start for start, end in pairwise((0, *self.ends))]
+
 
 @dataclass(frozen=True)
 class Store:
@@ -92,13 +98,10 @@ class Store:
         if version != SCHEMA_VERSION and not (older and version in OLDER):
             hint = f"`fictc store upgrade {path}` makes it one of this version" if version in OLDER else None
             raise InputError(diagnostic("FICT741", path=path, found=version, expected=SCHEMA_VERSION, hint=hint))
-        if digest != key(content):
-            reason = "its sha256 is not that of its own content"
+        current = version == SCHEMA_VERSION
+        reason = fault(content, digest) or misshapen_store(content) or (disagreement(content) if current else None)
+        if reason is not None:
             raise InputError(diagnostic("FICT742", path=path / "store.json", reason=reason))
-        if (wrong := misshapen(content)) is not None:
-            raise InputError(
-                diagnostic("FICT742", path=path / "store.json", reason=f"its `{wrong}` is missing or of another type")
-            )
         counts = content["counts"]
         layers = tuple(Layer.of(name, entry) for name, entry in content.get("layers", {}).items())
         info = StoreInfo(
@@ -115,8 +118,11 @@ class Store:
             layers,
             content.get("text", True),
         )
-        files = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
-        return cls(path, info, digest, files, limits, version == SCHEMA_VERSION, stamp)
+        rows = {f"sentences/{chunk:05d}.parquet": count for chunk, count in enumerate(info.lengths)}
+        files = {
+            name: Expected(entry["size"], entry["sha256"], rows.get(name)) for name, entry in content["files"].items()
+        }
+        return cls(path, info, digest, files, limits, current, stamp)
 
     def replaced(self) -> bool:
         """Whether other files are at its path now, of another store or another index, than when it was opened."""
@@ -278,7 +284,9 @@ class Store:
 
     @cached_property
     def _verifier(self) -> Verifier:
-        return Verifier(self.path)
+        if not self.current:
+            return Verifier(self.path, lambda *_: None)
+        return Verifier(self.path, partial(column_fault, store_columns(self.info.layers, text=self.info.text)))
 
     @cached_property
     def _root(self) -> Path:
@@ -309,7 +317,7 @@ def _stamp_of(file: Path) -> tuple[int, int, int] | None:
 def _description(path: Path) -> dict[str, Any]:
     file = path / "store.json"
     try:
-        content = parse_json(file.read_bytes())
+        content = parse_json(read_document(file))
     except FileNotFoundError as error:
         reason = "there is no store.json in it" if path.is_dir() else "nothing is there"
         if path.is_file():
@@ -318,6 +326,8 @@ def _description(path: Path) -> dict[str, Any]:
     except NotADirectoryError as error:
         reason = "it is a file; `fictc import` makes a store from it"
         raise InputError(diagnostic("FICT740", path=path, reason=reason)) from error
+    except IrregularFileError as error:
+        raise InputError(diagnostic("FICT742", path=file, reason=error.strerror)) from error
     except OSError as error:
         raise InputError(diagnostic("FICT740", path=path, reason=(error.strerror or "").lower())) from error
     except ValueError as error:

@@ -11,7 +11,7 @@ from fictdsl.cache import cache_folder
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.errors import InputError
-from runner.readers import parse_json
+from runner.readers import IrregularFileError, parse_json
 from runner.workspace import key, sha256_file, write_text
 
 _HINTS = {
@@ -22,10 +22,14 @@ _HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a file of a store must be: size in bytes and sha256."""
+    """What a file of a store must be: size in bytes, sha256 and, if it is known, how many rows it has."""
 
     size: int
     sha256: str
+    rows: int | None = None
+
+
+Check = Callable[[str, Path, Expected], str | None]  # name in the store, path: what is wrong with the contents
 
 
 class Verifier:
@@ -35,9 +39,12 @@ class Verifier:
     What was seen is kept in the user's cache; where that cannot be written, nothing is remembered.
     """
 
-    def __init__(self, folder: Path, code: str = "FICT742") -> None:
-        """`code` is that of the message about a damaged file."""
+    def __init__(self, folder: Path, check: Check, code: str = "FICT742") -> None:
+        """`check` looks at the contents of a file whose bytes are right; `code` is that of the message about one that
+        is damaged.
+        """
         self._folder = folder
+        self._check = check
         self._code = code
         self._seen: dict[str, list[object]] | None = None
 
@@ -57,8 +64,9 @@ class Verifier:
             try:
                 status = path.stat()
                 stamp = [status.st_size, status.st_mtime_ns, status.st_ino, expected.sha256]
+                stamp += [] if expected.rows is None else [expected.rows]
                 known = not always and self._seen.get(relative) == stamp
-                reason = None if known else _fault(path, expected, status.st_size)
+                reason = None if known else self._fault(relative, path, expected)
             except OSError as error:
                 reason = (error.strerror or "it cannot be read").lower()
             if on_bytes is not None:
@@ -75,13 +83,14 @@ class Verifier:
         if wrong:
             raise InputError(wrong)
 
-
-def _fault(path: Path, expected: Expected, size: int) -> str | None:
-    if size != expected.size:
-        return f"it has {size:,} bytes instead of {expected.size:,}"
-    if sha256_file(path) != expected.sha256:
-        return "its sha256 is not the one that was noted"
-    return None
+    def _fault(self, relative: str, path: Path, expected: Expected) -> str | None:
+        if not path.is_file():
+            raise IrregularFileError(path)
+        if (size := path.stat().st_size) != expected.size:
+            return f"it has {size:,} bytes instead of {expected.size:,}"
+        if sha256_file(path) != expected.sha256:
+            return "its sha256 is not the one that was noted"
+        return self._check(relative, path, expected)
 
 
 def _memory(folder: Path) -> Path:
