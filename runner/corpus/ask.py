@@ -79,7 +79,7 @@ def run(
         if isinstance(error, duckdb.BinderException):
             store.need_text()  # what a store without forms cannot answer is refused before it is run
         if late:
-            reason = f"there is no answer after {store.limits.timeout:g} s"
+            reason = f"there is no answer after {seconds:g} s"
             hint = "`--timeout` gives it more, and 0 all that it needs"
             raise OutOfTimeError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint)) from error
         raise
