@@ -13,8 +13,6 @@ import pytest
 from tests.support import long_form
 from tests.support.results import HOSTILE, Fabricated
 
-pytestmark = pytest.mark.xdist_group("report")  # its fixture is costly: make it in one process
-
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )

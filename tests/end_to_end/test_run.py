@@ -9,8 +9,6 @@ import pytest
 from tests.cases.test_manifest_page import not_in_any_run, not_on_the_page
 from tests.support.killing import FICTC, differences, fictc, run_with_kills, run_with_kills_after
 
-pytestmark = pytest.mark.xdist_group("run")  # its fixture is costly: make it in one process
-
 MANIFEST = """
 [experiment]
 name = "small"

@@ -22,8 +22,6 @@ from runner.errors import InputError
 from runner.sample import generate
 from runner.sample.mixture import FILTERS
 
-pytestmark = pytest.mark.xdist_group("sample")  # its fixture is costly: make it in one process
-
 ROOT = Path(__file__).parents[2]
 SIZE = 1_500
 

@@ -8,8 +8,6 @@ import pytest
 
 from tests.support.killing import fictc
 
-pytestmark = pytest.mark.xdist_group("suites")  # its fixture is costly: make it in one process
-
 MANIFEST = """
 [experiment]
 name = "rated"

@@ -23,8 +23,6 @@ from runner.score.sentences import score as score_suite
 from runner.score.suite import load_suite
 from tests.support.models import GPT2, LSTM, masked, saved
 
-pytestmark = pytest.mark.xdist_group("score")  # its fixture is costly: make it in one process
-
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory):

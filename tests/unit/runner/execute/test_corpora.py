@@ -24,8 +24,6 @@ from runner.sample import generate
 from runner.score.pairs_io import read_pairs
 from tests.support.experiments import planned, prepared
 
-pytestmark = pytest.mark.xdist_group("corpora")  # its fixture is costly: make it in one process
-
 BASE = """
 [experiment]
 name = "x"

@@ -21,8 +21,6 @@ from runner.train.loop import train
 from runner.train.spec import Seeds
 from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
 
-pytestmark = pytest.mark.xdist_group("loop")  # its fixture is costly: make it in one process
-
 SPEC = TrainSpec(rows="sentence", epochs=3.0, batch=4, learning_rate=0.01, warmup=0.1, weight_decay=0.01, validations=5)
 # too fast a training, which gets better and worse again
 UNSTEADY = replace(SPEC, learning_rate=1.0, clip=0.0, schedule="constant", epochs=6.0, validations=12)
