@@ -50,21 +50,42 @@ def _is_project(folder: Path) -> bool:
 def files_at(
     draft: Draft, roots: Roots, text: str, kind: str, where: tuple[str | int, ...]
 ) -> tuple[list[Path], list[Diagnostic]]:
-    """The existing files or folders that a manifest path names (sorted where it is a glob), or what is wrong."""
+    """The existing files or folders that a manifest path names (sorted where it is a glob), or what is wrong.
+
+    What is neither is refused, also directly in a folder: a pipe would be waited for, a device would never end.
+    """
+    key = next(str(step) for step in reversed(where) if isinstance(step, str))
+    if not text.strip():
+        return [], [draft.problem("FICT604", *where, key=key, reason=f"the path of a {kind} is empty")]
     if text.startswith("${data}") and roots.data is None:
         return [], [draft.problem("FICT609", *where, hint="name the folder: fictc run … --data PATH")]
     path = roots.expand(text)
-    if any(char in path.name for char in "*?["):
-        found = sorted(path.parent.glob(path.name)) if path.parent.is_dir() else []
-    else:
-        found = [path] if path.exists() else []
+    try:
+        found = _existing(path)
+    except (ValueError, NotImplementedError) as error:  # `**` within a name
+        return [], [draft.problem("FICT604", *where, key=key, reason=str(error).lower())]
     if not found:
         return [], [draft.problem("FICT607", *where, kind=kind, path=text, hint=_nearest(path))]
     outside = [item for item in found if not roots.holds(item)]
     if outside:
         hint = "move it into the project, or allow its folder with --allow PATH"
         return [], [draft.problem("FICT608", *where, path=text, hint=hint)]
+    if (irregular := _irregular(found)) is not None:
+        reason = f"{irregular} is neither a regular file nor a folder"
+        return [], [draft.problem("FICT604", *where, key=key, reason=reason)]
     return found, []
+
+
+def _existing(path: Path) -> list[Path]:
+    if any(char in path.name for char in "*?["):
+        return sorted(path.parent.glob(path.name)) if path.parent.is_dir() else []
+    return [path] if path.exists() else []
+
+
+def _irregular(paths: Iterable[Path]) -> Path | None:
+    """Return the first pipe, device or socket among some paths and what is directly in those that are folders."""
+    items = (item for path in paths for item in (path, *(sorted(path.iterdir()) if path.is_dir() else ())))
+    return next((item for item in items if item.exists() and not item.is_file() and not item.is_dir()), None)
 
 
 def one_at(

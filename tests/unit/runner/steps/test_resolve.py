@@ -1,7 +1,9 @@
 """What a manifest names: found, refused, or told with the nearest name."""
 
+import os
 import re
 from dataclasses import asdict
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -345,3 +347,36 @@ def test_a_list_of_the_manifest_must_be_there_and_of_use(tmp_path):
         found = problems(project, text)
         assert {where for where, _ in found} == {code}, lists
         assert {line for _, line in found} <= {1, 2}, lists
+
+
+PATH_KEYS = {
+    "train": ('train = ["a.conllu"]', "train = [{}]"),
+    "remove": ('remove = ["${filters}/fict15/agr-pp-mod.fict"]', "remove = [{}]"),
+    "lists": ("[[condition]]\n", "[lists]\nwords = {}\n[[condition]]\n"),
+    "suite": ("[training]\n", '[[evaluate]]\nname = "s"\npath = {}\n[training]\n'),
+    "parses": ("[training]\n", '[[evaluate]]\nname = "s"\npath = "a.conllu"\nparses = [{}]\n[training]\n'),
+    "model": ('preset = "lstm-128"\n', 'preset = "lstm-128"\nfrom = {}\n'),
+    "tokenizer": ("[training]\n", '[tokenizer]\nkind = "saved"\npath = {}\n[training]\n'),
+    "inject": ("[[model]]\n", '[[condition]]\nname = "i"\ninject = {{ text = [{}], fraction = 0.1 }}\n[[model]]\n'),
+}
+
+
+def _with_path(key, path):
+    """The manifest with another path for a key, and the line of that path."""
+    old, new = PATH_KEYS[key]
+    text = MANIFEST.replace(old, new.format(f'"{path}"'), 1)
+    return text, next(number for number, line in enumerate(text.splitlines(), 1) if f'"{path}"' in line)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("path", ["", " ", "pipe", "link", "zero", "folder", "a**b"])
+@pytest.mark.parametrize("key", PATH_KEYS)
+def test_paths_that_lead_to_no_file_are_refused_at_their_line(key, path, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "folder/x.conllu")
+    text, line = _with_path(key, path)
+    found = problems(tmp_path, text, allowed=(Path("/dev"),))
+    assert ("FICT604", line) in found
