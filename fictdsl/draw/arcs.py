@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fictdsl.draw.lanes import Inside, Lanes
 from fictdsl.draw.text import ems, right_to_left, safe
 from fictdsl.draw.tree import Tree
 
@@ -66,7 +67,10 @@ def diagram(tree: Tree) -> Diagram:
     names = [safe(word.deprel) for word in tree.words]
     levels = _levels(heads)
     ports = _ports(heads)
-    widths = [_width(tree, index, ports) for index in range(len(heads))]
+    touched = [0.0] * len(heads)  # how far from the middle of a word arcs begin
+    for (head, _), port in ports.items():
+        touched[head] = max(touched[head], abs(port))
+    widths = [_width(tree, index, touched[index]) for index in range(len(heads))]
     middles = _middles(widths, heads, [ems(name) * LABEL + _PAD for name in names], ports)
     total = max((m + w / 2 for m, w in zip(middles, widths, strict=True)), default=0.0) + _MARGIN
     mirrored = right_to_left(tree.text())
@@ -90,18 +94,14 @@ def diagram(tree: Tree) -> Diagram:
 def _levels(heads: Sequence[int]) -> list[int]:
     """The level of each word's arc: above all that it spans, and on none where another arc is in its way."""
     levels = [0] * len(heads)
-    done: list[tuple[int, int, int]] = []  # first and last word, level
+    lanes, inside = Lanes(len(heads)), Inside(len(heads))  # the cell of a word is what lies between it and the next
     arcs = [(*sorted((index, head - 1)), index) for index, head in enumerate(heads) if head]
     for first, last, index in sorted(arcs, key=lambda arc: (arc[1] - arc[0], arc)):
-        level = 1 + max((high for a, b, high in done if first <= a and b <= last), default=0)
-        taken = {high for a, b, high in done if a < last and first < b}
-        while level in taken:
-            level += 1
-        levels[index] = level
-        done.append((first, last, level))
+        levels[index] = lanes.take(first, last, inside.highest(first, last)) + 1
+        inside.add(first, last, levels[index])
     for index, head in enumerate(heads):
         if not head:
-            levels[index] = 1 + max((high for a, b, high in done if a <= index <= b), default=0)
+            levels[index] = 1 + lanes.taken(max(index - 1, 0), index + 1).bit_length()
     return levels
 
 
@@ -119,12 +119,11 @@ def _ports(heads: Sequence[int]) -> dict[tuple[int, int], float]:
     return found
 
 
-def _width(tree: Tree, index: int, ports: dict[tuple[int, int], float]) -> float:
+def _width(tree: Tree, index: int, touched: float) -> float:
     word = tree.words[index]
     name = tree.labels.get(word.id)
     form = ems(safe(word.form)) * FORM * (1 if name is None else _BOLD)
     widest = max(form, ems(safe(word.upos)) * TAG, 0 if name is None else ems(name) * NAME * _BOLD)
-    touched = max((abs(at) for (head, _), at in ports.items() if head == index), default=0.0)
     return max(widest + (0 if name is None else _FRAME), 2 * touched)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import accumulate, pairwise
 
-from fictdsl.draw.pieces import Line, Piece
+from fictdsl.draw.pieces import Line, Piece, Style
 from fictdsl.draw.text import cells, safe
 from fictdsl.draw.tree import Tree
 
@@ -13,19 +14,24 @@ _GAP = 3  # columns of an ellipsis with the spaces around it
 
 def context(tree: Tree, width: int | None = None) -> Line:
     """The sentence in at most `width` columns; the bound words are always there, be they too many for that."""
-    texts = [_marked(safe(word.form), tree.labels.get(word.id)) for word in tree.words]
-    spaces = [_after(tree, number) for number in range(len(texts))]
-    sizes = [cells(text + space) for text, space in zip(texts, spaces, strict=True)]
-    bound = [number for number, word in enumerate(tree.words) if word.id in tree.labels]
-    kept = around(sizes, bound, width)
+
+    def text(number: int) -> str:
+        word = tree.words[number]
+        return _marked(safe(word.form), tree.labels.get(word.id))
+
+    bound = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
+    kept = around(len(tree.words), lambda number: cells(text(number) + _after(tree, number)), bound, width)
     pieces: list[Piece] = []
-    for number, (word, text) in enumerate(zip(tree.words, texts, strict=True)):
-        if number in kept:
-            space = spaces[number] if number + 1 in kept else " "
-            pieces += [Piece(text, "bound" if word.id in tree.labels else "plain"), Piece(space, "faint")]
-        elif not number or number - 1 in kept:
-            pieces.append(Piece("… ", "faint"))
-    return _without_end(pieces)
+    last = -1
+    for number in sorted(kept):
+        if number > last + 1:
+            pieces += [Piece(" " if pieces else "", "faint"), Piece("… ", "faint")]
+        style: Style = "bound" if tree.words[number].id in tree.labels else "plain"
+        pieces += [Piece(text(number), style), Piece(_after(tree, number) if number + 1 in kept else "", "faint")]
+        last = number
+    if last + 1 < len(tree.words):
+        pieces += [Piece(" ", "faint"), Piece("…", "faint")]
+    return tuple(piece for piece in pieces if piece.text)
 
 
 def _marked(form: str, label: str | None) -> str:
@@ -40,30 +46,35 @@ def _after(tree: Tree, number: int) -> str:
     return "·" if word.id in tree.labels and tree.words[number + 1].form[:1].isalnum() else ""
 
 
-def _without_end(pieces: list[Piece]) -> Line:
-    """The pieces without the space after the last."""
-    while pieces and not pieces[-1].text.strip():
-        pieces.pop()
-    return (*pieces[:-1], Piece(pieces[-1].text.rstrip(), pieces[-1].style)) if pieces else ()
+def around(count: int, size: Callable[[int], int], bound: Sequence[int], width: int | None) -> Collection[int]:
+    """The words to show, counted from 0: the bound ones, then the nearest to them as long as they fit.
 
-
-def around(sizes: Sequence[int], bound: Sequence[int], width: int | None) -> Collection[int]:
-    """The words to show, counted from 0: the bound ones, then the nearest to them as long as they fit."""
-    count = len(sizes)
-    if width is None or sum(sizes) <= width:
+    The size of a word, in columns, is asked only for those near enough.
+    """
+    if width is None or all(total <= width for total in accumulate(map(size, range(count)))):
         return range(count)
     kept = set(bound or [0])
-    nearest = sorted(range(count), key=lambda number: (min(abs(number - one) for one in bound or [0]), number))
-    for number in nearest:
+    taken = sum(map(size, kept)) + _GAP * _gaps(kept, count) - (count - 1 not in kept)
+    for number in nearest(count, bound):
         if number not in kept:
-            kept.add(number)
-            if _taken(sizes, kept) > width:
-                kept.discard(number)
+            beside = sum(other in kept or not 0 <= other < count for other in (number - 1, number + 1))
+            taken += size(number) + _GAP * (1 - beside) + (number == count - 1)
+            if taken > width:
                 break
+            kept.add(number)
     return kept
 
 
-def _taken(sizes: Sequence[int], kept: Collection[int]) -> int:
-    """How many columns at most these words take, with an ellipsis for each run of others."""
-    gaps = sum(number not in kept and (not number or number - 1 in kept) for number in range(len(sizes)))
-    return sum(sizes[number] for number in kept) + _GAP * gaps - (len(sizes) - 1 not in kept)
+def nearest(count: int, bound: Sequence[int]) -> Iterator[int]:
+    """The words of a sentence, counted from 0, by how far they are from the nearest bound one, or from the first."""
+    seen: set[int] = set()
+    for distance in range(count):
+        reached = {number for at in bound or [0] for number in (at - distance, at + distance) if 0 <= number < count}
+        yield from sorted(reached - seen)
+        seen |= reached
+
+
+def _gaps(kept: Collection[int], count: int) -> int:
+    """How many runs of words are left out."""
+    order = [-1, *sorted(kept), count]
+    return sum(after > before + 1 for before, after in pairwise(order))

@@ -25,4 +25,6 @@ def number(value: str | float) -> str:
 
 def escaped(content: str) -> str:
     """Text content: markup characters escaped, characters that XML forbids left out."""
-    return escape("".join(char for char in content if char >= " " or char in "\t\n"))
+    if not content.isprintable():
+        content = "".join(char for char in content if char >= " " or char in "\t\n")
+    return escape(content)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fictdsl.draw.arcs import diagram
+from fictdsl.draw.arcs import Diagram, diagram
 from fictdsl.draw.markup import escaped, tag
 from fictdsl.draw.svg import STYLE, drawing
 from fictdsl.draw.text import right_to_left, safe
@@ -20,10 +20,14 @@ _PAGE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 @dataclass(frozen=True)
 class Entry:
-    """A sentence as it stands on the page: where it is from, and a tree for each match (one bare tree for none)."""
+    """A sentence as it stands on the page: where it is from, and a tree for each match (one bare tree for none).
+
+    `more` says what is not drawn.
+    """
 
     place: str
     trees: Sequence[Tree]
+    more: str | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,9 @@ def _section(section: Section) -> str:
 def _entry(entry: Entry) -> Iterator[str]:
     yield tag("p", escaped(safe(entry.place)), class_="place")
     for tree in entry.trees:
-        yield f"{sentence(tree)}{framed(tree, drawing(tree))}\n"
+        yield f"{sentence(tree)}{_drawn(tree)}\n"
+    if entry.more is not None:
+        yield tag("p", escaped(entry.more), class_="counts")
 
 
 def sentence(tree: Tree) -> str:
@@ -71,9 +77,15 @@ def sentence(tree: Tree) -> str:
     return f'<p class="sentence" dir="{_direction(tree)}">{marked(tree)}</p>'
 
 
-def framed(tree: Tree, drawn: str) -> str:
+def _drawn(tree: Tree) -> str:
+    plan = diagram(tree)
+    return framed(tree, drawing(tree, plan=plan), plan)
+
+
+def framed(tree: Tree, drawn: str, plan: Diagram | None = None) -> str:
     """The drawing of a tree in a box that scrolls, at first to the words that are bound, in browsers that can."""
-    edges = [spot.middle - spot.width / 2 - _BEFORE for spot in diagram(tree).spots if spot.name is not None]
+    spots = (plan or diagram(tree)).spots
+    edges = [spot.middle - spot.width / 2 - _BEFORE for spot in spots if spot.name is not None]
     start = f'<i style="{_START};left:{max(0, min(edges)):.0f}px"></i>' if edges else ""
     box = f'class="drawing" dir="{_direction(tree)}" role="group" tabindex="0" style="{_BOX}"'
     return f"<div {box}>{start}{drawn}</div>"

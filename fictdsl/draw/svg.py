@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fictdsl.draw.arcs import STEP, Arc, Spot, diagram
+from fictdsl.draw.arcs import STEP, Arc, Diagram, Spot, diagram
 from fictdsl.draw.markup import escaped, number, tag
 from fictdsl.draw.text import safe
 from fictdsl.draw.tree import Tree
@@ -21,9 +21,12 @@ def svg(tree: Tree, title: str | None = None) -> str:
     return f"{head}><style>{STYLE}</style>{rest}\n"
 
 
-def drawing(tree: Tree, title: str | None = None) -> str:
-    """A drawing for a page that has `STYLE`; `title` is what it is called, by default the sentence."""
-    plan = diagram(tree)
+def drawing(tree: Tree, title: str | None = None, plan: Diagram | None = None) -> str:
+    """A drawing for a page that has `STYLE`; `title` is what it is called, by default the sentence.
+
+    `plan` is its diagram, where that is known.
+    """
+    plan = plan or diagram(tree)
     ground = _TOP + STEP * plan.levels  # where arcs end
     named = bool(tree.labels)
     height = ground + (66 if named else 46)

@@ -3,22 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice, pairwise
 
+from fictdsl.draw.context import nearest
+from fictdsl.draw.lanes import Lanes
 from fictdsl.draw.pieces import Line, Piece
 from fictdsl.draw.text import cells, cut, safe
 from fictdsl.draw.tree import Tree
 
 _STEP = 2  # columns from a head to its dependents
+_LONGEST = 400  # words of a sentence that are drawn, apart from bound ones
 _LEAST = 8  # columns that a form always has, however narrow the terminal is
 _TURNS = {(False, False): "─", (True, False): "┴", (False, True): "┬", (True, True): "┼"}
 
 
 def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
-    """A line for each word: the drawing, the form with its name, UPOS and relation; at most `width` columns."""
-    drawing = _drawing(tree.heads())
+    """A line for each word: the drawing, the form with its name, UPOS and relation; at most `width` columns.
+
+    Of a very long sentence, what stands around the bound words; an ellipsis is where words are left out.
+    """
+    kept = _kept(tree)
+    excerpt = Tree([tree.words[number] for number in kept], tree.labels)
+    lines = _lines(excerpt, *_excerpt(tree, kept), width)
+    gaps = [
+        number for number, (before, after) in enumerate(pairwise([-1, *kept, len(tree.words)])) if after > before + 1
+    ]
+    for gap in reversed(gaps):
+        lines.insert(gap, (Piece("…", "faint"),))
+    return lines
+
+
+def _kept(tree: Tree) -> list[int]:
+    """The words that have a line, counted from 0."""
+    bound = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
+    return sorted({*bound, *islice(nearest(len(tree.words), bound), _LONGEST)})
+
+
+def _excerpt(tree: Tree, kept: Sequence[int]) -> tuple[list[int], list[str]]:
+    """The heads of the words that are kept, and their relations: a head that is not kept is named with the relation."""
+    places = {number + 1: place for place, number in enumerate(kept, 1)}
+    all_heads = tree.heads()
+    heads, relations = [], []
+    for number in kept:
+        head = all_heads[number]
+        out = f" of {head} {safe(tree.words[head - 1].form)}" if head and head not in places else ""
+        heads.append(places.get(head, 0))
+        relations.append(safe(tree.words[number].deprel) + out)
+    return heads, relations
+
+
+def _lines(tree: Tree, heads: Sequence[int], relations: Sequence[str], width: int | None) -> list[Line]:
+    drawing = _drawing(heads)
     room = None if width is None else max(_LEAST, width - max(map(len, drawing), default=0))
     shown = [
-        (_form(word.form, tree.labels.get(word.id), room), safe(word.upos), safe(word.deprel)) for word in tree.words
+        (_form(word.form, tree.labels.get(word.id), room), safe(word.upos), relation)
+        for word, relation in zip(tree.words, relations, strict=True)
     ]
     starts = [cells(drawn) + cells(form) for drawn, (form, _, _) in zip(drawing, shown, strict=True)]
     columns = max(starts, default=0), max((cells(upos) for _, upos, _ in shown), default=0)
@@ -76,15 +115,11 @@ def _columns(heads: Sequence[int], reach: Sequence[tuple[int, int]]) -> list[int
     dependents: list[list[int]] = [[] for _ in range(len(heads) + 1)]
     for number, head in enumerate(heads):
         dependents[head].append(number)
-    columns, taken = [0] * len(heads), set[tuple[int, int]]()  # taken: column and row
+    columns, lanes = [0] * len(heads), Lanes(len(heads))
     level = [(number, 1) for number in dependents[0]]
     while level:
         for number, column in level:
             first, last = reach[number]
-            rows = range(first, last + 1)
-            while any((column, row) in taken for row in rows):
-                column += 1  # noqa: PLW2901
-            columns[number] = column
-            taken.update((column, row) for row in rows)
+            columns[number] = lanes.take(first, last + 1, column)
         level = [(below, columns[number] + 1) for number, _ in level for below in dependents[number + 1]]
     return columns

@@ -17,9 +17,12 @@ from fictdsl.draw.text import cut, safe
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
+    from fictdsl.draw.tree import Tree
     from runner.corpus.found import Found
     from runner.corpus.lookup import Place
 
+_LINE = 500  # columns that the words of a sentence may take in one line of a file or pipe
+_DRAWN = 2_000  # words that are drawn of one sentence, over all its matches
 _PLACE_SHARE = 3  # a place that takes more than one part in so many of a line gets a line of its own
 
 
@@ -60,18 +63,38 @@ def kwic(found: Found, width: int | None, paint: Paint) -> Iterator[str]:
     if above:
         yield paint((Piece(place, "faint"),))
     before = (Piece("  "),) if above else (Piece(f"{place}  ", "faint"),)
+    room = (width or _LINE) - sum(len(piece.text) for piece in before)
     for tree in found.trees():
-        yield paint((*before, *context(tree, width and width - sum(len(piece.text) for piece in before))))
+        yield paint((*before, *context(tree, room)))
 
 
 def trees(found: Found, width: int | None, paint: Paint) -> Iterator[str]:
     """The sentence and its tree for each match."""
     place = safe(place_of(found.place))
     yield paint((Piece(place if width is None else cut(place, width), "faint"),))
-    for tree in found.trees():
-        yield paint(context(tree, width))
+    drawn = _drawn(found)
+    for tree in drawn:
+        yield paint(context(tree, width or _LINE))
         yield from map(paint, tree_lines(tree, width))
         yield ""
+    if len(drawn) < len(found.matches):
+        yield paint((Piece(f"{_more(found)} in this sentence", "faint"),))
+        yield ""
+
+
+def _drawn(found: Found) -> list[Tree]:
+    """The trees to draw: one for each match, as long as they have not too many words in all."""
+    trees = found.trees()
+    return trees[: max(1, _DRAWN // max(1, len(trees[0].words)))]
+
+
+def _more(found: Found) -> str:
+    return f"… {len(found.matches) - len(_drawn(found)):,} more matches"
+
+
+def not_drawn(groups: Iterable[Group]) -> int:
+    """How many matches have no drawing, because their sentence is long and has many."""
+    return sum(max(0, len(found.matches) - len(_drawn(found))) for group in groups for found in group.found)
 
 
 def html(groups: Iterable[Group], title: str) -> str:
@@ -82,8 +105,13 @@ def html(groups: Iterable[Group], title: str) -> str:
 def _section(group: Group) -> Section:
     about, source = group.compiled.metadata.about, group.compiled.definition.span
     text = group.compiled.module.source.text[source.start : source.end]
-    entries = [Entry(place_of(found.place), found.trees()) for found in group.found]
+    entries = [_entry(found) for found in group.found]
     return Section(group.title, about, text, group.counts, entries)
+
+
+def _entry(found: Found) -> Entry:
+    drawn = _drawn(found)
+    return Entry(place_of(found.place), drawn, _more(found) if len(drawn) < len(found.matches) else None)
 
 
 def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
@@ -92,7 +120,7 @@ def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
         name = group.compiled.name + ("" if group.left_out is None else f"-near{number + 1}")
         for found in group.found:
             stem = re.sub(r"[^\w.-]", "_", f"{name}-{found.place.source}-{found.place.number}")
-            for match, tree in enumerate(found.trees(), 1):
+            for match, tree in enumerate(_drawn(found), 1):
                 yield f"{stem}-{match}.svg", svg(tree, f"{group.title}: {tree.text()}")
 
 
@@ -125,13 +153,14 @@ def tsv(groups: Sequence[Group]) -> Iterator[str]:
             place = found.place
             where = [group.compiled.name, *([group.left_out or ""] if near else [])]
             where += [place.source, str(place.number), place.sent_id or ""]
-            for match, tree in zip(found.matches or [{}], found.trees(), strict=True):
-                words = {word.id: word for word in tree.words}
+            tree = found.trees()[0]
+            words, text = {word.id: word for word in tree.words}, tree.text()
+            for match in found.matches or [{}]:
                 cells: list[str] = []
                 for name in names:
                     word = words.get(match.get(name, 0))
                     cells += [""] * 4 if word is None else [str(word.id), word.form, word.upos, word.deprel]
-                yield _row([*where, *cells, tree.text()])
+                yield _row([*where, *cells, text])
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -29,11 +29,20 @@ def print_groups(groups: Sequence[Group], wanted: Wanted) -> None:
     """Print or write sentences in the format that was asked for."""
     if wanted.kind == "svg" and not (wanted.output is None or wanted.output.suffix == ".svg"):
         _folder(wanted.output, list(formats.drawings(groups)))
+        _note_not_drawn(groups)
         return
     _put(_text(groups, wanted), wanted)
+    if wanted.kind == "svg":
+        _note_not_drawn(groups)
     if wanted.kind in MACHINE or (len(groups) == 1 and not wanted.near):
         for group in groups:
             _note(group.counts if len(groups) == 1 else f"{group.title}: {group.counts}")
+
+
+def _note_not_drawn(groups: Sequence[Group]) -> None:
+    left = formats.not_drawn(groups)
+    if left:
+        _note(f"{left:,} more matches in long sentences are not drawn; --format jsonl lists all")
 
 
 def print_table(store: Store, filters: Sequence[CompiledFilter], wanted: Wanted) -> None:

@@ -72,6 +72,20 @@ def test_an_arc_is_above_all_that_it_spans() -> None:
                 assert level > other
 
 
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=20))
+def test_a_level_is_the_lowest_that_is_free_above_what_it_spans(heads: list[int]) -> None:
+    tree = with_heads(heads)
+    ids = {round(spot.middle, 6): number for number, spot in enumerate(diagram(tree).spots)}
+    arcs = [(*sorted((number, head - 1)), number) for number, head in enumerate(tree.heads()) if head]
+    expected: dict[int, int] = {}
+    for first, last, number in sorted(arcs, key=lambda arc: (arc[1] - arc[0], arc)):
+        below = [level for a, b, other in arcs if first <= a and b <= last and (level := expected.get(other))]
+        taken = {expected.get(other) for a, b, other in arcs if a < last and first < b}
+        expected[number] = next(level for level in range(1 + max(below, default=0), 99) if level not in taken)
+    drawn = {ids[round(arc.end, 6)]: arc.level for arc in diagram(tree).arcs if arc.start != arc.end}
+    assert drawn == expected
+
+
 def test_right_to_left() -> None:
     words = [Word(1, "הילד", "NOUN", 2, "nsubj", True), Word(2, "אכל", "VERB", 0, "root", True)]
     first, second = diagram(Tree(words)).spots

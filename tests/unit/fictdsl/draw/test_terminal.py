@@ -112,3 +112,12 @@ def _leads(text: str, at: int) -> bool:
 @pytest.mark.parametrize("width", [None, 40])
 def test_nothing_is_drawn_of_nothing(width: int | None) -> None:
     assert tree_lines(Tree([]), width) == []
+
+
+def test_of_a_very_long_sentence_the_words_around_the_bound_ones_are_drawn() -> None:
+    words = [Word(n, f"w{n}", "X", n - 1, "dep", True) for n in range(1, 1_001)]
+    lines = [line.split() for line in plain(tree_lines(Tree(words, {600: "A"}))).splitlines()]
+    assert lines[0] == lines[-1] == ["…"]
+    assert lines[1][1:] == ["w400", "X", "dep", "of", "399", "w399"]
+    assert len(lines) == 402
+    assert any("w600/A" in line for line in lines)
