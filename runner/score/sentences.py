@@ -90,7 +90,10 @@ def check_lengths(
 
 
 def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = None) -> Scored:
-    """Ask a model for everything that was prepared. `on_progress` gets (done, all) sequences that the model reads."""
+    """Ask a model for everything that was prepared. `on_progress` gets (done, all) sequences that the model reads.
+
+    InputError (FICT821) for a sentence whose log-probability is infinite or not a number.
+    """
     from runner.score.surprisal import log_probabilities
 
     edges, dtype = prepared.edges, prepared.convention.dtype
@@ -99,6 +102,7 @@ def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = 
     tokens, masses = prepared.work.split(found), list[Masses]()
     if edges is not None:
         tokens, masses = edges.apart(prepared.sentences, tokens)
+    _check_finite(saved, prepared.texts, tokens)
     logs = None if saved.counts is None else unigram_logs(saved.counts)
     # fsum rounds once, so that the order of the tokens does not matter
     totals = [
@@ -106,3 +110,9 @@ def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = 
         for sentence, values in zip(prepared.sentences, tokens, strict=True)
     ]
     return Scored(prepared.tabulate(tokens, totals), tokens, masses)
+
+
+def _check_finite(saved: SavedModel, texts: Sequence[str], tokens: Sequence[Tokens]) -> None:
+    for text, values in zip(texts, tokens, strict=True):
+        if not math.isfinite(total := float(values.sum())):
+            raise InputError(diagnostic("FICT821", path=saved.folder, text=text, value=total))

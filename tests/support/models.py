@@ -81,3 +81,14 @@ def saved(spec: ModelSpec = LSTM, seed: int = 1, mask: bool = False, **about: An
         for parameter in model.parameters():
             parameter.mul_(3)
     return SavedModel(model.eval(), words, Path("tiny"), about)
+
+
+def overflowing(spec: ModelSpec) -> SavedModel:
+    """A model whose weights are finite and whose logits are not."""
+    import torch
+
+    found = saved(spec)
+    with torch.no_grad():
+        for parameter in found.model.parameters():
+            parameter.mul_(1e25)
+    return found

@@ -170,6 +170,15 @@ CODES: tuple[Code, ...] = (
         good='[tokenizer]\nkind = "saved"\npath = "bert"\n\n[[model]]\npreset = "bert-base"\nfrom = "bert"',
     ),
     Code(
+        "FICT821",
+        "score-not-finite",
+        'the model in {path} gives no finite log-probability for the sentence "{text}": it is {value}',
+        "Weights or states so large that they overflow have no probabilities, and a benchmark of them no accuracy. "
+        "Usually the training diverged: lower its rate or clip its gradients.",
+        bad="A model whose training diverged is scored.",
+        good="The model is trained again with a lower rate, and scored.",
+    ),
+    Code(
         "FICT830",
         "sample-exists",
         "{path} exists already",

@@ -21,7 +21,7 @@ from runner.score.pairs import score_pairs
 from runner.score.ratings import prepare_sentences
 from runner.score.sentences import score as score_suite
 from runner.score.suite import load_suite
-from tests.support.models import GPT2, LSTM, masked, saved
+from tests.support.models import GPT2, LSTM, masked, overflowing, saved
 
 
 @pytest.fixture(scope="module")
@@ -271,3 +271,10 @@ def test_predictions_of_syntaxgym_are_told_and_counted_again(places, tmp_path):
         ("n", "1", "match", "see"),
         *(("n", "1", "mismatch", word) for word in ("the", "cats", "sees")),
     ]
+
+
+def test_scores_that_overflow_are_refused(places, tmp_path):
+    save_model(replace(overflowing(GPT2), folder=tmp_path / "wild"))
+    with pytest.raises(InputError) as caught:
+        score(tmp_path / "wild", places / "suite.csv")
+    assert caught.value.diagnostics[0].code == "FICT821"
