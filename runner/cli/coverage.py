@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -108,9 +106,9 @@ def command(
         case "json":
             click.echo(json.dumps({"suite": items.name, "side": side, "shares": list(map(_record, found))}, indent=2))
         case "csv":
-            writer = csv.DictWriter(sys.stdout, list(_record(found[0])), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(map(_record, found))
+            from runner.report.spreadsheet import csv_text
+
+            click.echo(csv_text([_record(found[0]), *(_record(share).values() for share in found)]), nl=False)
         case _:
             click.echo("\n".join(_table(found)))
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from fictdsl.draw.text import cells
+from runner.report.spreadsheet import csv_text
 
 Record = Mapping[str, Any]
 
@@ -76,8 +75,5 @@ def as_csv(answers: Sequence[tuple[str, Answer]]) -> str:
         for name, answer in answers
         for record in answer.records
     ]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(records[0]) if records else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-    return out.getvalue()
+    header = list(records[0]) if records else []
+    return csv_text([header, *([record.get(name) for name in header] for record in records)])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,9 +95,9 @@ def show(
     """Print rows as a table with notes below it, as CSV, or as JSON beside what they are about."""
     match kind:
         case "csv":
-            writer = csv.writer(sys.stdout, lineterminator="\n")
-            writer.writerow([column.key for column in columns])
-            writer.writerows([_safe(value) for value in row] for row in rows)
+            from runner.report.spreadsheet import csv_text
+
+            click.echo(csv_text([[column.key for column in columns], *rows]), nl=False)
         case "json":
             records = [dict(zip([c.key for c in columns], row, strict=True)) for row in rows]
             click.echo(json.dumps({**(about or {}), "rows": records}, ensure_ascii=False, indent=1))
@@ -117,9 +115,3 @@ def _written(cell: Cell, column: Column) -> str:
     if isinstance(cell, str):
         return cell
     return format(cell, column.form or ("," if isinstance(cell, int) else ".4f"))
-
-
-def _safe(value: Cell) -> Cell:
-    from runner.report.spreadsheet import cell
-
-    return cell(value) if isinstance(value, str) else value

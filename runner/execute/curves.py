@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,6 +13,7 @@ import pyarrow.parquet as pq
 
 from runner.model.saved_notes import ABOUT
 from runner.report.long_form import CHECKPOINT, COLUMNS
+from runner.report.spreadsheet import csv_text
 from runner.score.any_suite import AnySuite
 from runner.score.convention import Convention
 from runner.score.measures import Ties
@@ -62,14 +61,13 @@ def write_curves(cells: Iterable[Course], ties: Callable[[str], Ties], path: Pat
     `ties` says how equal scores of a suite count. A value that is not finite, as a perplexity beyond what a float
     holds, is left out.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*COLUMNS, CHECKPOINT])
-    for cell in cells:
-        for benchmark, metric, value, tokens in (*_logged(cell.trained), *_scored(cell, ties)):
-            if math.isfinite(value):
-                writer.writerow([cell.condition, cell.model, cell.seed, benchmark, metric, repr(value), tokens])
-    write_text(path, out.getvalue())
+    rows = [
+        (cell.condition, cell.model, cell.seed, benchmark, metric, repr(value), tokens)
+        for cell in cells
+        for benchmark, metric, value, tokens in (*_logged(cell.trained), *_scored(cell, ties))
+        if math.isfinite(value)
+    ]
+    write_text(path, csv_text([(*COLUMNS, CHECKPOINT), *rows]))
 
 
 Value = tuple[str, str, float, int]  # benchmark, metric, value, tokens

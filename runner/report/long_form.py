@@ -16,6 +16,7 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import BASELINE
+from runner.report.spreadsheet import plain
 
 CHECKPOINT = "checkpoint"
 COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
@@ -97,7 +98,10 @@ def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
 
 
 def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
-    """The text of a CSV or TSV file, and its rows with their lines, empty ones left out; InputError FICT893, 894."""
+    """Return the text of a CSV or TSV file, and its rows with their lines, empty ones left out.
+
+    Text that was quoted for spreadsheets is as it was before. InputError FICT893, 894.
+    """
     try:
         raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
         text = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig").read()
@@ -117,7 +121,7 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     try:
         for fields in reader:
             if any(field.strip() for field in fields):
-                yield reader.line_num, [field.strip() for field in fields]
+                yield reader.line_num, [plain(field.strip()).strip() for field in fields]
     except csv.Error as error:
         raise InputError(problem(source, reader.line_num, f"no line of a CSV file ({error})")) from error
 

@@ -5,12 +5,10 @@ Accuracies and their deltas are fractions (0–1) here and in CSV and JSON; the 
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass, field
 from typing import Literal
 
-from runner.report.spreadsheet import cell
+from runner.report.spreadsheet import csv_text
 
 Value = str | int | float | bool | None
 Kind = Literal["text", "count", "percent", "points", "number", "p", "yes", "list"]
@@ -47,17 +45,9 @@ def to_csv(table: Table) -> str:
 
     Text that a spreadsheet would run as a formula has `'` before it.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([column.key for column in table.columns])
-    for row in table.rows:
-        writer.writerow([_plain(value) for value in row])
-    return out.getvalue()
+    header = [column.key for column in table.columns]
+    return csv_text([header, *(map(_plain, row) for row in table.rows)])
 
 
-def _plain(value: Value) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return cell(value) if isinstance(value, str) else repr(value)
+def _plain(value: Value) -> Value:
+    return str(value).lower() if isinstance(value, bool) else value

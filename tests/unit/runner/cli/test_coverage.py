@@ -84,6 +84,12 @@ def test_json_and_csv(call: Fictc, suite: Path, parses: Path, filters: Path) -> 
     assert [(row["filter"], row["share"]) for row in table] == [("subject", "0.5"), ("noun", "1.0")]
 
 
+def test_csv_is_quoted_for_spreadsheets(call: Fictc, suite: Path, parses: Path, filters: Path) -> None:
+    suite.write_text(PAIRS.replace("agreement", "=1+1"))
+    table = call("coverage", filters, "--suite", suite, "--parses", parses, "--format", "csv").out
+    assert {row["paradigm"] for row in csv.DictReader(io.StringIO(table))} == {"'=1+1", "order"}
+
+
 def test_the_whole_way(call: Fictc, suite: Path, filters: Path, tmp_path: Path) -> None:
     items = tmp_path / "items.txt"
     ended = call("coverage", "--suite", suite, "--sentences", items)

@@ -278,3 +278,9 @@ def test_scores_that_overflow_are_refused(places, tmp_path):
     with pytest.raises(InputError) as caught:
         score(tmp_path / "wild", places / "suite.csv")
     assert caught.value.diagnostics[0].code == "FICT821"
+
+
+def test_csv_is_quoted_for_spreadsheets(places, tmp_path):
+    (tmp_path / "s.csv").write_text((places / "suite.csv").read_text().replace("agreement", "@SUM(A1)"))
+    rows = list(csv.DictReader(io.StringIO(score(places / "ours", tmp_path / "s.csv", "--format", "csv"))))
+    assert [row["paradigm"] for row in rows] == ["'@SUM(A1)", "unknown"]
