@@ -16,7 +16,8 @@ from runner.report.table import Column, Table, to_csv
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+1", "+cmd|' /C calc'!A0", "@SUM(A1)", "-2+3", "\t=1", "\r=1", " =1", "-", "--", "=", "-x", "'=1", "''\t"]
+    "text",
+    ["=1+1", "+cmd|' /C calc'!A0", "@SUM(A1)", "-2+3", "\t=1", "\r=1", " =1", "-", "--", "=", "-x", "'=1", "''\t"],
 )
 def test_formulas_are_text(text: str) -> None:
     assert cell(text) == f"'{text}"
