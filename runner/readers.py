@@ -13,7 +13,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Iterable
-from io import BufferedReader
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,15 @@ def read_document(path: Path) -> bytes:
     """
     with open_regular(path) as file:
         return file.read(MAX_BYTES + 1)
+
+
+def read_text(path: Path) -> str:
+    """Read a regular file as UTF-8, with or without a byte order mark, every line's end as `\\n`.
+
+    Raises OSError as `open_regular` does, and UnicodeDecodeError.
+    """
+    with TextIOWrapper(open_regular(path), encoding="utf-8-sig") as file:
+        return file.read()
 
 
 def parse_json(text: str | bytes) -> Any:

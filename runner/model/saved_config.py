@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +26,13 @@ RESERVED = dict.fromkeys((
     "xlm-roberta", "xlm-roberta-xl", "xmod",
 ), 2)  # fmt: skip
 
+# transformers makes an entry for each of these when it reads a configuration, before anything can be compared
+COUNTED = {
+    "num_labels", "num_hidden_layers", "num_layers", "n_layer", "n_layers", "encoder_layers", "decoder_layers",
+    "num_encoder_layers", "num_decoder_layers",
+}  # fmt: skip
+MOST = 100_000
+
 
 def described(folder: Path) -> tuple[Kind, int]:
     """Whether a saved model fills masks or predicts what comes next, and its positions, 0 where any length will do.
@@ -41,12 +48,25 @@ def described(folder: Path) -> tuple[Kind, int]:
         masked = fills_masks(config)
     except (ValueError, AttributeError, TypeError) as error:
         raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is no JSON object")) from error
+    for key, value in _counts(config):
+        if isinstance(value, int) and value > MOST:
+            reason = f"its config.json has {value:,} for `{key}`, and more than {MOST:,} are not read"
+            raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     positions = config.get("n_positions") or config.get("max_position_embeddings") or 0
     if not isinstance(positions, int):
         reason = f"its config.json has {positions!r} for a number of positions"
         raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     reserved = RESERVED.get(str(config.get("model_type")), 0)
     return "masked" if masked else "causal", positions - reserved
+
+
+def _counts(config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the counts of a configuration and of those inside it, with their keys."""
+    for key, value in config.items():
+        if key in COUNTED:
+            yield key, value
+        elif isinstance(value, dict):
+            yield from _counts(value)
 
 
 def fills_masks(config: Mapping[str, Any]) -> bool:

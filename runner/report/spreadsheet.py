@@ -25,7 +25,10 @@ def plain(text: str) -> str:
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Return the rows as RFC 4180 with `\\n`: text as `cell` has it, None as an empty cell, floats in full precision."""
+    """Return the rows as RFC 4180, lines ended by `\\n`.
+
+    Text is as `cell` returns it, None is an empty cell, and floats have all their digits.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerows([cell(value) if isinstance(value, str) else value for value in row] for row in rows)

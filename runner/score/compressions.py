@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+from runner.readers import read_text
+
 # Of each combined rating, the part on grammar (3: flawless, 1: disfluent), as the release's own description says.
 GRAMMAR = {6: 3, 7: 2, 9: 1, 11: 3, 12: 2, 14: 1, 21: 3, 22: 2, 24: 1}
 FILES = "test_output.*.tsv"  # of the four systems, in the folder RawData of the release
@@ -23,7 +25,7 @@ def compressions(folder: Path) -> Iterator[tuple[str, float]]:
     and two descriptions. ValueError names the file and the line that are otherwise.
     """
     for file in sorted(folder.glob(FILES)):
-        for number, line in enumerate(file.read_text(encoding="utf-8-sig").split("\n"), 1):
+        for number, line in enumerate(read_text(file).split("\n"), 1):
             for part in line.split("|||")[1:]:
                 try:
                     yield _rated(part)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
-from runner.readers import parse_json
+from runner.readers import parse_json, read_text
 from runner.score.batches import PLACES
 from runner.score.convention import Convention
 from runner.score.encoded import encode_texts
@@ -84,7 +84,7 @@ def load_gym(path: Path, name: str | None = None, *, limit: int | None = None) -
     named: dict[str, Path] = {}
     for file in files:
         try:
-            content = parse_json(file.read_text(encoding="utf-8-sig"))
+            content = parse_json(read_text(file))
             title = str(content.get("meta", {}).get("name") or file.stem)
             found = _sentences(title, content["items"][:limit])
             formulas = tuple(parse_formula(str(one["formula"])) for one in content[PREDICTIONS])

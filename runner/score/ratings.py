@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
+from runner.readers import read_text
 from runner.score.batches import PLACES
 from runner.score.compressions import compressions
 from runner.score.convention import Convention, normalised
@@ -72,7 +73,7 @@ def _compressions(folder: Path) -> list[Rated]:
 
 def _lines(path: Path) -> list[Rated]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
     if path.suffix.lower() == ".csv":

@@ -11,7 +11,7 @@ from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.readers import parse_json
+from runner.readers import parse_json, read_text
 from runner.score.suite_lines import bad_line, csv_records
 from runner.score.winobias import is_winobias, winobias_pairs
 
@@ -82,7 +82,7 @@ def _files(path: Path) -> list[Path]:
         if not found:
             raise InputError(diagnostic("FICT811", path=path, reason="the folder holds no .jsonl file"))
         return found
-    if not path.is_file():
+    if not path.exists():
         raise InputError(diagnostic("FICT811", path=path, reason="there is no such file or folder"))
     return [path]
 
@@ -96,7 +96,7 @@ def _some(path: Path, pairs: Iterable[Pair]) -> list[Pair]:
 
 def _pairs(path: Path) -> Iterator[Pair]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
     match path.suffix.lower():

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from runner.readers import parse_json
+from runner.readers import parse_json, read_text
 from runner.score.compressions import is_compressions
 
 SuiteKind: TypeAlias = Literal["pairs", "sentences", "syntaxgym"]
@@ -30,7 +30,7 @@ def _is_gym(path: Path) -> bool:
     if path.suffix.lower() != ".json":
         return False
     try:
-        content = parse_json(path.read_text(encoding="utf-8-sig"))
+        content = parse_json(read_text(path))
     except (OSError, ValueError):
         return False  # one line of JSON a pair, or nothing that can be read
     return isinstance(content, dict) and "predictions" in content

@@ -12,6 +12,7 @@ import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import read_text
 from runner.score.inference import Floats
 from runner.score.measures import decisions, mean, score_column
 
@@ -107,7 +108,7 @@ def _pairs(pro: Path, anti: Path, kind: str, split: str) -> list[dict[str, Any]]
 
 def _lines(path: Path) -> list[str]:
     try:
-        return [line for line in path.read_text(encoding="utf-8-sig").split("\n") if line.strip()]
+        return [line for line in read_text(path).split("\n") if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
 

@@ -273,7 +273,7 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path, value):
         ("counts.npy", -np.arange(200), "not one count for each"),
         ("counts.npy", np.full(200, np.nan), "not one count for each"),
         ("counts.npy", np.array(["a"] * 200), "not one count for each"),
-        ("config.json", {"n_layer": 2**63}, "says 9,223,372,036,854,775,808 layers"),
+        ("config.json", {"n_layer": 5_000}, "says 5,000 layers"),
         ("config.json", {"n_head": -1}, "invalid shape"),
         ("tokenizer_config.json", {"model_max_length": "x"}, "its tokenizer has 'x' for a number of tokens"),
         (
@@ -322,3 +322,13 @@ def test_a_tokenizer_that_cannot_tokenize_is_refused_when_it_is_asked(tmp_path):
         encode_texts([("", "the zyzzyva")], tokenizer, CONVENTIONS["default"], {}, "m")
     assert error.value.diagnostics[0].code == "FICT801"
     assert "Missing [UNK] token" in error.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize("change", [{"num_labels": 10**9}, {"n_layer": 10**9}, {"text_config": {"num_labels": 10**9}}])
+def test_counts_that_transformers_would_make_entries_of_are_refused(tmp_path, change):
+    save_model(replace(saved(GPT2), folder=tmp_path))
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(config | change))
+    with pytest.raises(InputError, match="1,000,000,000 for") as refused:
+        load_model(tmp_path)
+    assert refused.value.diagnostics[0].code == "FICT801"

@@ -1,10 +1,13 @@
 """Suites: BLiMP's folder, JSON lines and CSV, limits and paradigms, and what is wrong by file and line."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
 from runner.errors import InputError
+from runner.score.any_suite import open_suite
 from runner.score.suite import Pair, load_suite
 
 BLIMP = {
@@ -161,3 +164,16 @@ def test_blimp_itself(data):
     for pair in suite.items:
         methods.setdefault(pair.prefix_method, set()).add(pair.paradigm)
     assert (len(methods["one_prefix"]), len(methods["two_prefix"])) == (20, 20)
+
+
+@pytest.mark.parametrize(
+    "name", ["gym.json", "pairs.csv", "a.jsonl", "plain.txt", "folder/a.jsonl", "gym/a.json", "msr/test_output.t3.tsv"]
+)
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), Path.mkdir])
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path, name, make):
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    make(path)
+    with pytest.raises(InputError) as caught:
+        open_suite(path if path.parent == tmp_path else path.parent)
+    assert caught.value.diagnostics[0].code == "FICT811"
