@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
-import stat
 import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.bounded import Bounded, TooLargeError, check_sentence
 from runner.errors import InputError
+from runner.readers import IrregularFileError, open_regular
 
 BOM = b"\xef\xbb\xbf"
 
@@ -44,6 +47,7 @@ class FileNotes:
 STDIN = Path("-")
 _PACKED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
 _ZIP = b"PK\x03\x04"
+_BUFFER = 1 << 20
 
 
 def members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
@@ -51,7 +55,7 @@ def members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
 
     Raises InputError (FICT738) if two of them have one name: only the last could be read.
     """
-    with _explained(path):
+    with explained(path):
         if path == STDIN or not path.is_file() or not _starts(path, _ZIP):
             return []
         with zipfile.ZipFile(path) as archive:
@@ -64,7 +68,7 @@ def members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
 
 def plain(path: Path) -> bool:
     """Whether a file is read as it lies, and can be read from any place on."""
-    with _explained(path):
+    with explained(path):
         return path != STDIN and path.is_file() and not any(_starts(path, magic) for magic in (*_PACKED, _ZIP))
 
 
@@ -74,24 +78,29 @@ def open_input(
 ) -> Iterator[IO[bytes]]:
     """Open a regular file for reading, unpacking gzip and xz by their first bytes; every failure is FICT700.
 
-    `-` is standard input. `on_bytes` gets the bytes of the file as they are read. `member` names a file in an archive.
+    A line that is too long, or an archive that grows too much, is FICT739 when it is read; so is a TooLargeError that
+    the block raises. `-` is standard input. `on_bytes` gets the bytes of the file as they are read. `member` names a
+    file in an archive.
     """
-    with _explained(path), ExitStack() as stack:
+    with explained(path), ExitStack() as stack:
+        packed: Callable[[], int] | None = None
         if path == STDIN:
             raw: Any = sys.stdin.buffer
-        elif not stat.S_ISREG(path.stat().st_mode):
-            raise InputError(diagnostic("FICT700", path=path, reason="it is not a regular file"))
         elif member is None:
-            raw = stack.enter_context(path.open("rb"))
+            raw = stack.enter_context(open_regular(path))
         else:
-            raw = stack.enter_context(stack.enter_context(zipfile.ZipFile(path)).open(member))
+            archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(open_regular(path))))
+            raw = stack.enter_context(archive.open(member))
+            packed = partial(int, archive.getinfo(member).compress_size)
         start = raw.peek(8)
         if member is None and start.startswith(_ZIP):
             reason = "it is an archive; `fictc import` reads the .conllu files in one"
             raise InputError(diagnostic("FICT700", path=path, reason=reason))
-        counted: Any = raw if on_bytes is None else _Counting(raw, on_bytes)
+        counted = _Counting(raw, on_bytes)
         unpack = next((unpack for magic, unpack in _PACKED.items() if start.startswith(magic)), None)
-        yield counted if unpack is None else unpack(counted)
+        if unpack is not None and packed is None:
+            packed = counted.size
+        yield io.BufferedReader(Bounded(counted if unpack is None else unpack(counted), packed), _BUFFER)
 
 
 def _starts(path: Path, magic: bytes) -> bool:
@@ -100,8 +109,8 @@ def _starts(path: Path, magic: bytes) -> bool:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Failures to read a file as messages."""
+def explained(path: Path) -> Iterator[None]:
+    """Turn failures to read a file, and what is too large in it, into InputErrors."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError) as error:
@@ -109,38 +118,42 @@ def _explained(path: Path) -> Iterator[None]:
             raise
         reason = f"the compressed data is damaged or cut short ({error})"
         raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
+    except TooLargeError as error:
+        place = path if error.line is None else f"{path}:{error.line}"
+        raise InputError(diagnostic("FICT739", place=place, reason=error.reason)) from error
+    except IrregularFileError as error:
+        raise InputError(diagnostic("FICT700", path=path, reason=str(error.strerror))) from error
     except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
 
 
 class _Counting:
-    """A binary file that shows what of it was read."""
+    """A binary file that counts what of it was read, and shows it."""
 
-    def __init__(self, raw: IO[bytes], on_bytes: Callable[[bytes], None]) -> None:
+    def __init__(self, raw: IO[bytes], on_bytes: Callable[[bytes], None] | None) -> None:
         self._raw = raw
         self._on_bytes = on_bytes
+        self._size = 0
 
     def read(self, size: int = -1) -> bytes:
         data = self._raw.read(size)
-        if data:
+        self._size += len(data)
+        if data and self._on_bytes is not None:
             self._on_bytes(data)
         return data
 
-    def __iter__(self) -> Iterator[bytes]:
-        rest = b""
-        while chunk := self.read(1 << 20):
-            lines = (rest + chunk).split(b"\n")
-            rest = lines.pop()
-            for line in lines:
-                yield line + b"\n"
-        if rest:
-            yield rest
+    def size(self) -> int:
+        return self._size
 
 
 def blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
-    """Split a stream at lines of white space only; memory holds one block at a time."""
+    """Split a stream at lines of white space only; memory holds one block at a time.
+
+    Raises TooLargeError for a block of more than `SENTENCE_BYTES`.
+    """
     lines: list[bytes] = []
+    size = 0
     number = first = 1
     for line in stream:
         if number == 1 and line.startswith(BOM):
@@ -152,10 +165,12 @@ def blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
                 notes.blank_lines += 1
             if lines:
                 yield Block(first, _join(lines), ended=True, newline=True)
-                lines = []
+                lines, size = [], 0
             first = number
             continue
         lines.append(line)
+        size += len(line)
+        check_sentence(first, size)
     if lines:
         yield Block(first, _join(lines), ended=False, newline=lines[-1].endswith(b"\n"))
 

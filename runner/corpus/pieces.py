@@ -9,6 +9,7 @@ from typing import IO
 import numpy as np
 
 from runner.corpus.blocks import BOM, FileNotes
+from runner.corpus.bounded import SENTENCE_BYTES, check_sentence
 
 SIZE = 4 << 20  # about half as many words as a row group has
 
@@ -26,7 +27,10 @@ class Piece:
 
 
 def pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterator[Piece]:
-    """Cut a stream behind empty lines; memory holds one piece, or one block where that is longer."""
+    """Cut a stream behind empty lines; memory holds one piece, or one block where that is longer.
+
+    Raises TooLargeError for a block of more than `SENTENCE_BYTES`.
+    """
     rest, line = b"", 1
     start = _full(stream, size)
     notes.bom = start.startswith(BOM)
@@ -37,6 +41,8 @@ def pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterator[Pi
         end = max(data.rfind(b"\n\n") + 2, 3)
         end = max(data.rfind(b"\n\r\n", end - 3) + 3, end)
         rest = data if end == 3 else data[end:]
+        if len(rest) > SENTENCE_BYTES:
+            check_sentence(line + data.count(b"\n", 0, 0 if end == 3 else end), len(rest))
         if end > 3:
             yield Piece(line, data[:end], place)
             place += end

@@ -9,7 +9,8 @@ from typing import Literal
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.blocks import open_input
+from runner.corpus.blocks import explained, open_input
+from runner.corpus.bounded import check_sentence
 from runner.corpus.excerpt import line_excerpt
 from runner.errors import InputError
 
@@ -50,8 +51,11 @@ def read_units(path: Path, mode: Mode) -> Iterator[Unit]:
     In mode "text" a unit is a run of lines that are not blank; in the others it is a line. Raises InputError
     (FICT700, FICT701) for a file that cannot be read or is not UTF-8.
     """
-    lines = read_lines(path)
-    return paragraphs(lines) if mode == "text" else lines
+    if mode != "text":
+        yield from read_lines(path)
+        return
+    with explained(path):
+        yield from paragraphs(read_lines(path))
 
 
 def text_units(units: Iterable[Unit]) -> int:
@@ -101,15 +105,21 @@ def read_list(path: Path) -> list[str]:
 
 
 def paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
-    """Runs of lines that are not blank as one unit each; blank ones stay."""
+    """Runs of lines that are not blank as one unit each; blank ones stay.
+
+    Raises TooLargeError for a run of more than `SENTENCE_BYTES`.
+    """
     run: list[Unit] = []
+    size = 0
     for line in lines:
         if not line.blank:
             run.append(line)
+            size += len(line.text)  # characters, each of at least one byte
+            check_sentence(run[0].line, size)
             continue
         if run:
             yield _joined(run)
-            run = []
+            run, size = [], 0
         yield line
     if run:
         yield _joined(run)

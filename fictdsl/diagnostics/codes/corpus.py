@@ -353,4 +353,14 @@ CODES: tuple[Code, ...] = (
         bad="$ fictc import archive-with-a-file-twice.zip -o ewt",
         good="$ fictc import archive.zip -o ewt",
     ),
+    Code(
+        "FICT739",
+        "input-too-large",
+        "{place}: {reason}",
+        "A line has at most 16 MiB and a sentence, or a paragraph of raw text, 64 MiB. A compressed file is refused "
+        "when it has grown to more than 1 GiB and to more than 200 times its size, which no text does. A file beyond "
+        "these limits has lost its line ends, or is made to fill the memory or the disk.",
+        bad="$ fictc import without-line-ends.conllu.gz -o ewt",
+        good="$ fictc import treebank.conllu.gz -o ewt",
+    ),
 )
