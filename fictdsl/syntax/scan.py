@@ -29,6 +29,9 @@ _ITEM = re.compile(
 )
 
 
+_ITEM_LINE = re.compile(f"^(?:{_ITEM.pattern})", re.MULTILINE)
+
+
 @dataclass(frozen=True, slots=True)
 class Bit:
     """A piece of text: `kind` is string, regex, word or sign."""
@@ -93,6 +96,19 @@ def items(text: str, start: int) -> list[Span]:
         _step(stack, bit)
         between = not stack and (bit.text in PARTNER.values() or bit.kind == "string") and bit.text != ")"
     return found
+
+
+def neighbourhood(text: str, start: int, end: int) -> Span:
+    """The part of a text that decides what stands in a stretch of it: between two lines that begin items for certain.
+
+    The first begins before `start`, the second after `end`. Strings, comments and regular expressions end with their
+    line, so a line never begins in one, and what looks like the beginning of an item is one whatever is open.
+    """
+    line = text.rfind("\n", 0, start) + 1
+    while line and (line >= start or not _ITEM_LINE.match(text, line)):
+        line = text.rfind("\n", 0, line - 1) + 1
+    following = _ITEM_LINE.search(text, end + 1)
+    return Span(line, len(text) if following is None else following.start())
 
 
 def clause_around(text: str, start: int, end: int, at: int) -> Span | None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fictdsl.source import Span
 from fictdsl.syntax.comments import comments
-from fictdsl.syntax.scan import Bit, bits, items
+from fictdsl.syntax.scan import Bit, bits, items, neighbourhood
 from runner.lsp.kinds import Kind
 from runner.lsp.places import classify
 
@@ -35,6 +35,12 @@ class Context:
 
 def context(text: str, offset: int) -> Context:
     """What may stand at an offset of a text."""
+    part = neighbourhood(text, offset - len(_before(r"\w*$", text, offset)), offset)
+    found = _context(text[part.start : part.end], offset - part.start)
+    return replace(found, span=Span(found.span.start + part.start, found.span.end + part.start))
+
+
+def _context(text: str, offset: int) -> Context:
     start = offset - len(_before(r"\w*$", text, offset))
     comment = next((found.span for found in comments(text) if found.start < offset <= found.span.end), None)
     if comment is not None:

@@ -72,6 +72,15 @@ class Study:
         return (*self.unset, *(problem for problem in found if self.selection.takes(problem)))
 
 
+class Glance(Study):
+    """What is known of a text that is not analysed yet: its page, and the module of an earlier text."""
+
+    @cached_property
+    def occurrences(self) -> list[Occurrence]:
+        """None: those of the earlier text may have moved."""
+        return []
+
+
 @dataclass
 class Desk:
     """The open documents, by what the editor calls them, and what was found out about each.
@@ -85,6 +94,8 @@ class Desk:
     _paths: dict[str, Path] = field(default_factory=dict)  # of the documents that have one
     _unsaved: dict[Path, str] = field(default_factory=dict)
     _studies: dict[str, Study] = field(default_factory=dict)
+    _finished: dict[str, Study] = field(default_factory=dict)  # the last analysed, whatever changed since
+    edition: int = 0  # how often something changed
     _shelf: Shelf = field(init=False)
 
     def __post_init__(self) -> None:
@@ -120,6 +131,38 @@ class Desk:
     def refresh(self) -> None:
         """Something changed: find everything out anew."""
         self._studies.clear()
+        self.edition += 1
+
+    @property
+    def size(self) -> int:
+        """The characters of all open documents."""
+        return sum(len(page.written) for page in self._pages.values())
+
+    def copy(self) -> Desk:
+        """The same documents, for another thread. Nothing that one of the two reads later is seen by the other."""
+        return Desk(self.encoding, dict(self._pages), dict(self._paths), dict(self._unsaved), edition=self.edition)
+
+    def adopt(self, other: Desk) -> None:
+        """Take over what a copy found out; of an older edition, only as what `finished` and `glance` return."""
+        self._finished = {key: study for key, study in other._studies.items() if key in self._pages}
+        if other.edition == self.edition:
+            self._studies = dict(self._finished)
+
+    def is_known(self, key: str) -> bool:
+        """Whether a document is analysed as it is now."""
+        return key in self._studies
+
+    def finished(self, key: str) -> Study:
+        """The last analysis of a document, maybe of an earlier text."""
+        return self._studies.get(key) or self._finished.get(key) or self.glance(key)
+
+    def glance(self, key: str) -> Study:
+        """What is known of a document without any analysis now."""
+        if key in self._studies:
+            return self._studies[key]
+        page, path, last = self._pages[key], self._paths.get(key), self._finished.get(key)
+        module = _empty(page, path, key) if last is None else last.module
+        return Glance(key, page, module, () if last is None else last.loaded)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -175,8 +218,12 @@ class Desk:
         loaded_from = shelf or self._shelf
         module, loaded = load_text(page.written, key) if path is None else load_file(path, loaded_from)
         if module is None:
-            module = Module(Source.of(page.text, str(path or key), path), File("1", (), Span(0, 0)), path=path)
+            module = _empty(page, path, key)
         return Study(key, page, module, tuple(loaded), *_settings(path))
+
+
+def _empty(page: Page, path: Path | None, key: str) -> Module:
+    return Module(Source.of(page.text, str(path or key), path), File("1", (), Span(0, 0)), path=path)
 
 
 def _settings(path: Path | None) -> tuple[Selection, tuple[Diagnostic, ...]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fictdsl.semantics.resolution import Found
 from fictdsl.syntax import nodes
-from fictdsl.syntax.scan import PARTNER, Bit, bits, items
+from fictdsl.syntax.scan import PARTNER, Bit, bits, items, neighbourhood
 from fictdsl.syntax.vocabulary import RESERVED
 from runner.lsp.desk import Study
 
@@ -30,11 +30,15 @@ class Shape:
 
 def item_at(text: str, offset: int) -> str:
     """The text of the item around an offset, broken or not."""
+    part = neighbourhood(text, offset + 1, offset)
+    text, offset = text[part.start : part.end], offset - part.start
     return next((text[s.start : s.end] for s in reversed(list(items(text, 0))) if s.start <= offset), "")
 
 
 def nodes_at(text: str, offset: int, typed: int) -> list[str]:
     """The nodes named in the item around an offset, in order; `typed` is where the name being typed begins."""
+    part = neighbourhood(text, offset + 1, offset)
+    text, offset, typed = text[part.start : part.end], offset - part.start, typed - part.start
     starts = [span.start for span in items(text, 0) if span.start <= offset]
     if not starts:
         return []

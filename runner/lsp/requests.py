@@ -38,6 +38,11 @@ class _Positioned(Protocol):
     def position(self) -> types.Position: ...
 
 
+def _glanced(ls: FictServer, params: _Positioned) -> tuple[Study, int]:
+    study = ls.glance(params.text_document.uri)
+    return study, study.page.offset(params.position.line, params.position.character)
+
+
 def _placed(ls: FictServer, params: _Positioned) -> tuple[Study, int]:
     study = ls.study(params.text_document.uri)
     return study, study.page.offset(params.position.line, params.position.character)
@@ -46,7 +51,7 @@ def _placed(ls: FictServer, params: _Positioned) -> tuple[Study, int]:
 def _answer_about_places(server: FictServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS))
     def completion(ls: FictServer, params: types.CompletionParams) -> list[types.CompletionItem]:
-        study, offset = _placed(ls, params)
+        study, offset = _glanced(ls, params)
         found, proposals = complete(study, offset)
         if params.context and params.context.trigger_character == " " and found.kind not in _WORTH_A_SPACE:
             return []
@@ -58,7 +63,7 @@ def _answer_about_places(server: FictServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hovered(ls: FictServer, params: types.HoverParams) -> types.Hover | None:
-        study, offset = _placed(ls, params)
+        study, offset = _glanced(ls, params)
         found = hover(study, offset)
         if found is None:
             return None
@@ -83,7 +88,7 @@ def _answer_about_names(server: FictServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def highlights(ls: FictServer, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-        study, offset = _placed(ls, params)
+        study, offset = _glanced(ls, params)
         spans = navigate.within(study, offset)
         return [types.DocumentHighlight(protocol.range_of(study.page, span)) for span in spans]
 
@@ -108,7 +113,7 @@ def _answer_about_names(server: FictServer) -> None:
 def _answer_about_documents(server: FictServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def symbols(ls: FictServer, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        study = ls.study(params.text_document.uri)
+        study = ls.finished(params.text_document.uri)
         return [protocol.symbol_of(study.page, item, about) for item, about in navigate.symbols(study)]
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
@@ -121,6 +126,8 @@ def _answer_about_documents(server: FictServer) -> None:
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix.value, _FIX_ALL])
     )
     def code_actions(ls: FictServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+        if ls.is_large and not ls.desk.is_known(params.text_document.uri):
+            return []  # the editor asks again when the diagnostics have come
         study = ls.study(params.text_document.uri)
         start, end = params.range.start, params.range.end
         span = Span(study.page.offset(start.line, start.character), study.page.offset(end.line, end.character))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -21,6 +24,7 @@ from runner.lsp.paths import path_of
 from runner.workspace import alive
 
 _PAUSE = 0.15  # seconds without a keystroke before diagnostics are made
+_LARGE = 30_000  # characters of open documents that are analysed between two requests
 _LOG = logging.getLogger(__name__)
 
 
@@ -35,6 +39,7 @@ class FictServer(LanguageServer):
         self.desk = Desk()
         self._versions: dict[str, int] = {}
         self._published: dict[str, types.PublishDiagnosticsParams] = {}
+        self._analysing = False
         self._waiting: asyncio.TimerHandle | None = None
         self.watch: asyncio.Task[None] | None = None
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what it logs is answered, or reported below
@@ -85,11 +90,73 @@ class FictServer(LanguageServer):
         self._waiting = asyncio.get_running_loop().call_later(_PAUSE, self.publish)
 
     def publish(self) -> None:
-        """Send the diagnostics of every open document that are not those sent last."""
-        for uri in self.desk.keys:
-            study = self.desk.study(uri)
-            found = [protocol.diagnostic_of(self.desk, study, finding) for finding in findings(study)]
-            sent = types.PublishDiagnosticsParams(uri, found, self._versions[uri])
+        """Send the diagnostics of every open document that are not those sent last.
+
+        Where the documents are large, a thread makes them, and requests are answered meanwhile.
+        """
+        if self.is_large:
+            self._analyse()
+        else:
+            self._send_all(self._found(self.desk, self._versions))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether an analysis of the open documents takes longer than an editor waits."""
+        return self.desk.size > _LARGE
+
+    def glance(self, uri: str) -> Study:
+        """What is known of an open document; of a large one, without an analysis. Raises JsonRpcInvalidParams."""
+        self.page(uri)
+        return self.desk.glance(uri) if self.is_large else self.desk.study(uri)
+
+    def finished(self, uri: str) -> Study:
+        """The last analysis of a large document, else that of the present text. Raises JsonRpcInvalidParams."""
+        self.page(uri)
+        return self.desk.finished(uri) if self.is_large else self.desk.study(uri)
+
+    def _analyse(self) -> None:
+        """Make the diagnostics in a thread, one at a time; begin again afterwards if there were edits."""
+        if self._analysing:
+            return
+        self._analysing = True
+        desk, versions, loop = self.desk.copy(), dict(self._versions), asyncio.get_running_loop()
+
+        def work() -> None:
+            found, failure = {}, None
+            try:
+                found = self._found(desk, versions)
+            except Exception as error:  # noqa: BLE001 - reported below, as one of a request is
+                failure = error
+            with suppress(RuntimeError):  # the session has ended
+                loop.call_soon_threadsafe(self._analysed, desk, found, failure)
+
+        threading.Thread(target=work, daemon=True).start()
+
+    def _analysed(
+        self, desk: Desk, found: dict[str, types.PublishDiagnosticsParams], failure: Exception | None
+    ) -> None:
+        self._analysing = False
+        if failure is not None:
+            _LOG.error("", exc_info=failure)
+        else:
+            self.desk.adopt(desk)
+        if desk.edition != self.desk.edition:
+            self.publish()
+        elif failure is None:
+            self._send_all(found)
+
+    @staticmethod
+    def _found(desk: Desk, versions: Mapping[str, int]) -> dict[str, types.PublishDiagnosticsParams]:
+        """The diagnostics of every document."""
+        sent = {}
+        for uri in desk.keys:
+            study = desk.study(uri)
+            found = [protocol.diagnostic_of(desk, study, finding) for finding in findings(study)]
+            sent[uri] = types.PublishDiagnosticsParams(uri, found, versions[uri])
+        return sent
+
+    def _send_all(self, found: Mapping[str, types.PublishDiagnosticsParams]) -> None:
+        for uri, sent in found.items():
             if self._published.get(uri) != sent:
                 self._published[uri] = sent
                 self.text_document_publish_diagnostics(sent)

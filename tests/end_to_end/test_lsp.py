@@ -1,5 +1,6 @@
 """Scripted sessions with `fictc lsp` over its standard input and output, as an editor has them."""
 
+import json
 import os
 import socket
 import subprocess
@@ -8,7 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from runner.cli import fictc
 from tests.support.editor import Editor
 
 PASSIVE = """fict 1
@@ -261,3 +264,30 @@ def test_it_serves_a_socket_too(tmp_path):
             connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
             assert b"Content-Length" in connection.recv(4096)
         process.kill()
+
+
+def test_requests_are_answered_while_a_large_file_is_analysed(tmp_path: Path) -> None:
+    blocks = "".join(
+        f'filter f{n} {{\n  about "Number {n}."\n  match {{\n    V:VERB[Voice = Pass]\n    V -[nsubj]-> S{n}\n  }}\n}}\n\n'
+        for n in range(400)
+    )
+    text = f"fict 1\n\n{blocks}"
+    editor = Editor(tmp_path)
+    editor.start()
+    editor.open("large.fict", text)
+    changed = text.replace("Voice = Pass", "Voice = Pas", 1)
+    editor.change("large.fict", changed)
+    editor.notify("workspace/didChangeWatchedFiles", {"changes": []})  # begins the analysis at once
+    line = changed.count("\n") - 5
+    said = editor.at("large.fict", line, 6, "hover")
+    offered = editor.at("large.fict", line, 6, "completion")
+    before = [each for each in editor.kept() if each.get("method") == "textDocument/publishDiagnostics"]
+    assert "VERB" in said["contents"]["value"]
+    assert any(each["label"] == "VERB" for each in offered)
+    assert all(each["params"]["version"] == 1 for each in before)
+    shown = editor.diagnostics("large.fict")
+    path = tmp_path / "large.fict"
+    path.write_text(changed, encoding="utf-8")
+    linted = json.loads(CliRunner().invoke(fictc, ["lint", "--format", "json", str(path)]).stdout)
+    assert sorted(each["code"] for each in shown) == sorted(each["code"] for each in linted)
+    assert editor.stop() == 0

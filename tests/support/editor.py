@@ -46,6 +46,10 @@ class Editor:
         """Say something that has no answer."""
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
+    def kept(self) -> list[dict[str, Any]]:
+        """The messages that came before the last answer, and that nobody has looked for."""
+        return list(self._kept)
+
     def _send(self, message: dict[str, Any]) -> None:
         body = json.dumps(message).encode()
         assert self.process.stdin

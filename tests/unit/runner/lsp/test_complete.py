@@ -11,8 +11,9 @@ from fictdsl.shipped import shipped
 from fictdsl.syntax.scan import bits
 from fictdsl.syntax.vocabulary import RESERVED
 from runner.lsp.complete import complete
-from runner.lsp.context import context
+from runner.lsp.context import _context, context
 from tests.support.desks import marked, study
+from tests.support.sessions import PIECES
 
 SHIPPED = sorted(shipped("filters").rglob("*.fict"))
 
@@ -200,3 +201,13 @@ def test_any_text_can_be_completed(text):
     for offset in range(0, len(text) + 1, 3):
         found, _ = complete(study(text), offset)
         assert 0 <= found.span.start <= found.span.end == offset
+
+
+@given(
+    st.lists(st.sampled_from([*PIECES, "\nfilter f {", "\nlist a = {", '\nuse "x"', '"\nfilter f {', "# \nlist b = "])),
+    st.data(),
+)
+def test_the_items_around_do_not_change_what_may_stand_at_a_place(pieces, data):
+    text = "".join(pieces)
+    offset = data.draw(st.integers(0, len(text)))
+    assert context(text, offset) == _context(text, offset)
