@@ -18,10 +18,11 @@ from tests.fuzz.runs import load
 from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents
 from tests.support.experiments import planned
 
-CASES = {"filters": 15, "conllu": 12, "lsp": 5}
+CASES = {"filters": 15, "conllu": 12, "lsp": 5, "manifests": 4, "stores": 4, "suites": 6, "models": 6}
+SLOW = ("suites", "models")  # they load torch
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in CASES])
 def test_a_few_cases_of_each_target(name: str, tmp_path: Path) -> None:
     options = ("--cases", str(CASES[name]), "--minutes", "5", "--jobs", "1", "--keep", str(tmp_path))
     done = subprocess.run(
@@ -30,7 +31,7 @@ def test_a_few_cases_of_each_target(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", ["filters", "conllu", "manifests", "stores", "lsp"])
+@pytest.mark.parametrize("name", [name for name in CASES if name not in SLOW])
 def test_a_case_is_the_same_whenever_it_is_made(name: str, tmp_path: Path) -> None:
     target = load(name)
     for folder in (tmp_path / "one", tmp_path / "two"):
