@@ -106,22 +106,27 @@ def _members(node: object) -> Iterator[nodes.Member]:
 
 def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
     """The entries of a word list, each once, in order; repeated ones and forbidden characters are diagnostics."""
-    first: dict[str, Span] = {}
+    first: dict[str, int] = {}  # where its line starts; a span for each would take most of the time
     problems = forbidden(source)
     repeated = 0
     start = 0
     for line in source.text.split("\n"):
         entry = line.strip()
-        span = Span(start + line.find(entry), start + line.find(entry) + len(entry))
+        if entry and not line.startswith("#"):
+            entry = entry[1:] if entry.startswith("\\#") else entry
+            if first.setdefault(entry, start) != start:
+                repeated += 1
+                if repeated <= _MOST_REPEATED:
+                    label = Label(_span(source.text, first[entry]), "first here")
+                    span = _span(source.text, start)
+                    problems.append(diagnostic("FICT148", source, span, labels=(label,), entry=entry))
         start += len(line) + 1
-        if not entry or line.startswith("#"):
-            continue
-        entry = entry[1:] if entry.startswith("\\#") else entry
-        if entry in first:
-            repeated += 1
-            if repeated <= _MOST_REPEATED:
-                label = Label(first[entry], "first here")
-                problems.append(diagnostic("FICT148", source, span, labels=(label,), entry=entry))
-        else:
-            first[entry] = span
     return tuple(first), problems
+
+
+def _span(text: str, start: int) -> Span:
+    """Return the span of the entry on the line that starts there, without the spaces around it."""
+    end = text.find("\n", start)
+    line = text[start : end if end >= 0 else None]
+    begin = start + len(line) - len(line.lstrip())
+    return Span(begin, begin + len(line.strip()))

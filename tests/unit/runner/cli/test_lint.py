@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from time import process_time
 
 import pytest
 from click.testing import CliRunner, Result
@@ -151,3 +152,18 @@ def test_linting_loads_no_model_no_database_and_no_parser_of_text(folder: Path) 
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_time_of_a_long_list_is_not_quadratic(tmp_path: Path) -> None:
+    (tmp_path / "f.fict").write_text('fict 1\nlist w = file "w.txt"\nfilter f { match { X[form in @w] } }\n')
+
+    def seconds(size: int) -> float:
+        (tmp_path / "w.txt").write_text("".join(f"w{number}\n" for number in range(size)))
+        start = process_time()
+        result = CliRunner().invoke(command, [str(tmp_path / "f.fict")])
+        assert "FICT510" in result.output
+        return process_time() - start
+
+    seconds(10)  # imports, and the tables of the parser
+    small, large = (min(seconds(size) for _ in range(2)) for size in (20_000, 80_000))
+    assert large < 10 * small
