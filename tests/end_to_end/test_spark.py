@@ -203,6 +203,20 @@ NAMED = "fict 1\n" + "".join(
 )
 
 
+def test_engines_of_two_stores_do_not_meet(
+    store: Store, engines: dict[str, SparkSql | DuckDbInSpark], tmp_path: Path
+) -> None:
+    """Both have views of the same names in one Spark session."""
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession()
+    assert session is not None
+    other = SparkSql(chunked([treebank(tmp_path, 100, seed=8)], tmp_path / "store"), session)
+    words = compile_text("fict 1\nfilter words { match { A } }\n").filters
+    for engine in (engines["spark"], other) * 2:
+        assert engine.tally(words).matches[0] == engine.store.info.words
+
+
 def test_no_step_compares_all_rows_with_all(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
     """`not misc.…` is a NOT IN, which Spark joins by hash only where it knows that nothing is NULL."""
     by_sql = engines["spark"]

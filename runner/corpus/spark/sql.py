@@ -32,10 +32,10 @@ class SparkSql(Engine):
     def __init__(self, store: Store, spark: SparkSession, database: str | None = None) -> None:
         """`database` names where the catalogue has the store's tables; None stands for the store's files."""
         super().__init__(store)
-        self._spark = spark
+        self._spark = spark.newSession()  # views and settings of its own: other engines name theirs alike
         self._database = database
         if database is None:  # columns of the store's files may have names that differ by case alone
-            spark.conf.set("spark.sql.caseSensitive", "true")
+            self._spark.conf.set("spark.sql.caseSensitive", "true")
         self.layout = replace(store.layout, copies=frozenset(self._copies()), projections=())
         self._shown_once = False  # only `tokens` has other columns for other questions
 
