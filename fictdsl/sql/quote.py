@@ -19,6 +19,12 @@ def texts(values: Iterable[str]) -> list[exp.Expression]:
     return [text(value) for value in values]
 
 
+def lines(values: Iterable[str]) -> exp.Select:
+    """A query with a row for each string, written as one literal. No string may hold a newline."""
+    split = exp.Anonymous(this="STRING_SPLIT", expressions=[text("\n".join(values)), text("\n")])
+    return exp.select(exp.Anonymous(this="UNNEST", expressions=[split]))
+
+
 def integer(value: int) -> exp.Expression:
     """An integer literal, cut to what a BIGINT holds."""
     value = max(-_LARGEST, min(_LARGEST, value))

@@ -10,7 +10,9 @@ import sqlglot
 from sqlglot import exp
 
 from fictdsl.plan.layout import FEATURE, identifier
+from fictdsl.reference.conllu import read
 from tests.cases.test_language import CASES, Case
+from tests.support.engines import by_reference, by_sql, database
 from tests.support.tables import connect
 from tests.unit.fictdsl.semantics.test_lower import lowered
 
@@ -90,6 +92,21 @@ def test_a_list_of_words_is_joined_where_it_is_a_condition_of_its_own() -> None:
     assert "= ANY(['a', 'b'])" in more
     assert "IN ('a', 'b')" in either
     assert "IN ('a', 'b')" in lowered("A[form in {a, b}]").statement("spark").text
+
+
+def test_a_long_list_is_one_literal_and_finds_the_same() -> None:
+    odd = ["it's", 'a"b', "\\", " ", "Ünïcode", "$$", "--", "n't", "10 000"]
+    words = [*odd, "", *(f"w{number}" for number in range(2_000))]
+    listed = ", ".join('"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"' for word in words)
+    forms = enumerate([*odd, "other", "w7"], 1)
+    rows = [
+        f"{place}\t{form}\t_\tX\t_\t_\t{place - 1}\t{'dep' if place > 1 else 'root'}\t_\t_\n" for place, form in forms
+    ]
+    treebank = read("".join(rows) + "\n")
+    for test in ("form in {%s}", "form not in {%s}", "lemma in {%s}", "form in {%s} or lemma = e"):
+        compiled = lowered(f"X[{test % listed}]")
+        assert by_sql(database(treebank), compiled) == by_reference(compiled, treebank)
+    assert "'w1999'" not in lowered(f"X[form in {{{listed}}}]").statement().text
 
 
 def test_deep_nesting() -> None:
