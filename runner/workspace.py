@@ -342,7 +342,7 @@ def disk_full(error: BaseException | None) -> bool:
 
 
 def _says_full(error: Exception) -> bool:
-    """Whether the system refused to write more. Libraries in other languages pass on only what it said."""
+    """Return whether an error means a full disk or quota. Some libraries keep only the system's message."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno in _FULL
     return any(os.strerror(code) in str(error) for code in _FULL)

@@ -72,7 +72,7 @@ class _Loader:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def finish(self, module: Module | None) -> list[Diagnostic]:
-        """Bring the given lists into the form in which the tests of all files compare them."""
+        """Lower the given lists that are only compared in lower case. Return the diagnostics."""
         if self.given and module is not None:
             read = [used for used in self.modules.values() if used is not None]
             self.given |= as_compared(self.given, (part.file for part in (module, *read)))

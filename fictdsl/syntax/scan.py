@@ -99,7 +99,7 @@ def items(text: str, start: int) -> list[Span]:
 
 
 def neighbourhood(text: str, start: int, end: int) -> Span:
-    """The part of a text that decides what stands in a stretch of it: between two lines that begin items for certain.
+    """Return the part of a text that decides how a range of it reads: whole items, from one line that begins an item.
 
     The first begins before `start`, the second after `end`. Strings, comments and regular expressions end with their
     line, so a line never begins in one, and what looks like the beginning of an item is one whatever is open.

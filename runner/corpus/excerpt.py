@@ -19,7 +19,7 @@ class Excerpt(Source):
         return line + self.first_line - 1, column
 
     def line_span(self, number: int) -> Span:
-        """Where a line of the file stands in the excerpt."""
+        """Return the number in the excerpt of a line of the file."""
         return super().line_span(number - self.first_line + 1)
 
 

@@ -150,7 +150,7 @@ def check_commands(long: Bench) -> None:
 
 
 def check_show(long: Bench) -> None:
-    """Long sentences are cut to what stands around a match; a drawing has every word; what is not drawn is said."""
+    """Text is cut to the words around a match. A drawing has every word, and the output counts what it leaves out."""
     asked = ("show", f"{long.filters}::subject", "--corpus", long.store)
     lines = long.call(*asked).splitlines()
     assert len(lines) == long.matches["subject"]

@@ -117,7 +117,7 @@ def _run(dice: random.Random, content: bytes) -> tuple[int, int]:
 
 
 class Raw:
-    """Text that stands in JSON where a value would."""
+    """Return JSON text for a hostile value."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -67,7 +67,7 @@ class FilterSet:
     files: dict[str, str] = field(default_factory=dict)
 
     def write(self, folder: Path) -> list[Path]:
-        """Put the files into a folder, one that is a project of its own; their paths, in order."""
+        """Write the files to a folder with its own project settings. Return their paths, in order."""
         folder.mkdir(parents=True)
         (folder / "pyproject.toml").touch()
         for name, text in self.files.items():

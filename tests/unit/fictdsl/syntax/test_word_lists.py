@@ -1,4 +1,4 @@
-"""Lists that are given from outside: what they replace, in which form, and what is said of them."""
+"""Word lists that replace those of filters: which lists they replace, in which form, and their messages."""
 
 from __future__ import annotations
 
