@@ -45,6 +45,14 @@ def open_regular(path: Path) -> BufferedReader:
         raise
 
 
+def real_path(path: Path) -> Path:
+    """Return the absolute path with its links followed. A loop of links stays, for `open` to refuse.
+
+    `Path.resolve` raises RuntimeError for a loop before Python 3.13.
+    """
+    return Path(os.path.realpath(path))
+
+
 def read_document(path: Path) -> bytes:
     """Read a regular file of at most `MAX_BYTES`; of a larger one, one byte more, which the parsers refuse.
 

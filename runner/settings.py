@@ -17,7 +17,7 @@ from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.positions import Path as KeyPath
 from runner.manifest.positions import key_positions, nearest_span, toml_error
-from runner.readers import parse_toml
+from runner.readers import parse_toml, real_path
 
 FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
 
@@ -82,7 +82,7 @@ def load(start: Path, file: Path | None = None) -> Settings:
     """
     if file is not None:
         return _read(file, file)
-    resolved = start.resolve()
+    resolved = real_path(start)
     for folder in (resolved, *resolved.parents):
         for name in (FILE, SHARED_FILE):
             path = folder / name

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.readers import open_regular
+from runner.readers import open_regular, real_path
 
 
 def _process_space() -> str:
@@ -164,7 +164,7 @@ def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
     temp = _temporary(final)
     with _storage_errors(final):
         _make_parents(final)
-        _clean_once(final.parent.resolve())
+        _clean_once(real_path(final.parent))
         temp.mkdir()
         try:
             yield temp

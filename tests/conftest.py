@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("timeout") is None and any(item.get_closest_marker(name) for name in LONG):
             item.add_marker(pytest.mark.timeout(3600))
+
+
+@pytest.fixture(autouse=True)
+def environment() -> Iterator[None]:
+    """Undo what a test changes in the environment: `run-cell`, called in this process, sets variables for its own."""
+    before = dict(os.environ)
+    yield
+    for name in os.environ.keys() - before.keys() - {"PYTEST_CURRENT_TEST"}:
+        del os.environ[name]
+    os.environ.update({name: value for name, value in before.items() if os.environ.get(name) != value})
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from runner.readers import real_path
+
 if TYPE_CHECKING:
     from runner.execute.cache import Cache
     from runner.steps.plan import Plan
@@ -48,4 +50,4 @@ def plan_of(
     draft = read_draft(manifest)
     plan = build_plan(resolve(draft, Roots.of(draft.folder, data, allow)), versions_of(DECISIVE))
     out = output or Path("runs") / plan.resolved.manifest.experiment.name
-    return plan, Cache((cache or out.parent / ".cache").resolve()), out.resolve()
+    return plan, Cache(real_path(cache or out.parent / ".cache")), real_path(out)

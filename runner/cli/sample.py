@@ -9,6 +9,7 @@ import click
 from runner.cli.numbers import Whole
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.cli.say import say
+from runner.readers import real_path
 
 
 @click.command("sample")
@@ -47,8 +48,8 @@ def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool,
     from runner.workspace import clean_stale, publish_dir
 
     replace = _may_replace(output, force=force)
-    clean_stale(output.resolve().parent)
-    with publish_dir(output.resolve(), replace=replace) as folder, progress_bar("Generating", progress) as advance:
+    clean_stale(real_path(output).parent)
+    with publish_dir(real_path(output), replace=replace) as folder, progress_bar("Generating", progress) as advance:
         summary = generate(folder, sentences=sentences, pairs=pairs, seed=seed, progress=advance)
     train = summary.splits["train"]
     counts = f"{train.sentences:,} sentences, {train.words:,} words"

@@ -29,6 +29,7 @@ from runner.corpus.text_units import (
 )
 from runner.corpus.workers import MakeParser, Task, do_shard, run_shards
 from runner.errors import InputError
+from runner.readers import real_path
 from runner.workspace import check_unchanged, clean_stale, fault_point, key, lock, publish_dir, sha256_file
 
 SUFFIXES = (".txt", ".txt.gz", *json_lines.SUFFIXES)
@@ -72,7 +73,7 @@ def annotate(
     if not unfinished.exists():
         may_replace(output, force=force or _made_by(output, key(job)) is not None)
     with lock(unfinished / "lock"):
-        clean_stale(output.resolve().parent)
+        clean_stale(real_path(output).parent)
         if not force and (done := _made_by(output, key(job))) is not None:
             shutil.rmtree(unfinished, ignore_errors=True)
             return done
@@ -80,7 +81,7 @@ def annotate(
         kept = Shards(unfinished, job, fresh=force)
         _parse(text, kept, parser if options.jobs == 1 else None, make_parser, progress)
         text.check()
-        with publish_dir(output.resolve(), replace=replace) as folder:
+        with publish_dir(real_path(output), replace=replace) as folder:
             annotator = {**parser.describe(), "text": job["options"], "job": key(job)}
             notes = assemble(folder, text.sources(kept), annotator, options.max_tokens)
             if not (folder / "store.json").exists():

@@ -28,6 +28,7 @@ from runner.corpus.pieces import Piece, pieces
 from runner.corpus.store import Store
 from runner.corpus.writer import StoreWriter
 from runner.errors import InputError
+from runner.readers import real_path
 from runner.workspace import changed, clean_stale, publish_dir, sha256_file
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def import_files(
     keep_freed()
     replace = may_replace(output, force=force)
     found = corpus_files(files, SUFFIXES, KIND)
-    clean_stale(output.resolve().parent)
+    clean_stale(real_path(output).parent)
     with (
         _published(output, replace=replace) as folder,
         ThreadPoolExecutor(1) as thread,
@@ -96,7 +97,7 @@ def import_files(
 def _published(output: Path, *, replace: bool) -> Iterator[Path]:
     """`publish_dir`; a store that another process has made meanwhile is an InputError like one that was there."""
     try:
-        with publish_dir(output.resolve(), replace=replace) as folder:
+        with publish_dir(real_path(output), replace=replace) as folder:
             yield folder
     except FileExistsError as error:
         raise InputError(diagnostic("FICT743", path=output)) from error

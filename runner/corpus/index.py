@@ -14,7 +14,7 @@ from runner.corpus.contents import column_fault
 from runner.corpus.description import fault, misshapen_index
 from runner.corpus.verify import Expected, Verifier
 from runner.errors import InputError
-from runner.readers import IrregularFileError, parse_json, read_document
+from runner.readers import IrregularFileError, parse_json, read_document, real_path
 from runner.workspace import key, remove_dir, to_json, write_text
 
 FOLDER = "index"
@@ -74,7 +74,7 @@ class Index:
         for rows in self.projections:
             by = names.get(rows.by, rows.by)
             columns = {names.get(column, column): column for column in rows.columns}
-            yield SortedView(f"tokens_by_{identifier(by)}", by, self.folder.resolve() / rows.file, columns, rows.rows)
+            yield SortedView(f"tokens_by_{identifier(by)}", by, real_path(self.folder) / rows.file, columns, rows.rows)
 
 
 @dataclass(frozen=True, slots=True)

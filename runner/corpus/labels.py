@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import real_path
 
 
 def corpus_files(given: Sequence[Path], suffixes: Sequence[str], kind: str) -> list[Path]:
@@ -26,9 +27,9 @@ def corpus_files(given: Sequence[Path], suffixes: Sequence[str], kind: str) -> l
         found += inside
     seen: set[Path] = set()
     for path in found:
-        if path.resolve() in seen:
+        if real_path(path) in seen:
             raise InputError(diagnostic("FICT737", path=path))
-        seen.add(path.resolve())
+        seen.add(real_path(path))
     return found
 
 

@@ -16,6 +16,7 @@ from runner.corpus.store import Store
 from runner.corpus.upgrade import extras
 from runner.corpus.writer import StoreWriter
 from runner.errors import InputError
+from runner.readers import real_path
 from runner.workspace import clean_stale, publish_dir
 
 
@@ -31,8 +32,8 @@ def merge(
     annotator = _annotator(stores, mixed=mixed)
     _check_numbers(stores, names)
     replace = may_replace(output, force=force)
-    clean_stale(output.resolve().parent)
-    with publish_dir(output.resolve(), replace=replace) as folder:
+    clean_stale(real_path(output).parent)
+    with publish_dir(real_path(output), replace=replace) as folder:
         writer = StoreWriter(folder)
         copier = Copier(writer)
         for store, new in zip(stores, names, strict=True):

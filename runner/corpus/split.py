@@ -21,6 +21,7 @@ from runner.corpus.import_conllu import may_replace
 from runner.corpus.store import Store
 from runner.corpus.writer import StoreWriter
 from runner.errors import InputError
+from runner.readers import real_path
 from runner.workspace import publish_dir
 
 MOST = 1_000  # stores that one can be split into
@@ -85,7 +86,7 @@ def split(
     replace = [may_replace(path, force=force) for path in paths]
     new = not output.exists() or not any(output.iterdir())
     with ExitStack() as stack:  # so that a split that is killed leaves no part, which the next one would have to spare
-        whole = stack.enter_context(publish_dir(output.resolve(), replace=True)) if new else output.resolve()
+        whole = stack.enter_context(publish_dir(real_path(output), replace=True)) if new else real_path(output)
         for part, old in zip(parts, replace, strict=True):
             folder = stack.enter_context(publish_dir(whole / part.name, replace=old))
             writer = StoreWriter(folder)

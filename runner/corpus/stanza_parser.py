@@ -18,7 +18,7 @@ from runner.corpus import stanza_cycles
 from runner.corpus.parsed import ParsedSentence, Token, WordColumns
 from runner.corpus.text_units import Mode
 from runner.errors import InputError
-from runner.readers import parse_json
+from runner.readers import parse_json, real_path
 from runner.workspace import sha256_file
 
 _PARSE = "pos,lemma,depparse"
@@ -270,6 +270,6 @@ def _unloadable(file: Path) -> Diagnostic | None:
 
 def _relative(path: Path, root: Path) -> str:
     try:
-        return path.resolve().relative_to(root.resolve()).as_posix()
+        return real_path(path).relative_to(real_path(root)).as_posix()
     except ValueError:
         return path.name

@@ -23,7 +23,7 @@ from runner.corpus.reading import reading
 from runner.corpus.schema import OLDER, SCHEMA_VERSION, TABLES
 from runner.corpus.verify import Expected, Verifier
 from runner.errors import InputError
-from runner.readers import IrregularFileError, parse_json, read_document
+from runner.readers import IrregularFileError, parse_json, read_document, real_path
 
 if TYPE_CHECKING:
     import duckdb
@@ -229,7 +229,7 @@ class Store:
 
         layers = [layer for layer in self.info.layers if not layer.columns.keys().isdisjoint(features)]
         return [
-            Added([self.file(layer.file(chunk)).resolve() for chunk in chunks], tuple(layer.columns))
+            Added([real_path(self.file(layer.file(chunk))) for chunk in chunks], tuple(layer.columns))
             for layer in layers
         ]
 
@@ -290,7 +290,7 @@ class Store:
 
     @cached_property
     def _root(self) -> Path:
-        return self.path.resolve()
+        return real_path(self.path)
 
     @cached_property
     def _database(self) -> duckdb.DuckDBPyConnection:
@@ -298,7 +298,7 @@ class Store:
 
         files = [self._root / name for name in self.files if name.endswith(".parquet")]
         if self.index is not None:
-            files += [self.index.folder.resolve() / name for name in self.index.files]
+            files += [real_path(self.index.folder) / name for name in self.index.files]
         return session.database(files, self.limits)
 
 

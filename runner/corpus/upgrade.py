@@ -10,6 +10,7 @@ from runner.corpus.import_conllu import may_replace
 from runner.corpus.lines import LINES, join_lines
 from runner.corpus.store import Store
 from runner.corpus.writer import StoreWriter
+from runner.readers import real_path
 from runner.workspace import clean_stale, publish_dir
 
 
@@ -23,7 +24,7 @@ def upgrade(path: Path, output: Path | None = None, *, force: bool = False, adva
     if old.current and output is None:
         return False
     replace = True if output is None else may_replace(output, force=force)
-    final = (output or path).resolve()
+    final = real_path(output or path)
     clean_stale(final.parent)
     with publish_dir(final, replace=replace) as folder:
         writer = StoreWriter(folder)

@@ -15,9 +15,10 @@ from runner.corpus.surface import Range
 from runner.corpus.tree import cycle
 
 WORD_LIMIT = 10_000
-_WORD_ID = re.compile(r"[1-9][0-9]*")
-_RANGE_ID = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)")
-_EMPTY_ID = re.compile(r"(0|[1-9][0-9]*)\.([1-9][0-9]*)")
+# no id has ten digits: no sentence is so long
+_WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
+_RANGE_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
+_EMPTY_ID = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
 
 Row = tuple[int, list[str]]  # line number and fields
 

@@ -11,7 +11,7 @@ from fictdsl.cache import cache_folder
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.errors import InputError
-from runner.readers import IrregularFileError, parse_json
+from runner.readers import IrregularFileError, parse_json, real_path
 from runner.workspace import key, sha256_file, write_text
 
 _HINTS = {
@@ -94,7 +94,7 @@ class Verifier:
 
 
 def _memory(folder: Path) -> Path:
-    return cache_folder() / "verified" / f"{key(str(folder.resolve()))[:32]}.json"
+    return cache_folder() / "verified" / f"{key(str(real_path(folder)))[:32]}.json"
 
 
 def _recall(memory: Path) -> dict[str, list[object]]:

@@ -13,6 +13,7 @@ from runner.execute.run import opened
 from runner.execute.slurm_text import Resources, array_script
 from runner.execute.starter import WORKER
 from runner.execute.todo import to_do
+from runner.readers import real_path
 from runner.steps.plan import Plan
 from runner.workspace import write_text
 
@@ -45,12 +46,12 @@ def emit(
     with opened(plan, cache, out, listener) as preparation:
         preparation.run()
         found = to_do(preparation, out, folder / "cells", preparation.listener, retry=retry)
-    jobs = tuple(path.resolve() for path in found.waiting)
+    jobs = tuple(real_path(path) for path in found.waiting)
     write_text(folder / JOBS, "".join(f"{job}\n" for job in jobs))
     write_text(folder / COMMANDS, "".join(f"{_command(job)}\n" for job in jobs))
     name = plan.resolved.manifest.experiment.name
     if jobs:
-        script = array_script(name, folder.resolve(), len(jobs), JOBS, shlex.join(_worker()), resources)
+        script = array_script(name, real_path(folder), len(jobs), JOBS, shlex.join(_worker()), resources)
         write_text(folder / ARRAY, script)
     else:
         (folder / ARRAY).unlink(missing_ok=True)  # Slurm knows no array without tasks

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
-from runner.readers import parse_json
+from runner.readers import parse_json, real_path
 from runner.workspace import link_or_copy, write_text
 
 LINKS = "links.json"  # the names given, relative to the run's folder
@@ -43,7 +43,7 @@ def _named(out: Path) -> set[str]:
 def _take_away(out: Path, name: PurePosixPath) -> None:
     """Remove a file of the run's folder, and the folders that are empty without it."""
     path = out / name
-    if name.is_absolute() or ".." in name.parts or not path.parent.resolve().is_relative_to(out.resolve()):
+    if name.is_absolute() or ".." in name.parts or not real_path(path.parent).is_relative_to(real_path(out)):
         return  # not a name that a run gives
     if path.is_file():
         path.unlink()

@@ -11,6 +11,7 @@ import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.readers import real_path
 
 TEXT, SIDS = "text.txt", "sids.npy"
 
@@ -67,7 +68,7 @@ class Difference:
 
 def compare(a: Corpus, b: Corpus) -> Difference:
     """Compare two corpora: sentence by sentence if they are of one run, else by their lines, each as often as it is."""
-    by_number = a.sids is not None and b.sids is not None and a.path.resolve().parent == b.path.resolve().parent
+    by_number = a.sids is not None and b.sids is not None and real_path(a.path).parent == real_path(b.path).parent
     keys = a.keys(by_number), b.keys(by_number)
     only_a, only_b = _surplus(keys[0], keys[1]), _surplus(keys[1], keys[0])
     shared = [

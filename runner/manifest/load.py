@@ -18,7 +18,7 @@ from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import Manifest
 from runner.manifest.positions import Path, key_positions, nearest_span, toml_error
-from runner.readers import parse_toml
+from runner.readers import parse_toml, read_document, real_path
 
 # What pydantic says in the words of Python, in those of TOML.
 _TABLE = "it should be a table"
@@ -53,7 +53,7 @@ class Draft:
 def read_draft(path: FilePath) -> Draft:
     """Read and check a manifest file. Raises InputError only where there is no TOML to look at."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_document(path).decode("utf-8-sig")
     except OSError as error:
         near = difflib.get_close_matches(path.name, [p.name for p in path.parent.glob("*.toml")], 1)
         hint = f"there is {path.parent / near[0]}" if near else None
@@ -62,7 +62,7 @@ def read_draft(path: FilePath) -> Draft:
     except UnicodeDecodeError as error:
         reason = f"byte {error.start} is not UTF-8"
         raise InputError(diagnostic("FICT600", path=path, reason=reason)) from None
-    source = Source.of(text, str(path), path.resolve())
+    source = Source.of(text, str(path), real_path(path))
     try:
         raw = parse_toml(source.text)
     except tomllib.TOMLDecodeError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.shipped import shipped
 from runner.manifest.load import Draft
+from runner.readers import real_path
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,10 @@ class Roots:
     @classmethod
     def of(cls, folder: Path, data: Path | None = None, allowed: tuple[Path, ...] = ()) -> Roots:
         """Roots of a manifest in `folder`: its project, the shipped filters, --data and every --allow."""
-        home = folder.resolve()
+        home = real_path(folder)
         project = next((p for p in (home, *home.parents) if _is_project(p)), home)
-        extra = tuple(path.resolve() for path in allowed) + ((data.resolve(),) if data else ())
-        return cls(home, data.resolve() if data else None, (project, shipped("filters").resolve(), *extra))
+        extra = tuple(real_path(path) for path in allowed) + ((real_path(data),) if data else ())
+        return cls(home, real_path(data) if data else None, (project, real_path(shipped("filters")), *extra))
 
     def expand(self, text: str) -> Path:
         """The path that `text` names; `${data}` must have been given."""
@@ -39,7 +40,7 @@ class Roots:
 
     def holds(self, path: Path) -> bool:
         """Whether a path, links followed, lies in an allowed folder."""
-        real = path.resolve()
+        real = real_path(path)
         return any(real.is_relative_to(root) for root in self.allowed)
 
 

@@ -175,7 +175,13 @@ def _saved(draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *w
     """The folder that a key of the manifest names, where it does."""
     text: Any = draft.raw
     for key in where:
-        text = text.get(key) if isinstance(text, dict) else text[int(key)] if isinstance(text, list) else None
+        match text, key:
+            case dict(), _:
+                text = text.get(key)
+            case list(), int():
+                text = text[key]
+            case _:  # a list where a table should be, which is another problem of the manifest
+                return None
     if not isinstance(text, str):
         return None
     found, wrong = one_at(draft, roots, text, kind, where)

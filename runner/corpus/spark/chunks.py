@@ -11,6 +11,7 @@ from runner.corpus.engine import Engine, Question, answers
 from runner.corpus.limits import Limits
 from runner.corpus.spark.failures import told
 from runner.corpus.store import Store
+from runner.readers import real_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,7 +33,7 @@ class DuckDbInSpark(Engine):
         import pyarrow as pa
 
         chunks = self.store.info.chunks
-        task = _Task(self.store.path.resolve(), self.store.key, question)
+        task = _Task(real_path(self.store.path), self.store.key, question)
         with told(self.store.path):
             found = self._spark.sparkContext.parallelize(range(chunks), chunks).map(task).collect()
         for stream in found:

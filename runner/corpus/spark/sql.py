@@ -14,6 +14,7 @@ from runner.corpus.schema import LENGTHS
 from runner.corpus.spark.failures import told
 from runner.corpus.store import Store
 from runner.corpus.tables import TABLES as ALL_TABLES
+from runner.readers import real_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -127,7 +128,7 @@ class SparkSql(Engine):
         schema = StructType(fields)
         for name in features:
             schema = schema.add(name, StringType())
-        paths = [f"file://{path.resolve().as_posix()}" for path in files]
+        paths = [f"file://{real_path(path).as_posix()}" for path in files]
         # Spark would read a path with [ or * in it as a pattern
         return self._spark.read.option("__globPaths__", "false").schema(schema).parquet(*paths)
 
