@@ -99,6 +99,10 @@ def _runs(store: Store, wanted: Flags | None, advance: Advance | None) -> Iterat
         with store.reading(), pq.ParquetFile(trees, page_checksum_verification=True) as file:
             for batch in file.iter_batches(_BATCH, columns=["sid", "conllu"]):
                 start = batch["sid"][0].as_py()
+                if not first <= start <= first + count - batch.num_rows:  # no store that fictc wrote
+                    raise InputError(
+                        diagnostic("FICT742", path=trees, reason=f"sentence {start} is not where it belongs")
+                    )
                 rows = sentences.slice(start - first, batch.num_rows).append_column("conllu", batch["conllu"])
                 if wanted is not None:
                     rows = rows.filter(pa.array(wanted[start : start + batch.num_rows]))

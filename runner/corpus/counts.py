@@ -10,8 +10,10 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.plan.layout import FEATURE
 from runner.corpus.schema import COUNTED, VALUES
+from runner.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,6 +66,8 @@ class StoredCounts:
         for number in range(metadata.num_row_groups):
             group = metadata.row_group(number)
             columns, values = (group.column(place).statistics for place in (0, 1))
+            if columns is None or not columns.has_min_max or values is None:
+                raise InputError(diagnostic("FICT742", path=self.file(VALUES), reason="its row groups have no bounds"))
             one = columns.min == columns.max and values.has_min_max  # no bounds are kept for very long values
             first = columns.min.encode(), values.min.encode() if one else b""
             last = columns.max.encode(), values.max.encode() if one else b"\xff"

@@ -8,10 +8,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
+from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.sql.statement import Statement
 from runner.corpus.apply import in_parts, named, run_select
 from runner.corpus.schema import TABLES
 from runner.corpus.store import Store
+from runner.errors import InputError
 
 if TYPE_CHECKING:
     import duckdb
@@ -43,7 +45,7 @@ def take(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, 
         found: dict[int, list[Taken]] = {}
         for number, (compiled, statement) in enumerate(zip(filters, statements, strict=True)):
             _register_matches(connection, compiled, statement)
-            for sid, taken in _taken(connection, number, compiled):
+            for sid, taken in _taken(store, connection, number, compiled):
                 found.setdefault(sid, []).append(taken)
         return found
 
@@ -60,7 +62,9 @@ def _register_matches(connection: duckdb.DuckDBPyConnection, compiled: CompiledF
     connection.register("matches", run_select(connection, statement.sentences if sentences else statement.text))
 
 
-def _taken(connection: duckdb.DuckDBPyConnection, number: int, compiled: CompiledFilter) -> Iterator[tuple[int, Taken]]:
+def _taken(
+    store: Store, connection: duckdb.DuckDBPyConnection, number: int, compiled: CompiledFilter
+) -> Iterator[tuple[int, Taken]]:
     for place, targets in enumerate(compiled.targets()):
         distinct = run_select(connection, targets.distinct)
         if targets.action.verb == "keep":
@@ -71,7 +75,11 @@ def _taken(connection: duckdb.DuckDBPyConnection, number: int, compiled: Compile
             continue
         words = run_select(connection, targets.words)
         ids = words.column("id").to_pylist()
-        for (sid, rows), (_, own) in zip(_by_sentence(distinct), _by_sentence(words), strict=True):
+        words_of = dict(_by_sentence(words))
+        for sid, rows in _by_sentence(distinct):
+            if sid not in words_of:  # no store that fictc wrote
+                raise InputError(diagnostic("FICT742", path=store.path, reason=f"sentence {sid} lacks words"))
+            own = words_of[sid]
             yield sid, Taken(number, place, len(rows), tuple(ids[own.start : own.stop]))
 
 

@@ -37,6 +37,10 @@ def parse_formula(text: str) -> Formula:
     return Formula(text, tuple(parser.regions), value)
 
 
+# A formula is parsed and evaluated by recursion.
+_MOST_PARTS = 300
+_DEEPEST = 50
+
 _Evaluate: TypeAlias = Callable[[Mapping[Region, float | None]], Value]
 
 
@@ -44,6 +48,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.rest: list[str | Region] = []
         self.regions: list[Region] = []
+        self._open = 0  # parentheses
         place = 0
         text = text.rstrip()
         while place < len(text):
@@ -56,6 +61,8 @@ class _Parser:
             else:
                 self.rest.append((None if number == "*" else int(number), condition))
             place = match.end()
+        if len(self.rest) > _MOST_PARTS:
+            raise ValueError(f"it has more than {_MOST_PARTS} parts")
 
     def level(self, depth: int) -> _Evaluate:
         """An expression whose operators bind as `depth` says, or closer."""
@@ -76,7 +83,11 @@ class _Parser:
             self.regions.append(token)
             return lambda surprisals: surprisals[token]
         if token in _CLOSING:
+            self._open += 1
+            if self._open > _DEEPEST:
+                raise ValueError(f"its parentheses nest more than {_DEEPEST} deep")
             inner = self.level(0)
+            self._open -= 1
             if not self.rest or self.rest.pop(0) != _CLOSING[token]:
                 raise ValueError(f"`{token}` is not closed")
             return inner

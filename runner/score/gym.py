@@ -113,12 +113,20 @@ def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]
     return found
 
 
+def _number(value: Any) -> int:
+    """Return the number of an item or a region. Raises ValueError for one that 32 bits do not hold."""
+    number = int(value)
+    if not 0 <= number < 2**31:
+        raise ValueError(f"the number {number} is not between 0 and 2,147,483,647")
+    return number
+
+
 def _conditions(suite: str, item: Mapping[str, Any]) -> Iterator[Sentence]:
     for condition in item["conditions"]:
         regions = condition["regions"]
-        numbers = tuple(int(region["region_number"]) for region in regions)
+        numbers = tuple(_number(region["region_number"]) for region in regions)
         contents = tuple(str(region["content"]).strip() for region in regions)
-        yield Sentence(suite, int(item["item_number"]), str(condition["condition_name"]), numbers, contents)
+        yield Sentence(suite, _number(item["item_number"]), str(condition["condition_name"]), numbers, contents)
 
 
 def _once(names: Iterable[str]) -> None:

@@ -45,8 +45,16 @@ def test_values(text, expected):
         ("(1;a) < 2", "not part of a formula"),
         ("1 < > 2", "`>`"),
         ("surprisal < 2", "not part of a formula"),
+        ("(" * 1_000 + "1" + ")" * 1_000, "300 parts"),
+        ("(" * 60 + "1" + ")" * 60, "50 deep"),
+        (" + ".join(["1"] * 1_000), "300 parts"),
     ],
 )
 def test_mistakes_are_told(text, told):
     with pytest.raises(ValueError, match=re.escape(told)):
         parse_formula(text)
+
+
+def test_the_largest_formula_is_parsed_and_evaluated():
+    assert parse_formula("+".join(["(" * 40 + "1" + ")" * 40] * 3)).value({}) == 3
+    assert parse_formula(" + ".join(["1"] * 150)).value({}) == 150

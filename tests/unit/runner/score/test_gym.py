@@ -137,3 +137,11 @@ def test_a_region_that_comes_twice_is_named(path):
     path.write_text(json.dumps(SUITE | {"items": [twice]}))
     with pytest.raises(InputError, match="region 1 of the condition `match` of item 1 comes twice"):
         open_suite(path)
+
+
+@pytest.mark.parametrize("number", [2**31, -1, 10**30])
+def test_a_number_that_32_bits_do_not_hold_is_refused(path, number):
+    path.write_text(json.dumps(SUITE | {"items": [SUITE["items"][0] | {"item_number": number}]}))
+    with pytest.raises(InputError) as error:
+        load_gym(path)
+    assert [problem.code for problem in error.value.diagnostics] == ["FICT811"]
