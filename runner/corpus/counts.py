@@ -48,7 +48,10 @@ class StoredCounts:
                 rows = self._rows(number)
                 place = bisect_left(range(rows.num_rows), wanted, key=partial(_key, rows))
                 if place < rows.num_rows and _key(rows, place) == wanted:
-                    return int(rows["words"][place].as_py())
+                    words = rows["words"][place].as_py()
+                    if words is None:
+                        raise self._damaged("a value has no count")
+                    return int(words)
         return 0
 
     @cached_property
@@ -67,12 +70,15 @@ class StoredCounts:
             group = metadata.row_group(number)
             columns, values = (group.column(place).statistics for place in (0, 1))
             if columns is None or not columns.has_min_max or values is None:
-                raise InputError(diagnostic("FICT742", path=self.file(VALUES), reason="its row groups have no bounds"))
+                raise self._damaged("its row groups have no bounds")
             one = columns.min == columns.max and values.has_min_max  # no bounds are kept for very long values
             first = columns.min.encode(), values.min.encode() if one else b""
             last = columns.max.encode(), values.max.encode() if one else b"\xff"
             found.append((number, first, last))
         return found
+
+    def _damaged(self, reason: str) -> InputError:
+        return InputError(diagnostic("FICT742", path=self.file(VALUES), reason=reason))
 
     def _rows(self, number: int) -> pa.Table:
         if number not in self._read:
