@@ -27,9 +27,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	touch $@ && \
 	echo "install: $$(($$(date +%s) - begin)) s"
 
-# a file runs in one process, since its costly fixtures are made once in each
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not spark" -o faulthandler_timeout=300
+	$(BIN)/python -m pytest -n 2 -m "not slow and not spark" -o faulthandler_timeout=300
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m slow
@@ -53,7 +52,7 @@ test-lowest:
 	$(LOWEST)/bin/uv pip compile --quiet pyproject.toml --extra dev --resolution lowest-direct \
 		--python $(LOWEST)/bin/python --override $(LOWEST)/without-torch.txt --output-file $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --no-deps -r $(LOWEST)/lowest.txt -e .
-	$(LOWEST)/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not spark" tests/unit tests/cases
+	$(LOWEST)/bin/python -m pytest -n 2 -m "not slow and not spark" tests/unit tests/cases
 
 # needs FICTC_DATA; half a million words and one run, to see that every figure can still be measured
 bench-quick: $(INSTALLED)
