@@ -19,6 +19,7 @@ WORD_LIMIT = 10_000
 _WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
 _RANGE_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY_ID = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
+_POSITIVE = re.compile(r"[1-9][0-9]*")
 
 Row = tuple[int, list[str]]  # line number and fields
 
@@ -192,7 +193,7 @@ def _heads(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
         word, head = row[1][0], row[1][6]
         if head == "_":
             yield _field(name, row, 6, "FICT707", word=word)
-        elif head != "0" and not _WORD_ID.fullmatch(head):
+        elif head != "0" and not _POSITIVE.fullmatch(head):
             yield _field(name, row, 6, "FICT708", word=word, found=head)
         elif len(head) > 9 or int(head) > len(words):
             count = f"{len(words)} word{'s' * (len(words) != 1)}"
