@@ -117,13 +117,17 @@ def command(
     if settings.corpus is not None:
         _ask(linter, files, settings.corpus, limits)
     found = list({finding: None for file in files for finding in linter.lint(file)})
+    unread = any(problem.code in _NOT_READ and problem.span is None for problem in found)
+    if write_baseline is not None and unread:
+        say(f"{write_baseline} is not written: a file could not be read", err=True)
+        write_baseline = None
     found = _without_known(found, files, settings, write_baseline)
     if shown := rendered(found, form, files=[str(file) for file in files], strict=settings.strict):
         click.echo(shown, err=to_stdout)
     counts = Counter(problem.severity.value for problem in found)
     made = sum(done.count for done in fixes.values())
     click.echo(_summary(len(files), counts, made, _fixable(found, files, linter)), err=True)
-    if any(problem.code in _NOT_READ and problem.span is None for problem in found):
+    if unread:
         return USAGE
     return FINDINGS if counts["error"] or (settings.strict and counts["warning"]) else OK
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 
 import click
@@ -18,15 +17,15 @@ def command(tcp: int | None) -> int:
     Editors start it themselves and speak to it over standard input and output, in the Language Server Protocol.
     docs/editors.md says how to set it up.
     """
-    from runner.lsp.connection import serve_port, serve_standard_streams
+    from runner.lsp.connection import run_server, serve_port, serve_standard_streams
     from runner.lsp.server import make_server
     from runner.lsp.stream import FramingError
 
     protocol = make_server().protocol
     try:
         if tcp is None:
-            return asyncio.run(serve_standard_streams(protocol))
+            return run_server(serve_standard_streams(protocol))
         listening = partial(click.echo, f"listening on 127.0.0.1:{tcp}", err=True)
-        return asyncio.run(serve_port(protocol, tcp, listening))
+        return run_server(serve_port(protocol, tcp, listening))
     except FramingError as error:
         raise click.ClickException(str(error)) from None

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any
 
 from pygls.io_ import StdoutWriter
 
@@ -14,6 +17,26 @@ from runner.lsp.stream import bodies, read_in_background
 from runner.workspace import alive
 
 _WATCH = 1.0  # seconds between two looks whether the editor lives
+
+
+def run_server(serving: Coroutine[Any, Any, int]) -> int:
+    """Run a server until it ends, and return its exit code. Raises KeyboardInterrupt on Ctrl-C.
+
+    The event loop handles SIGINT itself: it wakes up for a signal that arrives just before it waits for input, which
+    Python's own handler leaves until the next message.
+    """
+
+    async def interruptible() -> int:
+        task = asyncio.current_task()
+        assert task is not None
+        with suppress(NotImplementedError):  # on Windows
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, task.cancel)
+        return await serving
+
+    try:
+        return asyncio.run(interruptible())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
 async def serve_standard_streams(protocol: Protocol) -> int:

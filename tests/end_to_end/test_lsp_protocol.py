@@ -12,6 +12,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -227,6 +228,23 @@ def test_it_ends_with_the_process_of_its_editor_though_its_input_is_open(tmp_pat
 def test_ctrl_c_is_an_interruption(tmp_path):
     server = Editor(tmp_path)
     server.start()
+    os.kill(server.process.pid, signal.SIGINT)
+    assert server.process.wait(PATIENCE) == 130
+    assert server.process.stderr.read().strip() == b"interrupted"
+
+
+def test_ctrl_c_that_does_not_end_the_wait_for_input_is_an_interruption(tmp_path):
+    """The signal arrives in another thread, as it also may in the main one before it waits: nothing wakes that up."""
+    script = (
+        "import signal, threading, time\n"
+        "threading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})\n"
+        "from runner.cli import main\n"
+        "main()"
+    )
+    server = Editor(tmp_path, program=("-c", script))
+    server.start()
+    time.sleep(0.5)
     os.kill(server.process.pid, signal.SIGINT)
     assert server.process.wait(PATIENCE) == 130
     assert server.process.stderr.read().strip() == b"interrupted"

@@ -17,10 +17,10 @@ PATIENCE = 30.0  # seconds
 class Editor:
     """One session. Requests wait for their answer; notifications are kept until somebody looks for them."""
 
-    def __init__(self, root: Path, *arguments: str) -> None:
+    def __init__(self, root: Path, *arguments: str, program: tuple[str, ...] = ("-m", "runner.cli")) -> None:
         self.root = root
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "runner.cli", "lsp", *arguments],
+            [sys.executable, *program, "lsp", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -116,6 +116,17 @@ def test_what_a_baseline_holds_is_not_reported_wherever_it_has_moved(folder: Pat
     assert sorted(line.split()[1] for line in result.stdout.splitlines()) == ["warning[FICT501]", "warning[FICT524]"]
 
 
+def test_a_file_that_cannot_be_read_leaves_the_baseline_as_it_is(folder: Path) -> None:
+    base = folder / "base.json"
+    lint(folder, "--write-baseline", base)
+    before = base.read_bytes()
+    (folder / "two.fict").unlink()
+    (folder / "two.fict").symlink_to("/dev/zero")
+    code, result = lint(folder / "one.fict", folder / "two.fict", "--write-baseline", base)
+    assert (code, base.read_bytes()) == (2, before)
+    assert f"{base} is not written: a file could not be read" in result.stderr
+
+
 def test_a_baseline_is_the_same_from_everywhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lint(folder, "--write-baseline", folder / "base.json")
     written = (folder / "base.json").read_bytes()
