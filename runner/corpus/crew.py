@@ -15,8 +15,8 @@ from typing import Generic, ParamSpec, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.handed import Handed, hand_over, take
+from runner.corpus.lifetime import end_quietly, no_interrupts
 from runner.corpus.memory import keep_freed
-from runner.corpus.workers import end_quietly, no_interrupts
 from runner.errors import InputError
 
 P = ParamSpec("P")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import multiprocessing
-import os
-import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.lifetime import end_quietly, no_interrupts
 from runner.corpus.parsed import Parser, blank_record, record
 from runner.corpus.shards import write_shard
 from runner.corpus.text_units import Unit, text_units
@@ -83,36 +80,6 @@ def _start(make_parser: MakeParser) -> None:
     global _parser  # noqa: PLW0603 - a process pool has no other place for what a process keeps
     end_quietly()
     _parser = make_parser()
-
-
-@contextmanager
-def no_interrupts() -> Iterator[None]:
-    """Keep Ctrl-C from the processes that are started meanwhile, which inherit this; it comes here afterwards.
-
-    A terminal sends it to all processes of a command, and those that still start would print where it met them.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def end_quietly() -> None:
-    """Leave interrupts to the parent of this process, and end when it does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the pool
-    _end_with_parent()
-
-
-def _end_with_parent() -> None:
-    """Ask Linux to kill this process when its parent dies, so that a killed run leaves nobody working."""
-    try:
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    except (OSError, AttributeError):
-        return
-    parent = multiprocessing.parent_process()
-    if parent is not None and os.getppid() != parent.pid:  # it died before this process could ask
-        os._exit(1)
 
 
 def _work(task: Task) -> tuple[Diagnostic, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runner.report import format as write
+from runner.report.comparison_labels import comparison_label, in_points
 from runner.report.statistics import Analysis, Comparison
-from runner.report.text import scaled, what
 from runner.report.views import Cell, Head, View, p_value, text, value
 
 
@@ -50,20 +50,20 @@ def _tests(name: str, analysis: Analysis, tests: Sequence[Comparison]) -> View:
 
 def _test(one: Comparison, tests: Sequence[Comparison], *, conditions: bool) -> tuple[Cell, ...]:
     t = one.test
-    small = f"[{scaled(one, t.low)}, {scaled(one, t.high)}]" if t.low is not None else t.note
+    small = f"[{in_points(one, t.low)}, {in_points(one, t.high)}]" if t.low is not None else t.note
     sides = (text(one.model),) if conditions else (text(one.a), text(one.b))
     return (
-        text(what(one, tests), "name"),
+        text(comparison_label(one, tests), "name"),
         *sides,
         text(one.units, "quiet"),
         value(str(t.n), t.n),
-        value(scaled(one, t.mean_a), t.mean_a),
-        value(scaled(one, t.mean_b), t.mean_b),
-        value(scaled(one, t.difference), t.difference, small=small),
+        value(in_points(one, t.mean_a), t.mean_a),
+        value(in_points(one, t.mean_b), t.mean_b),
+        value(in_points(one, t.difference), t.difference, small=small),
         value(write.number(t.t), t.t),
         *(p_value(p) for p in (t.p, one.holm, one.bh)),
         value(write.number(t.d_z), t.d_z, tip=f"d with pooled SDs {write.number(t.d_pooled)}"),
-        value(scaled(one, t.detectable), t.detectable),
+        value(in_points(one, t.detectable), t.detectable),
     )
 
 

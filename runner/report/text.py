@@ -8,6 +8,7 @@ from fictdsl.diagnostics.display import shown
 from runner.report import format as write
 from runner.report.aligned import aligned
 from runner.report.answer import answer
+from runner.report.comparison_labels import comparison_label, in_points
 from runner.report.statistics import Analysis, Comparison
 from runner.report.tables import main_contrast, targeted_cells
 
@@ -42,46 +43,26 @@ def _within(analysis: Analysis, units: str) -> list[Comparison]:
     return [one for one in analysis.comparisons if one.within and not one.model and one.units == units]
 
 
-def scaled(one: Comparison, value: float | None) -> str:
-    """Accuracies in points, perplexities as they stand."""
-    if one.measure.startswith("perplexity"):
-        return write.number(value)
-    return write.number(None if value is None else 100 * value)
-
-
-def what(one: Comparison, tests: Sequence[Comparison]) -> str:
-    """`accuracy of all benchmarks, with full`; after the suite where the `tests` around it are of several."""
-    several = len({test.suite for test in tests if test.suite}) > 1
-    return f"{one.suite}: {_what(one)}" if several and one.suite else _what(one)
-
-
-def _what(one: Comparison) -> str:
-    if one.within:
-        return f"{one.within}{', targeted' if one.cells == 'targeted' else ''}"
-    of = f" of {one.cells} {'cells' if one.cells == 'targeted' else 'benchmarks'}" if one.suite else ""
-    return f"{one.measure}{of}{', with full' if one.baseline else ''}"
-
-
 def _tests(tests: Sequence[Comparison], level: str) -> Rows:
     """The tests that have two units or more."""
     head = ("measure", "a", "b", "units", "n", "mean a", "mean b", "a − b", level, "t", "p", "Holm", "BH", "d_z")
     rows = [
         (
-            what(one, tests),
+            comparison_label(one, tests),
             f"{one.a} {one.model}".strip(),
             one.b,
             one.units,
             str(one.test.n),
-            scaled(one, one.test.mean_a),
-            scaled(one, one.test.mean_b),
-            scaled(one, one.test.difference),
-            f"[{scaled(one, one.test.low)}, {scaled(one, one.test.high)}]" if one.test.low is not None else "–",
+            in_points(one, one.test.mean_a),
+            in_points(one, one.test.mean_b),
+            in_points(one, one.test.difference),
+            f"[{in_points(one, one.test.low)}, {in_points(one, one.test.high)}]" if one.test.low is not None else "–",
             write.number(one.test.t),
             write.p_value(one.test.p),
             write.p_value(one.holm),
             write.p_value(one.bh),
             write.number(one.test.d_z),
-            scaled(one, one.test.detectable),
+            in_points(one, one.test.detectable),
         )
         for one in tests
         if one.test.n > 1

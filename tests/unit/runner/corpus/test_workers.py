@@ -11,7 +11,7 @@ SCRIPT = """
 import multiprocessing, os
 from types import SimpleNamespace
 multiprocessing.parent_process = lambda: SimpleNamespace(pid={parent})
-from runner.corpus.workers import end_quietly
+from runner.corpus.lifetime import end_quietly
 end_quietly()
 print("it goes on")
 """
