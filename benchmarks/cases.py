@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.filters import load_filters
+from runner.corpus.query.filters import load_filters
 
 HERE = Path(__file__).parent
 WORDS = HERE.parent / "filters" / "words"

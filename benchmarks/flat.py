@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from runner.corpus.blocks import FileNotes
-from runner.corpus.check import check
-from runner.corpus.layout import Rows, rows, split
-from runner.corpus.pieces import Piece, pieces
+from runner.corpus.conllu.line_index import Rows, rows, split
+from runner.corpus.conllu.validate import check
+from runner.corpus.files.blocks import FileNotes
+from runner.corpus.files.pieces import Piece, pieces
 
 FEATURES = ("Degree", "Number", "Reflex", "Voice")
 ROW_GROUP = 122_880

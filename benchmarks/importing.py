@@ -10,10 +10,10 @@ from benchmarks.data import MILLION, Data
 from benchmarks.measure import interleaved
 from benchmarks.processes import median, spent
 from benchmarks.tables import Cell, table, times
-from runner.corpus.blocks import FileNotes
-from runner.corpus.check import check
-from runner.corpus.layout import Rows, rows, split
-from runner.corpus.pieces import pieces
+from runner.corpus.conllu.line_index import Rows, rows, split
+from runner.corpus.conllu.validate import check
+from runner.corpus.files.blocks import FileNotes
+from runner.corpus.files.pieces import pieces
 
 SMALL = (2_000, 5_000, 20_000, 50_000)  # words: `conll2doc` is slower on more
 

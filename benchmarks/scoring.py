@@ -26,11 +26,11 @@ from runner.model.likelihood import Network, measuring
 from runner.model.presets import ModelSpec, build
 from runner.model.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
-from runner.score.convention import CONVENTIONS
-from runner.score.pairs import prepare_pairs, score_pairs
-from runner.score.sentences import score
-from runner.score.suite import Suite, load_suite
-from runner.score.surprisal import blocks, states
+from runner.score.evaluate.pairs import prepare_pairs, score_pairs
+from runner.score.scoring.convention import CONVENTIONS
+from runner.score.scoring.sentences import score
+from runner.score.scoring.surprisal import blocks, states
+from runner.score.suites.suite import Suite, load_suite
 
 SPEC = ModelSpec("gpt2-256", "gpt2", layers=4, hidden=256, heads=4, feedforward=1024, positions=128)
 PAIRS = {10_000: 20, 50_000: 8}  # of each paradigm, by the size of the vocabulary

@@ -14,7 +14,7 @@ from fictdsl.compiler import compile_text as _compile_text
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.syntax.word_lists import Given, list_of, read_list
+from fictdsl.syntax.parsing.word_lists import Given, list_of, read_list
 
 Lists: TypeAlias = Mapping[str, str | Path | Iterable[str]]  # by name, a file or the words
 
@@ -174,7 +174,7 @@ def format(source: str | Path) -> str:  # noqa: A001 - the name that the command
     A `Path`, and a string that ends in `.fict`, name a file; any other string is a text. Raises FilterError for a text
     with mistakes, OSError for a file that cannot be read.
     """
-    from fictdsl.syntax.format import format_text
+    from fictdsl.syntax.printing.format import format_text
 
     text = Path(source).read_text(encoding="utf-8") if _names_a_file(source) else str(source)
     formatted = format_text(text)
@@ -189,7 +189,7 @@ def _names_a_file(source: str | Path) -> bool:
 
 
 def _fict_files(folder: Path) -> list[Path]:
-    from runner.corpus.filters import fict_files
+    from runner.corpus.query.filters import fict_files
 
     return fict_files(folder)
 
@@ -201,7 +201,7 @@ def only_filter(filters: Filter | Filters | str | Path, lists: Lists | None = No
     filters that are compiled already.
     """
     if isinstance(filters, str | Path):
-        from runner.corpus.filters import load_filters
+        from runner.corpus.query.filters import load_filters
 
         given = _given(lists)
         with as_filter_error():

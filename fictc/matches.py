@@ -113,9 +113,9 @@ def _in_sentences(filter: Filter, sentences: Iterable[Sentence]) -> Iterator[Mat
 
 def _in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A002
     with as_filter_error():
-        from runner.corpus.apply import matching_sids
-        from runner.corpus.found import find
-        from runner.corpus.store import Store
+        from runner.corpus.query.matched_sentences import find
+        from runner.corpus.query.matches import matching_sids
+        from runner.corpus.store.opening import Store
 
         store = Store.open(path)
         sids = matching_sids(store, [filter.compiled.statement(layout=store.layout)])

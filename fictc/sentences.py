@@ -88,10 +88,10 @@ def read_conllu(source: str | Path) -> list[Sentence]:
 
     Every tree is checked; FilterError says what is wrong with the first of those that are none.
     """
-    from runner.corpus.blocks import blocks
-    from runner.corpus.conllu import Notes, Rejection, parse_block
-    from runner.corpus.conllu import Tree as CheckedTree
-    from runner.corpus.conllu import read as read_file
+    from runner.corpus.conllu.reader import Notes, Rejection, parse_block
+    from runner.corpus.conllu.reader import Tree as CheckedTree
+    from runner.corpus.conllu.reader import read as read_file
+    from runner.corpus.files.blocks import blocks
 
     notes = Notes()
     problems: list[Diagnostic] = []

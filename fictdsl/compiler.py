@@ -14,14 +14,14 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.semantics import ir
-from fictdsl.semantics.analyse import analyse
-from fictdsl.semantics.expand import named_lists
-from fictdsl.semantics.lower import lower
-from fictdsl.semantics.resolve import reachable
+from fictdsl.semantics.check.analyse import analyse
+from fictdsl.semantics.lower.expand import named_lists
+from fictdsl.semantics.lower.lower import lower
+from fictdsl.semantics.resolve.resolve import reachable
 from fictdsl.syntax import nodes
-from fictdsl.syntax.load import load_file, load_text
-from fictdsl.syntax.program import Module
-from fictdsl.syntax.word_lists import NONE, Given, GivenList
+from fictdsl.syntax.parsing.load import load_file, load_text
+from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.parsing.word_lists import NONE, Given, GivenList
 
 if TYPE_CHECKING:
     from fictdsl.plan.nodes import Plan
@@ -80,7 +80,7 @@ class CompiledFilter:
     @property
     def actions(self) -> tuple[str, ...]:
         """What is done, action by action, as it is written: `mask subtree(X) with upos`."""
-        from fictdsl.syntax.printer import print_action  # to count needs no printer
+        from fictdsl.syntax.printing.printer import print_action  # to count needs no printer
 
         return tuple(print_action(action) for action in self.definition.actions) or ("remove sentence",)
 

@@ -22,9 +22,9 @@ from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.reference.conllu import read
 from fictdsl.reference.evaluate import Evaluator, Match
 from fictdsl.shipped import shipped
-from runner.corpus.apply import match
-from runner.corpus.import_conllu import import_files
-from runner.corpus.store import Store
+from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.query.matches import match
+from runner.corpus.store.opening import Store
 
 Found = dict[int, set[Match]]  # the matches of each sentence that has any, by its number in the store
 

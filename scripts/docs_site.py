@@ -23,7 +23,7 @@ from fictdsl.english.describe import describe
 from fictdsl.lint.pages import FAMILIES, page
 from fictdsl.reference.evaluate import Evaluator
 from fictdsl.shipped import shipped
-from runner.cli.examples import Example, read_examples
+from runner.cli.examples.examples import Example, read_examples
 
 ROOT = Path(__file__).parent.parent
 OPEN = 2  # examples of each kind that a page shows unfolded

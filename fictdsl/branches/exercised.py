@@ -10,7 +10,7 @@ from fictdsl.reference.evaluate import Evaluator
 from fictdsl.reference.sentence import Sentence
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.program import Module
+from fictdsl.syntax.parsing.program import Module
 
 
 @dataclass(frozen=True)

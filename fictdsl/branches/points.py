@@ -11,7 +11,7 @@ from fictdsl.branches.choices import choices, short
 from fictdsl.branches.walk import same, walk
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.program import Module
+from fictdsl.syntax.parsing.program import Module
 
 MAX_SITES = 16  # calls of one pattern that are looked at, each for itself
 

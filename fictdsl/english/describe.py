@@ -11,7 +11,7 @@ from fictdsl.english.phrases import listed, spelt
 from fictdsl.english.relations import compared, may_be_one_word, related
 from fictdsl.english.tests import said, tagged
 from fictdsl.english.words import Mention, Words
-from fictdsl.semantics.expand import terms
+from fictdsl.semantics.lower.expand import terms
 from fictdsl.semantics.walk import all_names
 from fictdsl.syntax import nodes
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.semantics.scopes import Scopes, scopes_of
+from fictdsl.semantics.resolve.scopes import Scopes, scopes_of
 from fictdsl.syntax import nodes
-from fictdsl.syntax.program import Module
+from fictdsl.syntax.parsing.program import Module
 
 
 @dataclass

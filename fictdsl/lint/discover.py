@@ -29,9 +29,11 @@ class Rule:
 
 def _discover() -> Iterator[Rule]:
     codes = {entry.name: entry.code for entry in CODES}
-    for info in pkgutil.iter_modules(rules.__path__):
-        module = import_module(f"{rules.__name__}.{info.name}")
-        name = info.name.replace("_", "-")
+    for info in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}."):
+        if info.ispkg:
+            continue
+        module = import_module(info.name)
+        name = info.name.rpartition(".")[2].replace("_", "-")
         yield Rule(
             codes[name], name, (module.__doc__ or "").strip(), module.check, getattr(module, "ASKS_CORPUS", False)
         )

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.source import Span
-from fictdsl.syntax.scan import Bit, bits
+from fictdsl.syntax.text.scan import Bit, bits
 
 
 class Editor:

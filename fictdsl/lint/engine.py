@@ -11,12 +11,12 @@ from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.discover import RULES
 from fictdsl.lint.subject import Subject
 from fictdsl.lint.suppress import suppress
-from fictdsl.semantics.analyse import analyse
+from fictdsl.semantics.check.analyse import analyse
 from fictdsl.source import Span
-from fictdsl.syntax.load import load_file, load_text
-from fictdsl.syntax.program import Module
-from fictdsl.syntax.shelf import Shelf
-from fictdsl.syntax.word_lists import NONE, Given
+from fictdsl.syntax.parsing.load import load_file, load_text
+from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.parsing.word_lists import NONE, Given
+from fictdsl.syntax.text.file_cache import Shelf
 
 
 def lint_file(

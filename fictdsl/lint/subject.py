@@ -10,14 +10,14 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.edit import Editor
-from fictdsl.lint.facts import Fact, Group, groups, logics
-from fictdsl.lint.logic import Logic
+from fictdsl.lint.logic.facts import Fact, Group, groups, logics
+from fictdsl.lint.logic.satisfiability import Logic
 from fictdsl.semantics import walk
-from fictdsl.semantics.resolution import Resolution
+from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.walk import Definition
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.program import Module
+from fictdsl.syntax.parsing.program import Module
 
 
 @dataclass(frozen=True, slots=True)

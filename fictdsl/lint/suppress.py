@@ -16,8 +16,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.edit import Editor
 from fictdsl.source import Span
-from fictdsl.syntax.comments import comments
-from fictdsl.syntax.program import Module
+from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.printing.comments import comments
 
 _MARK = re.compile(r"#\s*fict:\s*(?P<what>.*)")
 _IGNORE = re.compile(r"ignore\s*\[\s*(?P<code>[^\]\s]*)\s*\]\s*(?P<reason>.*)")

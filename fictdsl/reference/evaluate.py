@@ -14,7 +14,7 @@ from fictdsl.reference.scenes import Reader
 from fictdsl.reference.search import Search
 from fictdsl.reference.sentence import Sentence
 from fictdsl.syntax.nodes import Action, FilterDef
-from fictdsl.syntax.program import Module
+from fictdsl.syntax.parsing.program import Module
 
 Match = frozenset[tuple[str, int]]
 Target = frozenset[int]  # the words that an action is done to at once

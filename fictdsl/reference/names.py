@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fictdsl.syntax.nodes import ListDef, PatternDef, Use
-from fictdsl.syntax.program import Module
+from fictdsl.syntax.parsing.program import Module
 
 
 @dataclass(frozen=True)

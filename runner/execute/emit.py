@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.execute.cache import Cache
-from runner.execute.events import Listener
+from runner.execute.launch.slurm_text import Resources, array_script
+from runner.execute.launch.starter import WORKER
+from runner.execute.launch.todo import to_do
+from runner.execute.records.cache import Cache
+from runner.execute.records.events import Listener
 from runner.execute.run import opened
-from runner.execute.slurm_text import Resources, array_script
-from runner.execute.starter import WORKER
-from runner.execute.todo import to_do
 from runner.readers import real_path
 from runner.steps.plan import Plan
 from runner.workspace import write_text

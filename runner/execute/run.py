@@ -8,17 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.execute.cache import Cache
-from runner.execute.card import run_card
-from runner.execute.collect import collect, leave_nothing
-from runner.execute.events import EventLog, Listener
-from runner.execute.prepare import Preparation
-from runner.execute.starter import Start
+from runner.execute.collect.card import run_card
+from runner.execute.collect.collect import collect, leave_nothing
+from runner.execute.launch.starter import Start
+from runner.execute.launch.todo import to_do
+from runner.execute.prepare.prepare import Preparation
+from runner.execute.records.cache import Cache
+from runner.execute.records.events import EventLog, Listener
 from runner.execute.state import remember
 from runner.execute.status import RECORDS, places, write_places
-from runner.execute.todo import to_do
 from runner.readers import parse_json
-from runner.report.page import write_report
+from runner.report.page.page import write_report
 from runner.steps.plan import Plan
 from runner.workspace import write_text
 

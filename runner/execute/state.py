@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runner.execute.cache import Cache
+from runner.execute.records.cache import Cache
 from runner.readers import parse_json
 from runner.steps.plan import Plan
 from runner.steps.step import Step

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from runner.execute.cache import Cache, is_there
-from runner.execute.record import Record
+from runner.execute.records.cache import Cache, is_there
+from runner.execute.records.cell_record import Record
 from runner.readers import parse_json
 from runner.steps.plan import Cell, Plan
 from runner.workspace import write_text

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from runner.generate.genres import REGISTERS, genres
 from runner.generate.lemmas import Lemmas
 from runner.generate.targets import TARGETS, Production
-from runner.sample.dice import Dice, Table
-from runner.sample.lexicon import BASIC, Lexicon
-from runner.sample.phrases import Draft
-from runner.sample.tree import Node, conllu, text, words
+from runner.sample.grammar.phrases import Draft
+from runner.sample.words.lexicon import BASIC, Lexicon
+from runner.sample.words.rng import Dice, Table
+from runner.sample.words.tree import Node, conllu, text, words
 
 EVERY = 330  # words for one target sentence: about 3,000 in a million, as in the paper
 SHORTEST = 40  # the least that `every` may be

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from runner.generate.targets import Production
 from runner.readers import parse_toml
-from runner.sample import polarity, quantified, sentences
-from runner.sample.dice import Table
+from runner.sample.grammar import polarity, quantified, sentences
+from runner.sample.words.rng import Table
 
 _FILE = Path(__file__).with_name("genres.toml")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.ask import ask
-from runner.corpus.store import Store
-from runner.corpus.text_units import read_list
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import ask
+from runner.corpus.text.units import read_list
 from runner.errors import InputError
-from runner.sample.dice import Dice
-from runner.sample.lexicon import NEUTER, Adjective, Noun, Verb
+from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
+from runner.sample.words.rng import Dice
 
 T = TypeVar("T")
 MOST = 10_000  # lemmas, as in the paper

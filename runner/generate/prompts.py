@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runner.generate.documents import Recipe
 from runner.generate.genres import genres
 from runner.generate.targets import TEMPLATES
-from runner.sample.dice import Dice
+from runner.sample.words.rng import Dice
 
 LEMMAS = 4  # that a text must have
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runner.sample.clauses import finish
-from runner.sample.dice import Table
-from runner.sample.lexicon import EVENTS, INTRANSITIVE, PEOPLE, PSYCH, REFLEXIVE, TRANSITIVE, Verb
-from runner.sample.modifiers import relative_clause
-from runner.sample.phrases import Draft, Phrase, any_phrase, noun_phrase, place, reflexive
-from runner.sample.polarity import NPI_FRAME, NPI_QUESTION_FRAME, with_npi
-from runner.sample.predicates import add_object, declarative, inverted, is_person, verb_group
-from runner.sample.tree import Node
-from runner.sample.words import (
+from runner.sample.grammar.clauses import finish
+from runner.sample.grammar.modifiers import relative_clause
+from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, noun_phrase, place, reflexive
+from runner.sample.grammar.polarity import NPI_FRAME, NPI_QUESTION_FRAME, with_npi
+from runner.sample.grammar.predicates import add_object, declarative, inverted, is_person, verb_group
+from runner.sample.words.lexicon import EVENTS, INTRANSITIVE, PEOPLE, PSYCH, REFLEXIVE, TRANSITIVE, Verb
+from runner.sample.words.rng import Table
+from runner.sample.words.tree import Node
+from runner.sample.words.words import (
     BE,
     ING,
     IT,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runner.corpus.conditions import Indices
+from runner.corpus.sentences.common_size import Indices
 
 
 def matching(base: Indices, matched: Sequence[Indices]) -> Indices:

@@ -12,14 +12,14 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from runner.corpus.ask import ask
-from runner.corpus.conditions import priorities
-from runner.corpus.export import conllu, surfaces
-from runner.corpus.lookup import Place, places
-from runner.corpus.rewrite import REMOVE, rewrite
-from runner.corpus.sentences import read_sentences
-from runner.corpus.store import Store
-from runner.corpus.surface import Surface, Token, spelt
+from runner.corpus.actions.spelling import REMOVE, rewrite
+from runner.corpus.sentences.arrays import read_sentences
+from runner.corpus.sentences.common_size import priorities
+from runner.corpus.sentences.export import conllu, surfaces
+from runner.corpus.sentences.lookup import Place, places
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import ask
+from runner.corpus.text.surface import Surface, Token, spelt
 from runner.intervene.edits import one_line
 from runner.intervene.review import JUDGEMENTS
 

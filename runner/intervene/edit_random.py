@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.export import conllu, surfaces
-from runner.corpus.rewrite import rewrite
-from runner.corpus.store import Store
-from runner.corpus.surface import spelt
-from runner.corpus.take import take
+from runner.corpus.actions.spelling import rewrite
+from runner.corpus.actions.targets import take
+from runner.corpus.sentences.export import conllu, surfaces
+from runner.corpus.store.opening import Store
+from runner.corpus.text.surface import spelt
 from runner.intervene.edits import Edit, one_line
 from runner.intervene.remove_random import ShortError
 from runner.intervene.units import Ints, Kind, Unit, Words, units

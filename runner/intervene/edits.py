@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.edit import edited
-from runner.corpus.store import Store
+from runner.corpus.actions.edit import edited
+from runner.corpus.store.opening import Store
 from runner.intervene.units import Words, units
 
 SCHEMA = pa.schema(

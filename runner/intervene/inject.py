@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.corpus.conditions import Indices
+from runner.corpus.sentences.common_size import Indices
 from runner.intervene.remove_random import ShortError
 
 

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus import text_units
-from runner.corpus.apply import matching_sids
-from runner.corpus.conditions import priorities
-from runner.corpus.lookup import places
-from runner.corpus.sentences import read_lines
-from runner.corpus.store import Store
+from runner.corpus.query.matches import matching_sids
+from runner.corpus.sentences.arrays import read_lines
+from runner.corpus.sentences.common_size import priorities
+from runner.corpus.sentences.lookup import places
+from runner.corpus.store.opening import Store
+from runner.corpus.text import units
 
 Kind: TypeAlias = Literal["sentence", "document"]
 SCHEMA = pa.schema(
@@ -47,7 +47,7 @@ Units: TypeAlias = list[list[Line]]
 
 def from_text(path: Path, label: str, kind: Kind) -> Units:
     """The units of a text with a sentence a line; empty lines stand between documents."""
-    filled = groupby(text_units.read_lines(path), key=lambda line: line.blank)
+    filled = groupby(units.read_lines(path), key=lambda line: line.blank)
     documents = [
         [Line(label, line.line, " ".join(line.text.removeprefix("\ufeff").splitlines())) for line in group]
         for blank, group in filled

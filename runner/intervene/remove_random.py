@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.corpus.conditions import Indices
+from runner.corpus.sentences.common_size import Indices
 
 By: TypeAlias = Literal["sentences", "tokens", "lengths"]
 Ints: TypeAlias = NDArray[np.int64]

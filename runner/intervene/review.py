@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.score.suite_lines import Row, csv_rows
+from runner.score.suites.lines import Row, csv_rows
 
 JUDGEMENTS = ("judgement_1", "judgement_2")  # 1 where the corrupted sentence is acceptable after all, else 0
 

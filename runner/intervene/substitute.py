@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from runner.corpus.ask import ask
-from runner.corpus.export import conllu, surfaces
-from runner.corpus.store import Store
-from runner.corpus.surface import Surface, Token, spelt
+from runner.corpus.sentences.export import conllu, surfaces
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import ask
+from runner.corpus.text.surface import Surface, Token, spelt
 from runner.intervene.edits import Edit, one_line
 
 Tagset: TypeAlias = Literal["xpos", "upos"]

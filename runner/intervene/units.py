@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.semantics import ir
-from runner.corpus.ask import ask
-from runner.corpus.rewrite import REMOVE, Change, Put, PutTag, Tag
-from runner.corpus.store import Store
-from runner.corpus.take import Taken
+from runner.corpus.actions.spelling import REMOVE, Change, Put, PutTag, Tag
+from runner.corpus.actions.targets import Taken
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import ask
 
 Kind: TypeAlias = Literal["node", "subtree", "span"]
 Ints: TypeAlias = NDArray[np.integer[Any]]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from runner.sample.dice import Dice
+from runner.sample.grammar.phrases import Draft
 from runner.sample.mixture import MIXTURE
 from runner.sample.pairs import reserved
-from runner.sample.phrases import Draft
-from runner.sample.tree import Node, conllu, text, words
+from runner.sample.words.rng import Dice
+from runner.sample.words.tree import Node, conllu, text, words
 
 TRIES = 50  # redraws before a sentence that was there already is accepted again
 

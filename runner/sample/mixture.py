@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runner.sample import polarity, quantified, sentences
-from runner.sample.phrases import Draft
-from runner.sample.tree import Node
+from runner.sample.grammar import polarity, quantified, sentences
+from runner.sample.grammar.phrases import Draft
+from runner.sample.words.tree import Node
 
 Production = Callable[[Draft], Node]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.sample.dice import Dice
-from runner.sample.phrases import Draft
-from runner.sample.tree import Node, text, words
-from runner.sample.words import PLUR, SING
+from runner.sample.grammar.phrases import Draft
+from runner.sample.words.rng import Dice
+from runner.sample.words.tree import Node, text, words
+from runner.sample.words.words import PLUR, SING
 
 RESERVED_SHARE = 4  # one sentence text in four is kept for pairs
 TRIES = 2_000

@@ -4,10 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runner.sample import polarity, quantified
-from runner.sample.clauses import finish, person
-from runner.sample.dice import Dice, Table
-from runner.sample.lexicon import (
+from runner.sample.grammar import polarity, quantified
+from runner.sample.grammar.clauses import finish, person
+from runner.sample.grammar.modifiers import agent, relative_clause
+from runner.sample.grammar.phrases import (
+    Draft,
+    Phrase,
+    amount,
+    any_phrase,
+    modify,
+    name_phrase,
+    noun_phrase,
+    place,
+    reflexive,
+)
+from runner.sample.grammar.predicates import (
+    ANY_FRAME,
+    Predicate,
+    add_object,
+    copula,
+    declarative,
+    describe_head,
+    inverted,
+    is_person,
+    middle_adverb,
+    verb_group,
+)
+from runner.sample.pairs import Contrast, Maker, Paradigm
+from runner.sample.words.lexicon import (
     EVENTS,
     FEMININE,
     INTRANSITIVE,
@@ -22,23 +46,9 @@ from runner.sample.lexicon import (
     Noun,
     Verb,
 )
-from runner.sample.modifiers import agent, relative_clause
-from runner.sample.pairs import Contrast, Maker, Paradigm
-from runner.sample.phrases import Draft, Phrase, amount, any_phrase, modify, name_phrase, noun_phrase, place, reflexive
-from runner.sample.predicates import (
-    ANY_FRAME,
-    Predicate,
-    add_object,
-    copula,
-    declarative,
-    describe_head,
-    inverted,
-    is_person,
-    middle_adverb,
-    verb_group,
-)
-from runner.sample.tree import Node, words
-from runner.sample.words import BE, BY_GENDER, OTHER, PLUR, SING, THEY, adverb, expletive_there, verb_word
+from runner.sample.words.rng import Dice, Table
+from runner.sample.words.tree import Node, words
+from runner.sample.words.words import BE, BY_GENDER, OTHER, PLUR, SING, THEY, adverb, expletive_there, verb_word
 
 AGREEING_SHAPES = Table(("present", 40), ("perfect", 22), ("progressive", 15), ("was-progressive", 8), ("copula", 15))
 EITHER_NUMBER = ("the", "the", "some", "possessive")

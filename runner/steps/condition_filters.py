@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.syntax.word_lists import Given, GivenList, read_list
-from runner.corpus.features import missing_features
-from runner.corpus.filters import load_filters
+from fictdsl.syntax.parsing.word_lists import Given, GivenList, read_list
+from runner.corpus.conllu.features import missing_features
+from runner.corpus.query.filters import load_filters
 from runner.errors import InputError
 from runner.manifest.load import Draft
 from runner.steps.paths import Roots, conllu_at, files_at, one_at

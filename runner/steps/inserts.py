@@ -10,9 +10,9 @@ from typing import Any
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from runner.corpus.features import missing_features
-from runner.corpus.labels import labels
-from runner.corpus.text_units import read_lines
+from runner.corpus.conllu.features import missing_features
+from runner.corpus.files.labels import labels
+from runner.corpus.text.units import read_lines
 from runner.errors import InputError
 from runner.generate.targets import TARGETS as PARADIGMS
 from runner.manifest.load import Draft

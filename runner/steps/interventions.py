@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from runner.corpus.valued import OWN
+from runner.corpus.sentences.metadata_sql import OWN
 from runner.manifest.condition import Condition, Generate, Inject
 from runner.manifest.model import Manifest
 from runner.steps.condition_filters import EDITS, INJECTED, STAGES, Filters, stage_names

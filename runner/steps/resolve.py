@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.syntax.word_lists import Given
-from runner.corpus.labels import labels
+from fictdsl.syntax.parsing.word_lists import Given
+from runner.corpus.files.labels import labels
 from runner.errors import InputError
 from runner.manifest.condition import TEXTS, Condition
 from runner.manifest.corrupt import Corrupt
@@ -23,8 +23,8 @@ from runner.manifest.model import Manifest, Training
 from runner.model.presets import PRESETS, ModelSpec
 from runner.model.recipe import TrainSpec
 from runner.model.saved_config import described
-from runner.score.convention import CONVENTIONS, convention_of
-from runner.score.suite_kind import SuiteKind, kind_of
+from runner.score.scoring.convention import CONVENTIONS, convention_of
+from runner.score.suites.kind import SuiteKind, kind_of
 from runner.steps.condition_filters import KEYS, ByKey, Filters, condition_filters, given_lists
 from runner.steps.inserts import InsertFile, insert_files
 from runner.steps.paths import Roots, conllu_at, one_at

@@ -35,9 +35,9 @@ from fictdsl.reference.sentence import Sentence
 from fictdsl.sql import targets
 from fictdsl.sql.emit import pretty
 from fictdsl.syntax.nodes import File
-from fictdsl.syntax.program import Module
-from runner.cli.dump import dump
-from runner.corpus.edit import edited
+from fictdsl.syntax.parsing.program import Module
+from runner.cli.filters.dump import dump
+from runner.corpus.actions.edit import edited
 from tests.support import corpora
 from tests.support.constructs import CONSTRUCTS, constructs
 from tests.support.engines import by_reference, by_sql, taken_by_reference, taken_by_sql

@@ -20,7 +20,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.render_concise import render
 from fictdsl.lint.discover import RULES, Rule
 from fictdsl.lint.engine import lint_text, subject_of
-from fictdsl.syntax.load import load_text
+from fictdsl.syntax.parsing.load import load_text
 from tests.support.linting import facts_in
 from tests.support.reading import tree
 

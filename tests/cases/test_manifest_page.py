@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from runner.execute import collect, scores
+from runner.execute.collect import collect, scores
 from runner.manifest.model import Manifest
 from runner.train.loop import CHECKPOINTS
 

@@ -21,7 +21,7 @@ from fictdsl.plan.layout import COPIES, RAW, Layout
 from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import PASSES
 from fictdsl.plan.verify import verify
-from fictdsl.semantics.lower import node_names
+from fictdsl.semantics.lower.lower import node_names
 
 GALLERY = Path(__file__).parent / "plan"
 ACCEPT = os.environ.get("FICTC_ACCEPT") == "1"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.semantics.limits import MAX_DEPTH, MAX_NODES
-from fictdsl.semantics.schema import SENTENCE, WORD
+from fictdsl.semantics.check.attributes import SENTENCE, WORD
+from fictdsl.semantics.check.limits import MAX_DEPTH, MAX_NODES
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parse import parse
+from fictdsl.syntax.parsing.parse import parse
 from fictdsl.syntax.vocabulary import ACTIONS, RESERVED, TAG_COLUMNS
 
 ROOT = Path(__file__).parents[2]

@@ -10,8 +10,8 @@ from lark import Token, Tree
 
 from fictdsl.shipped import shipped
 from fictdsl.source import Span
-from fictdsl.syntax.attempt import parsed
-from fictdsl.syntax.comments import comments
+from fictdsl.syntax.grammar.try_parse import parsed
+from fictdsl.syntax.printing.comments import comments
 from fictdsl.syntax.vocabulary import RESERVED, TAG_COLUMNS
 from tests.support.textmate import GRAMMAR, scopes, vscode_scopes
 

@@ -16,15 +16,15 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli import fictc
-from runner.corpus.apply import in_parts, run_select
-from runner.corpus.import_conllu import import_files
 from runner.corpus.indexing.build import build_index
-from runner.corpus.store import Store
-from runner.corpus.texts import batches
-from runner.corpus.writer import StoreWriter
+from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.ingest.writer import StoreWriter
+from runner.corpus.query.matches import in_parts, run_select
+from runner.corpus.sentences.texts import batches
+from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.support import corpora
-from tests.unit.runner.corpus.test_import_conllu import many
+from tests.unit.runner.corpus.ingest.test_import_conllu import many
 
 FILTERS = """fict 1
 filter noun { match { N:NOUN } }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.runner.corpus.test_conllu import GOOD
+from tests.unit.runner.corpus.conllu.test_reader import GOOD
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import corpora
-from tests.unit.runner.corpus.test_import_conllu import many
+from tests.unit.runner.corpus.ingest.test_import_conllu import many
 
 SLOW = "fict 1\nfilter slow { match { A << B  C << D  E << F  G << H } }\n"
 SENTENCE = "# sent_id = long\n" + "".join(f"{n}\tw\tw\tX\t_\t_\t{n - 1}\tdep\t_\t_\n" for n in range(1, 90)) + "\n"
@@ -66,10 +66,10 @@ ENDLESS = """
 import sys
 from pathlib import Path
 
-from runner.cli.leave import leave
-from runner.cli.outcome import run_command
-from runner.corpus.ask import ask
-from runner.corpus.store import Store
+from runner.cli.shared.exit import leave
+from runner.cli.shared.outcome import run_command
+from runner.corpus.store.run_query import ask
+from runner.corpus.store.opening import Store
 from runner.workspace import atomic_write
 
 # one call of a function, which is not interrupted: 10^12 steps

@@ -13,11 +13,11 @@ from click.testing import CliRunner
 
 from fictdsl.shipped import shipped
 from runner.cli import fictc
-from runner.cli.manifest import plan_of
+from runner.cli.shared.manifest import plan_of
 from runner.execute.emit import emit
-from runner.execute.pool import Pool
+from runner.execute.launch.pool import Pool
+from runner.execute.launch.slurm_text import Resources
 from runner.execute.run import Outcome, run
-from runner.execute.slurm_text import Resources
 from tests.support.experiments import stub_worker
 
 FILTERS = sorted(path.stem for path in shipped("filters").glob("fict15/*.fict"))

@@ -17,16 +17,16 @@ from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
 from fictdsl.shipped import shipped
-from runner.cli.match import sentences_with_matches
-from runner.corpus.add_layer import add_layer
-from runner.corpus.engine import Here, Question
-from runner.corpus.filters import load_filters
-from runner.corpus.layer_table import read_header, table_rows
-from runner.corpus.places import Places
+from runner.cli.query.match import sentences_with_matches
+from runner.corpus.maintain.add_layer import add_layer
+from runner.corpus.maintain.layer_table import read_header, table_rows
+from runner.corpus.query.engine import Here, Question
+from runner.corpus.query.filters import load_filters
+from runner.corpus.sentences.positions import Places
 from runner.corpus.spark.chunks import DuckDbInSpark
 from runner.corpus.spark.session import missing
 from runner.corpus.spark.sql import SparkSql
-from runner.corpus.store import Store
+from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.support.spark import CLUSTER, SETTINGS, chunked, cluster, compare, generated_filters, small_chunks, treebank
 from tests.support.strategies.dice import strategy
@@ -97,7 +97,7 @@ import json, sys
 from pathlib import Path
 from runner.corpus.spark.session import session
 from runner.corpus.spark.sql import TABLES
-from runner.corpus.store import Store
+from runner.corpus.store.opening import Store
 store, settings = Store.open(Path(sys.argv[1])), json.loads(sys.argv[2])
 with session("local[1]", settings) as spark:
     spark.sql("CREATE DATABASE corpora")

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from runner.corpus.engine import Engine, Here
+from runner.corpus.query.engine import Engine, Here
 from runner.corpus.spark.chunks import DuckDbInSpark
 from runner.corpus.spark.session import missing, session
 from runner.corpus.spark.sql import SparkSql
-from runner.corpus.store import Store
-from runner.corpus.verify import Verifier
+from runner.corpus.store.opening import Store
+from runner.corpus.store.verify import Verifier
 from runner.errors import InputError
 from tests.support.spark import CLUSTER, SETTINGS, chunked, cluster, small_chunks, treebank
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.execute.job import Job
-from runner.execute.record import INTERRUPTED, Record
-from runner.execute.starter import WORKER, ended
+from runner.execute.cells.job import Job
+from runner.execute.launch.starter import WORKER, ended
+from runner.execute.records.cell_record import INTERRUPTED, Record
 from runner.model.recipe import TrainSpec
 from tests.support.models import LINES, LSTM, tokenizer, tokens
 

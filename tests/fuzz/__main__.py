@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.cli.limits import Size
+from runner.cli.shared.limits import Size
 from tests.fuzz.runs import TARGETS, Order, Tally, replay, run
 
 SAY = 30.0  # seconds between two lines of progress

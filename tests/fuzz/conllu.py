@@ -18,7 +18,7 @@ from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents
 from tests.support import corpora
 from tests.support.strategies.dice import Dice
 from tests.support.strategies.sentences import make_sentence
-from tests.unit.runner.corpus.test_conllu import GOOD, MALFORMED
+from tests.unit.runner.corpus.conllu.test_reader import GOOD, MALFORMED
 
 FILTER = "fict 1\nfilter f { match { V:VERB|AUX -[nsubj]-> S[not has Number]  without { S << X[lemma = a] } } }\n"
 BOM = b"\xef\xbb\xbf"

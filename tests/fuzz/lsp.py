@@ -9,7 +9,13 @@ from pathlib import Path
 from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents
 from tests.support import sessions
 
-IMPORTS = ("runner.cli.lsp", "runner.lsp.server", "runner.lsp.connection", "fictdsl.lint.engine", "fictdsl.lint.fix")
+IMPORTS = (
+    "runner.cli.filters.lsp",
+    "runner.lsp.protocol.server",
+    "runner.lsp.protocol.connection",
+    "fictdsl.lint.engine",
+    "fictdsl.lint.fix",
+)
 SESSION, ROOT = "session.jsonl", "file:///ROOT"
 
 

@@ -16,14 +16,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-import tests.unit.runner.corpus.test_upgrade
+import tests.unit.runner.corpus.maintain.test_upgrade
 from runner.workspace import key
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents, fictc
-from tests.unit.runner.corpus.test_conllu import GOOD
-from tests.unit.runner.corpus.test_import_conllu import TWO
+from tests.unit.runner.corpus.conllu.test_reader import GOOD
+from tests.unit.runner.corpus.ingest.test_import_conllu import TWO
 
-OLDER = Path(tests.unit.runner.corpus.test_upgrade.__file__).parent / "stores" / "schema-1.tar.xz"
+OLDER = Path(tests.unit.runner.corpus.maintain.test_upgrade.__file__).parent / "stores" / "schema-1.tar.xz"
 FILTERS = """fict 1
 filter noun { match { N:NOUN } }
 filter subject { match { V -[nsubj]-> S[Number = Plur]  without { V << X[lemma = absent] } } remove node(S) }
@@ -110,7 +110,7 @@ def bases() -> Mapping[str, Mapping[str, object]]:
 
 
 def _with_small_chunks() -> None:
-    from runner.corpus.writer import StoreWriter
+    from runner.corpus.ingest.writer import StoreWriter
 
     StoreWriter.__init__.__kwdefaults__["chunk_words"] = 60
     fictc()

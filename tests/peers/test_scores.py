@@ -20,10 +20,10 @@ import pytest
 import torch
 
 from runner.model.saved import load_model
-from runner.score.convention import Convention, convention_of
-from runner.score.pairs import prepare_pairs, score_pairs
-from runner.score.suite import load_suite
-from runner.score.sweep import sweep
+from runner.score.evaluate.pairs import prepare_pairs, score_pairs
+from runner.score.evaluate.sweep import sweep
+from runner.score.scoring.convention import Convention, convention_of
+from runner.score.suites.suite import load_suite
 from tests.peers.small_models import causal_models, endless_model, masked_model
 
 pytestmark = [pytest.mark.peers, pytest.mark.shared]

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from fictdsl.shipped import shipped
-from runner.corpus.filters import load_filters
+from runner.corpus.query.filters import load_filters
 from runner.corpus.spark.chunks import DuckDbInSpark
 from runner.corpus.spark.session import session
 from runner.corpus.spark.sql import SparkSql

@@ -12,10 +12,10 @@ from fictdsl.diagnostics import render_concise, render_github, render_json, rend
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.baseline import baseline_of
 from fictdsl.lint.engine import lint_text
-from fictdsl.semantics.limits import MAX_FAMILY
+from fictdsl.semantics.check.limits import MAX_FAMILY
 from fictdsl.source import Source
-from fictdsl.syntax.format import format_text
-from runner.lsp.page import Page
+from fictdsl.syntax.printing.format import format_text
+from runner.lsp.documents.page import Page
 
 SMALL, LARGE = 80, 320
 SQUARE = (LARGE / SMALL) ** 2

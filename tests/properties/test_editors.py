@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.source import Span
-from runner.lsp.actions import actions
-from runner.lsp.complete import complete
-from runner.lsp.findings import findings
-from runner.lsp.hover import hover
-from runner.lsp.navigate import RefusedError, rename, symbols, within
+from runner.lsp.answers.actions import actions
+from runner.lsp.answers.hover import hover
+from runner.lsp.answers.navigate import RefusedError, rename, symbols, within
+from runner.lsp.complete.complete import complete
+from runner.lsp.documents.findings import findings
 from tests.properties.test_never_crashes import anything, mutated
 from tests.support.desks import desk_with
 

@@ -12,9 +12,9 @@ from fictdsl.compiler import CompiledFilter, compile_text
 from fictdsl.reference.conllu import read
 from fictdsl.reference.sentence import Sentence
 from fictdsl.shipped import shipped
-from runner.corpus.filters import load_filters
-from runner.corpus.limits import Limits
-from runner.corpus.store import Store
+from runner.corpus.query.filters import load_filters
+from runner.corpus.store.limits import Limits
+from runner.corpus.store.opening import Store
 from tests.support import corpora
 from tests.support.arranged import arrangements, raw_columns
 from tests.support.spark import generated_filters, without_empty_nodes

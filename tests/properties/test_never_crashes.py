@@ -16,14 +16,14 @@ from fictdsl.diagnostics import render_concise, render_json, render_text
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.shipped import shipped
 from fictdsl.source import Source
-from fictdsl.syntax.characters import decode
-from fictdsl.syntax.format import format_text
-from fictdsl.syntax.load import load_file
-from fictdsl.syntax.parse import parse
-from fictdsl.syntax.printer import print_file
-from fictdsl.syntax.regex_parse import RegexProblem, parse_regex
+from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
+from fictdsl.syntax.parsing.load import load_file
+from fictdsl.syntax.parsing.parse import parse
+from fictdsl.syntax.parsing.word_lists import read_entries
+from fictdsl.syntax.printing.format import format_text
+from fictdsl.syntax.printing.printer import print_file
+from fictdsl.syntax.text.characters import decode
 from fictdsl.syntax.vocabulary import RESERVED
-from fictdsl.syntax.word_lists import read_entries
 
 KITCHEN = """fict 1
 use "lists.fict"

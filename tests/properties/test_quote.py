@@ -23,7 +23,7 @@ from fictdsl.syntax.nodes import (
     Test,
     Value,
 )
-from fictdsl.syntax.printer import print_file
+from fictdsl.syntax.printing.printer import print_file
 from tests.support.engines import by_reference, by_sql, database
 from tests.support.strategies.word_tests import NOWHERE
 

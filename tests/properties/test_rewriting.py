@@ -23,11 +23,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
-from runner.corpus.edit import edited
-from runner.corpus.import_conllu import import_files
-from runner.corpus.rewrite import REMOVE, Change, Put, PutTag, Tag, rewrite
-from runner.corpus.store import Store
-from runner.corpus.surface import Surface, Token
+from runner.corpus.actions.edit import edited
+from runner.corpus.actions.spelling import REMOVE, Change, Put, PutTag, Tag, rewrite
+from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.store.opening import Store
+from runner.corpus.text.surface import Surface, Token
 from tests.support.spelling import Tree, is_subsequence, marked, masked, tagged, trees, without
 
 MASK = "<mask>"

@@ -17,12 +17,12 @@ from click.testing import CliRunner
 from hypothesis import Phase, given, note, settings
 
 from runner.cli import fictc
-from runner.corpus.engine import Here
-from runner.corpus.filters import labels, load_filters
 from runner.corpus.indexing import build
-from runner.corpus.writer import StoreWriter
-from runner.execute.cache import Cache
-from runner.execute.prepare import Preparation
+from runner.corpus.ingest.writer import StoreWriter
+from runner.corpus.query.engine import Here
+from runner.corpus.query.filters import labels, load_filters
+from runner.execute.prepare.prepare import Preparation
+from runner.execute.records.cache import Cache
 from tests.support.experiments import planned
 from tests.support.strategies.dice import Dice, strategy
 from tests.support.strategies.sets import Bank, FilterSet, make_bank, make_set

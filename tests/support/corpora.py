@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fictdsl.reference.sentence import Sentence, Word
-from runner.corpus.import_conllu import import_files
-from runner.corpus.store import Store
+from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.store.opening import Store
 
 
 def conllu(sentences: Sequence[Sentence]) -> str:

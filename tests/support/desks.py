@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.lsp.desk import Desk, Study
+from runner.lsp.documents.documents import Desk, Study
 
 
 def desk_with(text: str, path: Path | None = None) -> Desk:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from runner.execute.cache import Cache
-from runner.execute.prepare import Preparation
+from runner.execute.prepare.prepare import Preparation
+from runner.execute.records.cache import Cache
 from runner.manifest.load import read_draft
 from runner.steps.paths import Roots
 from runner.steps.plan import Plan, build_plan

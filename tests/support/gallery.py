@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.render_text import render
 from runner.cli import fictc
-from runner.cli.outcome import run_command
+from runner.cli.shared.outcome import run_command
 from runner.errors import InputError
 
 _BLOCK = re.compile(r"^```(\w+) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -14,9 +14,9 @@ from fictdsl.lint.subject import Subject
 from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentence import Sentence
 from fictdsl.source import Source
-from fictdsl.syntax.parse import parse
-from fictdsl.syntax.program import Module
-from fictdsl.syntax.word_lists import lowered
+from fictdsl.syntax.parsing.parse import parse
+from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.parsing.word_lists import lowered
 
 
 def module_of(text: str, lists: Mapping[str, tuple[str, ...]] | None = None, **uses: Module) -> Module:

@@ -7,8 +7,8 @@ from fictdsl.reference.evaluate import Evaluator
 from fictdsl.reference.sentence import Sentence
 from fictdsl.source import Source
 from fictdsl.syntax.nodes import FilterDef
-from fictdsl.syntax.parse import parse
-from fictdsl.syntax.program import Module
+from fictdsl.syntax.parsing.parse import parse
+from fictdsl.syntax.parsing.program import Module
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
-from runner.corpus import chunks, writer
-from runner.corpus.engine import Engine, Here, Question
-from runner.corpus.import_conllu import import_files
+from runner.corpus.ingest import chunks, writer
+from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.query.engine import Engine, Here, Question
 from runner.corpus.spark.session import session
-from runner.corpus.store import Store
+from runner.corpus.store.opening import Store
 from tests.support.corpora import conllu
 from tests.support.engines import compiled
 from tests.support.strategies.dice import Dice

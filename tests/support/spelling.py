@@ -1,6 +1,6 @@
 """A treebank's texts after words were taken from them, derived character by character from the CoNLL-U alone.
 
-This is what `runner.corpus.rewrite` is held to, so it shares nothing with it: it knows no gaps and no runs, only the
+This is what `runner.corpus.actions.spelling` is held to, so it shares nothing with it: it knows no gaps and no runs, only the
 characters of `# text` and which of them belong to a token that is removed or masked.
 """
 

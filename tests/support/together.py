@@ -14,21 +14,21 @@ import pyarrow as pa
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
-from runner.corpus.add_layer import add_layer
-from runner.corpus.cluster import ABSENT, UNBOUND, clusters
-from runner.corpus.engine import Engine
-from runner.corpus.filters import labels
-from runner.corpus.import_conllu import import_files
+from runner.corpus.actions.drop_sentences import leave, takes_sentences
+from runner.corpus.actions.targets import Taken, take
 from runner.corpus.indexing.build import build_index
-from runner.corpus.keys import Key
-from runner.corpus.layer_conllu import SCHEMA
-from runner.corpus.leave import leave, takes_sentences
-from runner.corpus.lint_facts import gather
+from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.maintain.add_layer import add_layer
+from runner.corpus.maintain.layer_conllu import SCHEMA
+from runner.corpus.query.engine import Engine
+from runner.corpus.query.filters import labels
+from runner.corpus.query.group_counts import ABSENT, UNBOUND, clusters
+from runner.corpus.query.group_keys import Key
+from runner.corpus.query.lint_facts import gather
+from runner.corpus.query.tally import Tally
 from runner.corpus.stats.frequencies import OTHER, frequencies
 from runner.corpus.stats.groups import whole
-from runner.corpus.store import Store
-from runner.corpus.take import Taken, take
-from runner.corpus.tally import Tally
+from runner.corpus.store.opening import Store
 from tests.support.corpora import conllu
 from tests.support.engines import by_reference, taken_by_reference
 from tests.support.strategies.sets import Bank

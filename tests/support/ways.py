@@ -12,10 +12,10 @@ import pyarrow as pa
 from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.layout import FEATURE, PLAIN, Layout, identifier
 from fictdsl.reference.sentence import Sentence
-from runner.corpus.engine import Here
-from runner.corpus.schema import LENGTHS
-from runner.corpus.store import Store
-from runner.corpus.tables import TABLES as SCHEMAS
+from runner.corpus.conllu.tables import TABLES as SCHEMAS
+from runner.corpus.query.engine import Here
+from runner.corpus.store.opening import Store
+from runner.corpus.store.schema import LENGTHS
 from tests.support.engines import by_reference
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from runner.corpus.index import FOLDER, SortedRows, describe, tokens_key
 from runner.corpus.indexing.codes import Codes
 from runner.corpus.indexing.heaps import Heaps, Order
 from runner.corpus.indexing.rows import write_rows
 from runner.corpus.indexing.slices import Words
-from runner.corpus.store import Store
-from runner.corpus.verify import Expected
+from runner.corpus.store.index import FOLDER, SortedRows, describe, tokens_key
+from runner.corpus.store.opening import Store
+from runner.corpus.store.verify import Expected
 from runner.workspace import clean_stale, publish_dir, sha256_file
 
 LISTED = ("form_l", "lemma_l")  # sorted copies that every index has

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.corpus.engine import Engine, Question, answers
-from runner.corpus.limits import Limits
+from runner.corpus.query.engine import Engine, Question, answers
 from runner.corpus.spark.failures import told
-from runner.corpus.store import Store
+from runner.corpus.store.limits import Limits
+from runner.corpus.store.opening import Store
 from runner.readers import real_path
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fictdsl.plan.layout import FEATURE, identifier
-from runner.corpus.engine import Engine, Question
-from runner.corpus.layers import Layer
-from runner.corpus.schema import LENGTHS
+from runner.corpus.conllu.tables import TABLES as ALL_TABLES
+from runner.corpus.query.engine import Engine, Question
 from runner.corpus.spark.failures import told
-from runner.corpus.store import Store
-from runner.corpus.tables import TABLES as ALL_TABLES
+from runner.corpus.store.layers import Layer
+from runner.corpus.store.opening import Store
+from runner.corpus.store.schema import LENGTHS
 from runner.readers import real_path
 
 if TYPE_CHECKING:

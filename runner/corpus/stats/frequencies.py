@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import FEATURE, identifier
-from runner.corpus.apply import in_parts
+from runner.corpus.query.matches import in_parts
 from runner.corpus.stats.groups import Groups
-from runner.corpus.store import Store
+from runner.corpus.store.opening import Store
 from runner.errors import InputError
 
 if TYPE_CHECKING:

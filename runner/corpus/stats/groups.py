@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from runner.corpus.ask import ask
-from runner.corpus.store import Store
-from runner.corpus.valued import own, valued
+from runner.corpus.sentences.metadata_sql import own, valued
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import ask
 from runner.errors import InputError
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from runner.corpus.apply import in_parts
-from runner.corpus.ask import ask
+from runner.corpus.query.matches import in_parts
 from runner.corpus.stats.groups import Groups
-from runner.corpus.store import Store
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import ask
 
 if TYPE_CHECKING:
     import duckdb

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from runner.manifest.model import BASELINE
-from runner.report.heatmap import heatmap
-from runner.report.names import slug
-from runner.report.section import Figure, Section
-from runner.report.statistics import Analysis
+from runner.report.analysis.statistics import Analysis
+from runner.report.figures.heatmap import heatmap
+from runner.report.render.names import slug
+from runner.report.views.section import Figure, Section
 
 
 def all_accuracies(analysis: Analysis) -> Section | None:

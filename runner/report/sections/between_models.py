@@ -6,17 +6,17 @@ import math
 from collections.abc import Sequence
 from itertools import combinations
 
-from runner.report import format as write
-from runner.report.names import slug
-from runner.report.plot import Axis, frame, symmetric
-from runner.report.scatter import architectures
-from runner.report.score_names import probability_name, score_name
-from runner.report.section import Figure, Section
-from runner.report.statistics import Analysis, ProbabilityDelta
-from runner.report.svg import drawing, escaped, hint, line, tag, words
-from runner.report.table import Column, Table
-from runner.report.views import Head, View, text, value
-from runner.score.inference import pearson
+from runner.report.analysis.score_names import probability_name, score_name
+from runner.report.analysis.statistics import Analysis, ProbabilityDelta
+from runner.report.figures.scatter import architectures
+from runner.report.render import format as write
+from runner.report.render.names import slug
+from runner.report.render.plot import Axis, frame, symmetric
+from runner.report.render.svg import drawing, escaped, hint, line, tag, words
+from runner.report.tables.table import Column, Table
+from runner.report.views.section import Figure, Section
+from runner.report.views.views import Head, View, text, value
+from runner.score.statistics.inference import pearson
 
 SIDE, GAP, LEFT, TOP, BOTTOM = 230, 78, 52, 44, 44
 Point = tuple[str, float, float, bool]  # name, a, b, targeted

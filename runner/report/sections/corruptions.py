@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from runner.report.lines import Series, keys, over_seeds, panel
-from runner.report.names import slug
-from runner.report.plot import axis
-from runner.report.results import Condition
-from runner.report.section import Figure, Section
-from runner.report.statistics import Accuracy, Analysis, Unit, full_of
-from runner.report.strands import strands
-from runner.report.svg import drawing
-from runner.report.table import Column, Table
-from runner.report.views import Head, View, accuracy, text
-from runner.score.measures import mean
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_of
+from runner.report.figures.lines import Series, keys, over_seeds, panel
+from runner.report.figures.series import strands
+from runner.report.render.names import slug
+from runner.report.render.plot import axis
+from runner.report.render.svg import drawing
+from runner.report.results.results import Condition
+from runner.report.tables.table import Column, Table
+from runner.report.views.section import Figure, Section
+from runner.report.views.views import Head, View, accuracy, text
+from runner.score.statistics.measures import mean
 
 OPERATIONS = ("delete-root", "swap-neighbours", "insert-word")
 TREATED = {"tags": "tags for rare words", "unk": "[UNK] for rare words"}  # of the sentences, by the suite's ending

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runner.report.given import blimp
-from runner.report.lines import Series, keys, over_seeds, panel
-from runner.report.names import slug
-from runner.report.plot import Axis, axis
-from runner.report.results import Point
-from runner.report.section import Figure, Section
-from runner.report.statistics import Analysis
-from runner.report.svg import drawing
-from runner.report.table import Column, Table
+from runner.report.analysis.statistics import Analysis
+from runner.report.figures.lines import Series, keys, over_seeds, panel
+from runner.report.render.names import slug
+from runner.report.render.plot import Axis, axis
+from runner.report.render.svg import drawing
+from runner.report.results.given import blimp
+from runner.report.results.results import Point
+from runner.report.tables.table import Column, Table
+from runner.report.views.section import Figure, Section
 
 WIDTH, HEIGHT, ACROSS = 250, 170, 3
 LEFT, TOP, NAME = 54, 34, 15

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runner.report.section import Section
+from runner.report.analysis.statistics import Analysis
 from runner.report.sections.all_accuracies import all_accuracies
 from runner.report.sections.between_models import between_models
 from runner.report.sections.corruptions import corruptions, substitutions
@@ -18,7 +18,7 @@ from runner.report.sections.syntaxgym import syntaxgym
 from runner.report.sections.taken_out import taken_out
 from runner.report.sections.token_by_token import token_by_token
 from runner.report.sections.winobias import winobias
-from runner.report.statistics import Analysis
+from runner.report.views.section import Section
 
 MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (
     side_by_side,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runner.report import format as write
-from runner.report.names import slug
-from runner.report.results import Condition
-from runner.report.statistics import Accuracy, Analysis, Unit, amount, full_of
-from runner.report.table import Column, Table
-from runner.report.views import Head, View, accuracy, delta, text
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit, amount, full_of
+from runner.report.render import format as write
+from runner.report.render.names import slug
+from runner.report.results.results import Condition
+from runner.report.tables.table import Column, Table
+from runner.report.views.views import Head, View, accuracy, delta, text
 
 
 def amounts(analysis: Analysis, model: str) -> tuple[View, Table] | None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from runner.report import format as write
-from runner.report.lines import Series, keys, over_seeds, panel
-from runner.report.names import slug
-from runner.report.plot import Axis, axis
-from runner.report.results import Condition
-from runner.report.section import Figure, Section
+from runner.report.analysis.statistics import Analysis, Unit, amount, controls_of, full_of
+from runner.report.figures.lines import Series, keys, over_seeds, panel
+from runner.report.figures.series import strands
+from runner.report.render import format as write
+from runner.report.render.names import slug
+from runner.report.render.plot import Axis, axis
+from runner.report.render.svg import drawing
+from runner.report.results.results import Condition
 from runner.report.sections.injected_amounts import amounts
-from runner.report.statistics import Analysis, Unit, amount, controls_of, full_of
-from runner.report.strands import strands
-from runner.report.svg import drawing
-from runner.report.table import Column, Table
-from runner.report.views import Head, View, accuracy, delta, text, value
+from runner.report.tables.table import Column, Table
+from runner.report.views.section import Figure, Section
+from runner.report.views.views import Head, View, accuracy, delta, text, value
 
 
 def injections(analysis: Analysis) -> Section | None:

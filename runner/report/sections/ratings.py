@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runner.report import format as write
-from runner.report.acceptability import Agreement, AgreementTest, agreement_tests, agreements
-from runner.report.names import slug
-from runner.report.plot import axis, short
-from runner.report.section import Figure, Section
-from runner.report.statistics import Analysis
-from runner.report.svg import box, drawing, hint, line, tag, words
-from runner.report.table import Column, Table
-from runner.report.tables import seeds_text
-from runner.report.views import Head, View, p_value, text, value
+from runner.report.analysis.acceptability import Agreement, AgreementTest, agreement_tests, agreements
+from runner.report.analysis.statistics import Analysis
+from runner.report.render import format as write
+from runner.report.render.names import slug
+from runner.report.render.plot import axis, short
+from runner.report.render.svg import box, drawing, hint, line, tag, words
+from runner.report.tables.table import Column, Table
+from runner.report.tables.tables import seeds_text
+from runner.report.views.section import Figure, Section
+from runner.report.views.views import Head, View, p_value, text, value
 
 WIDTH, ROW, TOP = 420, 24, 40
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from runner.report import format as write
-from runner.report.items import Paradigm
-from runner.report.section import Section
+from runner.report.analysis.statistics import Analysis
+from runner.report.render import format as write
+from runner.report.results.items import Paradigm
 from runner.report.sections.between_models import numbers
-from runner.report.statistics import Analysis
-from runner.report.table import Column, Table
-from runner.report.views import Head, View, text, value
-from runner.score.inference import Floats
-from runner.score.measures import Ties, decisions
-from runner.score.winobias import opposed
+from runner.report.tables.table import Column, Table
+from runner.report.views.section import Section
+from runner.report.views.views import Head, View, text, value
+from runner.score.statistics.inference import Floats
+from runner.score.statistics.measures import Ties, decisions
+from runner.score.suites.winobias import opposed
 
 WAYS: tuple[tuple[Ties, str], ...] = (("half", "ties a half"), ("strict", "ties wrong"), ("argmax", "ties right"))
 

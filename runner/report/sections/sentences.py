@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runner.report import format as write
-from runner.report.plot import axis
-from runner.report.section import Figure, Section
+from runner.report.analysis.statistics import Analysis, full_of
+from runner.report.render import format as write
+from runner.report.render.plot import axis
+from runner.report.render.svg import drawing, hint, line, tag, words
 from runner.report.sections.between_models import numbers
-from runner.report.statistics import Analysis, full_of
-from runner.report.svg import drawing, hint, line, tag, words
-from runner.report.table import Column, Table
-from runner.report.views import Head, View, text, value
+from runner.report.tables.table import Column, Table
+from runner.report.views.section import Figure, Section
+from runner.report.views.views import Head, View, text, value
 
 
 def sentences(analysis: Analysis) -> Section | None:

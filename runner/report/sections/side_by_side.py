@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from runner.report.names import slug
-from runner.report.section import Section
-from runner.report.statistics import Accuracy, Analysis, Unit
-from runner.report.table import Column, Table
-from runner.report.views import Head, View, accuracy, text
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit
+from runner.report.render.names import slug
+from runner.report.tables.table import Column, Table
+from runner.report.views.section import Section
+from runner.report.views.views import Head, View, accuracy, text
 
 WORST = 9  # paradigms that are shown
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from runner.report import format as write
-from runner.report.predicted import Predicted
-from runner.report.section import Section
-from runner.report.statistics import Accuracy, Analysis, Unit
-from runner.report.table import Column, Table
-from runner.report.tables import seeds_text
-from runner.report.views import Head, View, accuracy, text, value
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit
+from runner.report.render import format as write
+from runner.report.results.predictions import Predicted
+from runner.report.tables.table import Column, Table
+from runner.report.tables.tables import seeds_text
+from runner.report.views.section import Section
+from runner.report.views.views import Head, View, accuracy, text, value
 
 
 def syntaxgym(analysis: Analysis) -> Section | None:

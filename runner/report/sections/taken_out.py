@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runner.report import format as write
-from runner.report.results import Condition
-from runner.report.section import Section
+from runner.report.analysis.statistics import Analysis, full_of
+from runner.report.render import format as write
+from runner.report.results.results import Condition
 from runner.report.sections.between_models import numbers
-from runner.report.statistics import Analysis, full_of
-from runner.report.table import Column, Table
-from runner.report.views import Cell, Head, View, text, value
+from runner.report.tables.table import Column, Table
+from runner.report.views.section import Section
+from runner.report.views.views import Cell, Head, View, text, value
 
 COLUMNS = (
     Column("condition", "condition"),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runner.report import format as write
-from runner.report.names import slug
-from runner.report.section import Figure, Section
+from runner.report.analysis.statistics import Analysis, full_of
+from runner.report.render import format as write
+from runner.report.render.names import slug
+from runner.report.render.svg import box, drawing, hint, tag, words
+from runner.report.results.tokens import Tokens
 from runner.report.sections.corruptions import OPERATIONS, TREATED, alpha
-from runner.report.statistics import Analysis, full_of
-from runner.report.svg import box, drawing, hint, tag, words
-from runner.report.table import Column, Table
-from runner.report.tokens import Tokens
+from runner.report.tables.table import Column, Table
+from runner.report.views.section import Figure, Section
 
 PAPER = 0.1  # the rate of its example
 EDGES = (-2.0, -4.0, -6.0, -8.0, -10.0)  # ln p at which a token's shade changes

@@ -10,21 +10,21 @@ import numpy as np
 from scipy import stats
 
 from runner.manifest.model import BASELINE
-from runner.report import format as write
-from runner.report.lines import LINE, Series, keys, over_seeds, panel, stage_keys
-from runner.report.names import slug
-from runner.report.plot import axis
-from runner.report.results import Point
-from runner.report.score_names import NAMES, ScoreName, score_name
-from runner.report.section import Figure, Section
+from runner.report.analysis.score_names import NAMES, ScoreName, score_name
+from runner.report.analysis.statistics import Analysis
+from runner.report.figures.lines import LINE, Series, keys, over_seeds, panel, stage_keys
+from runner.report.render import format as write
+from runner.report.render.names import slug
+from runner.report.render.plot import axis
+from runner.report.render.svg import drawing
+from runner.report.results.results import Point
 from runner.report.sections.between_models import numbers
 from runner.report.sections.curves import along, by_name
-from runner.report.statistics import Analysis
-from runner.report.svg import drawing
-from runner.report.table import Column, Table
-from runner.report.views import Cell, Head, View, text, value
-from runner.score.scaling import scale_of
-from runner.score.winobias import PARADIGM, opposed
+from runner.report.tables.table import Column, Table
+from runner.report.views.section import Figure, Section
+from runner.report.views.views import Cell, Head, View, text, value
+from runner.score.statistics.scaling import scale_of
+from runner.score.suites.winobias import PARADIGM, opposed
 
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230

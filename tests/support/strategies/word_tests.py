@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from fictdsl.source import Span
+from fictdsl.syntax.grammar.regex_parse import parse_regex
 from fictdsl.syntax.nodes import (
     And,
     Atom,
@@ -27,7 +28,6 @@ from fictdsl.syntax.nodes import (
     Value,
 )
 from fictdsl.syntax.regex import Regex
-from fictdsl.syntax.regex_parse import parse_regex
 from tests.support.strategies import vocabulary as v
 from tests.support.strategies.dice import Dice, strategy
 

@@ -13,8 +13,8 @@ import pytest
 from benchmarks.cases import SETS, Case, cases
 from benchmarks.flat import flatten
 from benchmarks.peers.sql import decode, naive, raw
-from runner.corpus.engine import Engine, Here
-from runner.corpus.import_conllu import import_files
+from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.query.engine import Engine, Here
 
 POOLS = {
     "form": ["not", "at", "all", "25", "1"],

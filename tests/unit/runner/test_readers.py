@@ -12,13 +12,13 @@ import pytest
 
 from fictdsl.lint import baseline
 from runner.corpus.fetch import data_sets
-from runner.corpus.store import Store
+from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.generate.completion import complaint, text_of
 from runner.manifest.load import read_draft
 from runner.model.saved_config import described
 from runner.readers import MAX_DEPTH, parse_json, parse_toml
-from runner.score.any_suite import open_suite
+from runner.score.evaluate.any_suite import open_suite
 from runner.settings import load
 from runner.workspace import key
 from tests.support import corpora

@@ -7,7 +7,7 @@ import pytest
 from fictdsl.english.actions import opening
 from fictdsl.source import Source
 from fictdsl.syntax.nodes import Action, FilterDef
-from fictdsl.syntax.parse import parse
+from fictdsl.syntax.parsing.parse import parse
 
 
 def actions(text: str) -> tuple[Action, ...]:

@@ -1,5 +1,6 @@
 from fictdsl.glossary import features, language, tags
-from fictdsl.semantics import schema, ud
+from fictdsl.semantics import ud
+from fictdsl.semantics.check import attributes
 from fictdsl.syntax.vocabulary import RESERVED, TAG_COLUMNS
 
 
@@ -22,8 +23,8 @@ def test_every_feature_and_value_is_described_and_nothing_else():
 
 def test_every_word_of_the_language_is_described_and_nothing_else():
     assert tuple(language.KEYWORDS) == RESERVED
-    assert list(language.WORD_ATTRIBUTES) == list(schema.WORD)
-    assert list(language.SENTENCE_ATTRIBUTES) == list(schema.SENTENCE)
+    assert list(language.WORD_ATTRIBUTES) == list(attributes.WORD)
+    assert list(language.SENTENCE_ATTRIBUTES) == list(attributes.SENTENCE)
     assert tuple(language.TAGS) == TAG_COLUMNS
 
 

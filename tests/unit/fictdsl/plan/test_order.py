@@ -7,7 +7,7 @@ import pytest
 from fictdsl.plan.layout import Layout
 from fictdsl.plan.order import join_order, share, share_of_all
 from fictdsl.semantics import ir
-from tests.unit.fictdsl.semantics.test_lower import lowered
+from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 WORD = ir.OneOf(ir.Column("lemma"), ("not",))
 NOUN = ir.OneOf(ir.Column("upos"), ("NOUN",))

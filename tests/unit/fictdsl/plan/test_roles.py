@@ -5,7 +5,7 @@ from __future__ import annotations
 from fictdsl.plan.build import build
 from fictdsl.plan.nodes import EdgeScan, TokenScan
 from fictdsl.plan.roles import by_role
-from tests.unit.fictdsl.semantics.test_lower import lowered
+from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 
 def test_a_node_of_all_readings_has_one_role() -> None:

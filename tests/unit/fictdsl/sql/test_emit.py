@@ -14,7 +14,7 @@ from fictdsl.reference.conllu import read
 from tests.cases.test_language import CASES, Case
 from tests.support.engines import by_reference, by_sql, database
 from tests.support.tables import connect
-from tests.unit.fictdsl.semantics.test_lower import lowered
+from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 HOSTILE = ["n't", "'s", "x') OR 1=1 OR ('a'='a", "'; DROP TABLE tokens; --", "/* x */", "\\", "$$", 'a"b', "%", "_"]
 

@@ -8,7 +8,7 @@ from fictdsl.reference.sentence import Sentence, Word
 from fictdsl.sql.context import Gathered
 from fictdsl.sql.phrases import phrase_table
 from tests.support.tables import connect
-from tests.unit.fictdsl.semantics.test_lower import lowered
+from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 
 def sentence(*forms: str) -> Sentence:

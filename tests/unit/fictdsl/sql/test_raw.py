@@ -10,7 +10,7 @@ from fictdsl.plan.layout import RAW
 from fictdsl.plan.raw import missing
 from fictdsl.reference.sentence import Sentence, Word
 from tests.support.tables import conllu_table
-from tests.unit.fictdsl.semantics.test_lower import lowered
+from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 BANK = [
     Sentence(

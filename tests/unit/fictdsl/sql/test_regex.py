@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fictdsl.reference.automaton import Automaton
 from fictdsl.sql.regex import pattern, pattern_of_part
+from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
 from fictdsl.syntax.regex import Regex
-from fictdsl.syntax.regex_parse import RegexProblem, parse_regex
 
 TEXTS = [
     *"kKsSaAzZ09.,-é_^$ ",

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from runner.cli import COMMANDS
-from runner.cli.show_table import table
-from runner.corpus.cluster import Row
+from runner.cli.show.table import table
+from runner.corpus.query.group_counts import Row
 from tests.unit.runner.cli.conftest import Fictc
-from tests.unit.runner.cli.test_lint import lint
+from tests.unit.runner.cli.filters.test_lint import lint
 
 UNFIXABLE = {
     "no header": 'filter a { about "x" match { N:NOUN[upos = NOUN] } }\n',

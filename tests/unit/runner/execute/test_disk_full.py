@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from runner.errors import InputError
-from runner.execute.cache import Cache
-from runner.execute.cell import run_cell
-from runner.execute.events import EventLog
-from runner.execute.job import Job, write_job
-from runner.execute.prepare import Preparation
-from runner.execute.record import Record, Recorder
-from runner.execute.starter import ended
-from runner.execute.stop import Stop
+from runner.execute.cells.cell import run_cell
+from runner.execute.cells.job import Job, write_job
+from runner.execute.cells.stop import Stop
+from runner.execute.launch.starter import ended
+from runner.execute.prepare.prepare import Preparation
+from runner.execute.records.cache import Cache
+from runner.execute.records.cell_record import Record, Recorder
+from runner.execute.records.events import EventLog
 from runner.workspace import LineFile, atomic_write, sha256_file
 from tests.end_to_end.test_run import MANIFEST
 from tests.support.experiments import prepared

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli.manifest import plan_of
-from runner.execute.cache import Cache
+from runner.cli.shared.manifest import plan_of
 from runner.execute.emit import emit
-from runner.execute.pool import Pool
+from runner.execute.launch.pool import Pool
+from runner.execute.launch.slurm_text import Resources
+from runner.execute.records.cache import Cache
 from runner.execute.run import opened, run
-from runner.execute.slurm_text import Resources
 from runner.execute.status import cell_states, places
 from runner.steps.plan import Plan
 from tests.support.experiments import stub_worker

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fictdsl.shipped import shipped
-from runner.corpus.apply import matching_sids
-from runner.corpus.export import conllu
-from runner.corpus.filters import load_filters
+from runner.corpus.query.filters import load_filters
+from runner.corpus.query.matches import matching_sids
+from runner.corpus.sentences.export import conllu
 from runner.generate.documents import Counts, Known, Recipe, documents
 from runner.generate.genres import genres
 from runner.generate.lemmas import Lemmas
 from runner.generate.targets import TARGETS, TEMPLATES
-from runner.sample.lexicon import NEUTER, Adjective, Noun, Verb
+from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
 from tests.support import corpora
 
 PARADIGMS = st.sampled_from([*TARGETS, None])

@@ -6,7 +6,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.generate.lemmas import Lemmas, listed, of_store, of_wordfreq, of_words
-from runner.sample.lexicon import NEUTER, Adjective, Noun, Verb
+from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
 from tests.support import corpora
 
 pytest.importorskip("lemminflect")

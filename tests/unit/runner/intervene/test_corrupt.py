@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.import_conllu import import_files
-from runner.corpus.surface import spelt
+from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.text.surface import spelt
 from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted, frequent_words, write_pairs
 from runner.sample import generate
-from runner.score.suite import load_suite
+from runner.score.suites.suite import load_suite
 
 WORDS = st.lists(st.sampled_from(["the", "dog", "saw", "The", "cat"]), min_size=2, max_size=8)
 

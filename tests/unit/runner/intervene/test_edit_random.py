@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.rewrite import REMOVE, Put
-from runner.corpus.tree import intervals
+from runner.corpus.actions.spelling import REMOVE, Put
+from runner.corpus.conllu.tree import intervals
 from runner.intervene.edit_random import draw
 from runner.intervene.remove_random import ShortError
 from runner.intervene.units import Unit, Words

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.conditions import priorities
+from runner.corpus.sentences.common_size import priorities
 from runner.intervene.order import REST, balanced, by_filters, by_values, in_stages, interleaved
 
 LEVELS = st.lists(st.integers(REST, 3), max_size=60).map(lambda x: np.array(x, dtype=np.int64))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.conditions import priorities
+from runner.corpus.sentences.common_size import priorities
 from runner.intervene.choose import matching, others
 from runner.intervene.remove_random import ShortError, random_like
 

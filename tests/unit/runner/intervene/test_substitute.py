@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.surface import spelt
+from runner.corpus.text.surface import spelt
 from runner.intervene.substitute import WORD_TAGS, Boundary, Substitution, frequencies, written
 from runner.model.tokenizer import train_word_tokenizer
 from tests.support import corpora

@@ -3,9 +3,9 @@
 import numpy as np
 
 from fictdsl.compiler import compile_text
-from runner.corpus.rewrite import REMOVE, Put
-from runner.corpus.take import Taken
-from runner.corpus.tree import intervals
+from runner.corpus.actions.spelling import REMOVE, Put
+from runner.corpus.actions.targets import Taken
+from runner.corpus.conllu.tree import intervals
 from runner.intervene.units import Unit, Words, units
 
 HEADS = [2, 5, 2, 3, 0, 5]  # 2 has 1, 3 and 4 under it; 5 is the root

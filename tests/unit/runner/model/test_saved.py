@@ -25,8 +25,8 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_N
 from runner.errors import InputError
 from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
 from runner.model.saved_config import MASKED, described
-from runner.score.convention import CONVENTIONS
-from runner.score.encoded import encode_texts
+from runner.score.scoring.convention import CONVENTIONS
+from runner.score.scoring.encoded import encode_texts
 from tests.support.models import GPT2, LSTM, masked, saved
 
 

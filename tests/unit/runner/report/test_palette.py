@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from runner.report.svg import ASSETS
+from runner.report.render.svg import ASSETS
 
 SHADES = [*(f"a{i}" for i in range(7)), *(f"n{i}" for i in range(1, 7)), "z", *(f"p{i}" for i in range(1, 7))]
 LIGHT, DARK = (ASSETS / "theme.css").read_text(encoding="utf-8").split("@media")

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from runner.sample.dice import Dice
+from runner.sample.grammar.phrases import Draft
 from runner.sample.mixture import FILTERS, MIXTURE
-from runner.sample.phrases import Draft
-from runner.sample.tree import Node, text, words
+from runner.sample.words.rng import Dice
+from runner.sample.words.tree import Node, text, words
 
 DRAWS = 150
 

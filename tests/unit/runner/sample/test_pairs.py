@@ -13,7 +13,7 @@ from runner.errors import InputError
 from runner.sample.corpus import sentences
 from runner.sample.pairs import Contrast, Paradigm, minimal_pairs, reserved
 from runner.sample.paradigms import PARADIGMS
-from runner.sample.tree import Node
+from runner.sample.words.tree import Node
 
 BY_UID = {paradigm.uid: paradigm for paradigm in PARADIGMS}
 LABELS = {

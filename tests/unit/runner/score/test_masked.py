@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from runner.errors import InputError
-from runner.score.convention import Convention, convention_of
-from runner.score.encoded import Encoded
-from runner.score.pairs import prepare_pairs, score_pairs
-from runner.score.suite import Pair, Suite
+from runner.score.evaluate.pairs import prepare_pairs, score_pairs
+from runner.score.scoring.convention import Convention, convention_of
+from runner.score.scoring.encoded import Encoded
+from runner.score.suites.suite import Pair, Suite
 from tests.support.models import masked
 
 SUITE = Suite(

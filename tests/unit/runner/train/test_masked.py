@@ -11,10 +11,10 @@ from runner.model.presets import ModelSpec
 from runner.model.recipe import TrainSpec
 from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
 from runner.model.subwords import with_tokens
-from runner.score.convention import convention_of
-from runner.score.pairs import score_pairs
-from runner.score.perplexity import perplexity
-from runner.score.suite import Pair, Suite
+from runner.score.evaluate.pairs import score_pairs
+from runner.score.scoring.convention import convention_of
+from runner.score.scoring.perplexity import perplexity
+from runner.score.suites.suite import Pair, Suite
 from runner.train.encode import encode_text
 from runner.train.loop import train
 from runner.train.spec import Seeds

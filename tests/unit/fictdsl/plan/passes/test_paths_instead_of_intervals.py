@@ -8,7 +8,7 @@ from fictdsl.plan.build import build
 from fictdsl.plan.layout import PLAIN, RAW
 from fictdsl.plan.nodes import Join, Paths, TokenScan
 from fictdsl.plan.passes.paths_instead_of_intervals import paths_instead_of_intervals
-from tests.unit.fictdsl.semantics.test_lower import lowered
+from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 
 def walked(text: str) -> tuple[Paths, list[int]]:

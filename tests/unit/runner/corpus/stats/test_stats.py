@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from runner.corpus import writer
-from runner.corpus.import_conllu import import_files
+from runner.corpus.ingest import writer
+from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.stats.association import associations, log_odds, overseen, unseen
 from runner.corpus.stats.divergence import divergence, in_base_2, jensen_shannon
 from runner.corpus.stats.frequencies import frequencies, layers_of
 from runner.corpus.stats.groups import chosen, read_groups, whole
 from runner.corpus.stats.overlap import overlap
-from runner.corpus.store import Store
+from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.support import corpora
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runner.report.analysis import analyse
-from runner.report.results import read_results
+from runner.report.analysis.analysis import analyse
+from runner.report.results.results import read_results
 from runner.report.sections.all_accuracies import all_accuracies
 from runner.report.sections.between_models import between_models
 from runner.report.sections.sentences import sentences

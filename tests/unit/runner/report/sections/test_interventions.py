@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runner.report.analysis import analyse
-from runner.report.given import results_of
-from runner.report.long_form import read_long_form
-from runner.report.results import read_results
+from runner.report.analysis.analysis import analyse
+from runner.report.analysis.statistics import Unit, controls_of
+from runner.report.results.given import results_of
+from runner.report.results.long_form import read_long_form
+from runner.report.results.results import read_results
 from runner.report.sections.corruptions import corruptions, substitutions
 from runner.report.sections.injections import injections
 from runner.report.sections.sensitivity import sensitivity
-from runner.report.statistics import Unit, controls_of
 from tests.support import long_form
 from tests.support.results import Fabricated
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.report.analysis import analyse
-from runner.report.given import results_of
-from runner.report.heatmap import heatmap
-from runner.report.long_form import read_long_form
+from runner.report.analysis.analysis import analyse
+from runner.report.analysis.statistics import Analysis, Unit
+from runner.report.figures.heatmap import heatmap
+from runner.report.results.given import results_of
+from runner.report.results.long_form import read_long_form
 from runner.report.sections.curves import curves
 from runner.report.sections.winobias import LEFT, WIDTH, winobias
-from runner.report.statistics import Analysis, Unit
 from tests.support import long_form
 
 AT = (1_000, 10_000, 100_000)

@@ -1,0 +1,1 @@
+"""Reasoning about tests and relations: satisfiability, implication, normal forms."""

@@ -1,0 +1,1 @@
+"""Rules that compare a filter with a corpus."""

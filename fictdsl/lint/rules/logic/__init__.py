@@ -1,0 +1,1 @@
+"""Rules about conditions that hold always, never, or more often than intended."""

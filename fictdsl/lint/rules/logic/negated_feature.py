@@ -1,0 +1,66 @@
+"""The negation of a feature, where words without the feature pass as well.
+
+## What
+`F != v`, `F not in …` or `not F = v` at a node of which nothing else asks that the feature F is there. This is a hint
+only.
+
+## Why
+Logic is two-valued: a word without `Degree` has no superlative either. Where only words that have the feature are
+meant, `has F` says so.
+
+## Example
+```fict
+filter f { match { A[Degree != Sup] } }
+```
+
+## Use instead
+```fict
+filter f { match { A[Degree != Sup, has Degree] } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.lint.logic.facts import Group
+from fictdsl.lint.subject import Subject
+from fictdsl.semantics.check.attributes import full_name, is_feature
+from fictdsl.semantics.walk import Simple, simple
+from fictdsl.syntax import nodes
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Look at the negated tests of each node in each block."""
+    for group, _ in subject.groups:
+        yield from _group(subject, group)
+
+
+def _group(subject: Subject, group: Group) -> Iterator[Diagnostic]:
+    positive = {full_name(test.attribute) for fact in (*group.own, *group.around) for test in _signed(fact.test, True)}
+    for fact in group.own:
+        for test in _signed(fact.test, False):
+            name = full_name(test.attribute)
+            if isinstance(test, nodes.Has):
+                continue  # absence itself is asked for
+            if is_feature(test.attribute.name) and name not in positive:
+                hint = f"`has {name}` leaves these out"
+                yield subject.report("FICT521", test.span, hint=hint, feature=name)
+
+
+def _signed(test: nodes.Test, sign: bool) -> Iterator[Simple]:
+    """The simple tests inside that ask for a value (`sign`), or against one."""
+    match test:
+        case nodes.And(tests=parts) | nodes.Or(tests=parts):
+            for part in parts:
+                yield from _signed(part, sign)
+        case nodes.Not(test=inner):
+            yield from _signed(inner, not sign)
+        case nodes.Has():
+            if sign:
+                yield test
+        case _:
+            negated = test.negated if isinstance(test, nodes.Member) else test.op == "!="
+            if negated != sign:
+                yield from simple(test)

@@ -1,0 +1,1 @@
+"""Rules about what a filter says of itself: its name, subject and targets."""

@@ -1,0 +1,1 @@
+"""Rules about names, imports and comments that have no effect."""

@@ -1,0 +1,1 @@
+"""Rules that compare tags, features and relations with Universal Dependencies."""

@@ -1,0 +1,51 @@
+"""A morphological feature that Universal Dependencies does not have.
+
+## What
+A name that begins with a capital, and so is a feature, but is none that UD documents. A layer in brackets is not
+looked at.
+
+## Why
+A test of a feature that no word has is never true, and its negation always.
+
+## Example
+```fict
+filter f { match { N[Numbr = Plur] } }
+```
+
+## Use instead
+```fict
+filter f { match { N[Number = Plur] } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.lint.subject import Subject
+from fictdsl.semantics import ud
+from fictdsl.semantics.check.attributes import WORD, is_feature
+from fictdsl.semantics.check.check_tests import OTHER_NAMES
+from fictdsl.syntax import nodes
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Look at every feature that is tested or compared."""
+    for tested in subject.tests:
+        if tested.place == "word":
+            yield from _feature(subject, tested.test.attribute)
+    for _, clause in subject.clauses:
+        if isinstance(clause, nodes.Relate):
+            yield from _feature(subject, clause.left.attribute)
+            yield from _feature(subject, clause.right.attribute)
+
+
+def _feature(subject: Subject, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
+    name = attribute.name
+    if is_feature(name) and name not in ud.FEATURES:
+        column = name.lower() in WORD
+        hint = f"the column is `{name.lower()}`" if column else OTHER_NAMES.get(name.lower())
+        hint = hint or did_you_mean(name, ud.FEATURES)
+        yield subject.report("FICT503", attribute.span, hint=hint, found=name)

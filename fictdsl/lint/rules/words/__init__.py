@@ -1,0 +1,1 @@
+"""Rules about word forms, lists of words and regular expressions."""

@@ -1,0 +1,100 @@
+"""A regular expression that is more, or less, than it seems.
+
+## What
+One that is a plain word, one that matches everything, and one with `.*` at both ends, except in `sentence[text = …]`,
+where it says that the text contains something.
+
+## Why
+A regular expression is matched against the whole value, never searched in it. `/dog/` is only a slower way to write
+`dog`; `/.*/` is true of every value; `/.*un.*/` finds *fun* and *under*, where most often a word that begins with
+*un* was meant.
+
+## Example
+```fict
+filter f { match { N[lemma = /dog/] } }
+```
+
+## Use instead
+```fict
+filter f { match { N[lemma = dog] } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
+from fictdsl.lint.subject import Subject
+from fictdsl.semantics.check.attributes import full_name
+from fictdsl.syntax import nodes
+from fictdsl.syntax.parsing.word_lists import lowered
+from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
+
+_RUNNING_TEXT = ("text",)  # of a sentence: `.*` at both ends is the way to say that it contains something
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Look at the tree of every regular expression."""
+    for tested in subject.tests:
+        if not isinstance(tested.test, nodes.Compare):
+            continue
+        for value in tested.test.values:
+            if isinstance(value, nodes.RegexValue):
+                yield from _regex(subject, tested.test.attribute, value)
+
+
+def _regex(subject: Subject, attribute: nodes.Attribute, value: nodes.RegexValue) -> Iterator[Diagnostic]:
+    word = _literal(value.regex)
+    if word is not None and not (value.ignore_case and word.lower() != word.upper()):
+        written = word if word.isalnum() and word.isascii() else _quoted(word)
+        hint = f"write `{written}`"
+        fix: Fix | None = Fix(value.span, written)
+        if attribute.name == "deprel":  # a regex sees the whole label, `=` its subtypes too
+            hint, fix = f"write `deprel == {written}`", None
+        elif attribute.lower and word != lowered(word):
+            hint, fix = "text in lower case never equals it", None
+        problem = "is one plain value"
+        yield subject.report("FICT513", value.span, hint=hint, fix=fix, regex=value.text, problem=problem)
+    elif word is not None and attribute.name in ("form", "lemma") and not attribute.lower:
+        hint = f"`lower({attribute.name}) = …` finds it in any case"
+        yield subject.report("FICT513", value.span, hint=hint, regex=value.text, problem="is one plain value")
+    elif _anything(value.regex):
+        hint = f"`has {full_name(replace(attribute, lower=False))}` asks that there is one"
+        yield subject.report("FICT513", value.span, hint=hint, regex=value.text, problem="matches every value")
+    elif _both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:
+        problem = "finds its middle anywhere in the value"
+        hint = "a regular expression matches the whole value; without the first `.*` it finds what begins so"
+        yield subject.report("FICT513", value.span, hint=hint, regex=value.text, problem=problem)
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _literal(regex: Regex) -> str | None:
+    """The one text that the expression matches, if it is written out."""
+    match regex:
+        case Char(char=char):
+            return char
+        case Sequence(parts=parts) if parts and all(isinstance(part, Char) for part in parts):
+            return "".join(part.char for part in parts if isinstance(part, Char))
+        case _:
+            return None
+
+
+def _anything(regex: Regex) -> bool:
+    match regex:
+        case Repeat(item=AnyChar(), low=low, high=None):
+            return low <= 1
+        case Sequence(parts=(only,)):
+            return _anything(only)
+        case _:
+            return False
+
+
+def _both_ends(regex: Regex) -> bool:
+    if not isinstance(regex, Sequence) or len(regex.parts) < 3:
+        return False
+    return all(isinstance(end, Repeat) and end.low == 0 and _anything(end) for end in (regex.parts[0], regex.parts[-1]))

@@ -1,0 +1,64 @@
+"""A value of several words, compared with one word.
+
+## What
+A value with a space, in a list or in the test itself, compared with the form or lemma of a node.
+
+## Why
+The nodes are single words, and hardly any has a space in it (some numbers do). Several words in a row are found by
+`phrase`, which looks at every run of words that starts at the node.
+
+## Example
+```fict
+list npi = {ever, "at all"}
+filter f { match { N[lower(form) in @npi] } }
+```
+
+## Use instead
+```fict
+list npi = {ever, "at all"}
+filter f { match { N[lower(phrase) in @npi] } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.lint.subject import Subject, texts
+from fictdsl.semantics.check.attributes import full_name
+from fictdsl.semantics.walk import values
+from fictdsl.syntax import nodes
+
+_SHOWN = 3
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Look at every value a form or lemma is compared with."""
+    for tested in subject.tests:
+        test, attribute = tested.test, tested.test.attribute
+        if tested.place != "word" or attribute.name not in ("form", "lemma") or attribute.key:
+            continue
+        found = [text for atom in values(test) for text in texts(atom, tested.definition)]
+        labels: tuple[Label, ...] = ()
+        if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
+            found += subject.resolution.entries(test.values) or ()
+            definition = subject.resolution.list_of(test.values)
+            if definition is not None:
+                labels = (Label(definition.item.name.span, "the list", definition.module.source),)
+        spaced = [text for text in found if " " in text and not text.replace(" ", "").isdigit()]
+        if not spaced:
+            continue
+        more = f" and {len(spaced) - _SHOWN} more" if len(spaced) > _SHOWN else ""
+        phrase = "lower(phrase)" if attribute.lower else "phrase"
+        form = attribute.name == "form"
+        yield subject.report(
+            "FICT512",
+            attribute.span,
+            labels=labels,
+            hint=f"`{phrase}` finds words in a row",
+            fix=Fix(attribute.span, phrase, safe=False) if form and not isinstance(test, nodes.Has) else None,
+            entries=", ".join(f"`{text}`" for text in spaced[:_SHOWN]) + more,
+            verb="has" if len(spaced) == 1 else "have",
+            attribute=full_name(attribute),
+        )

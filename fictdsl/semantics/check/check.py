@@ -1,0 +1,79 @@
+"""A resolved module into the diagnostics of tests, values and relations that do not fit (FICT3xx), and of limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.semantics.check.attributes import Kind, full_name, kind_of
+from fictdsl.semantics.check.check_tests import Context, check_attribute, check_test
+from fictdsl.semantics.check.limits import check_limits
+from fictdsl.semantics.resolve.resolution import Resolution
+from fictdsl.semantics.walk import block_of, clauses, definitions, links, tests
+from fictdsl.syntax import nodes
+
+
+def check(resolution: Resolution) -> list[Diagnostic]:
+    """Everything wrong with the tests and relations of the module that was resolved and of those it uses.
+
+    Names that could not be resolved are passed over: they have a diagnostic already.
+    """
+    found: list[Diagnostic] = []
+    for module in resolution.modules:
+        for item in definitions(module.file):
+            family = item.family if isinstance(item, nodes.FilterDef) else None
+            context = Context(module, resolution, family)
+            for clause in clauses(block_of(item)):
+                found += _clause(clause, context)
+    if not found and not resolution.diagnostics:
+        found += check_limits(resolution)
+    return found
+
+
+def _clause(clause: nodes.Clause, context: Context) -> Iterator[Diagnostic]:
+    for test, place in tests(clause):
+        yield from check_test(test, place, context)
+    for _, link in links(clause):
+        if isinstance(link.relation, nodes.Path | nodes.Before) and link.relation.bounds is not None:
+            yield from _bounds(link.relation, link.relation.bounds, context)
+    if isinstance(clause, nodes.Count) and clause.quantifier == "at least" and clause.number == 0:
+        hint = "at least one is `at least 1`; none at all is `exactly 0`"
+        yield diagnostic("FICT316", context.module.source, clause.span, hint=hint)
+    if isinstance(clause, nodes.Relate):
+        yield from _relate(clause, context)
+
+
+def _bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, context: Context) -> Iterator[Diagnostic]:
+    low = 1 if bounds.low is None else bounds.low
+    source = context.module.source
+    if bounds.high is not None and low > bounds.high:
+        parameters = {"low": str(low), "high": str(bounds.high)}
+        zero = bounds.low is None and bounds.high == 0
+        hint = "`{..n}` begins at 1" if zero else f"the other way round it is `{{{bounds.high}..{low}}}`"
+        yield diagnostic("FICT314", source, bounds.span, hint=hint, labels=(), fix=None, **parameters)
+    elif low == 0 and isinstance(relation, nodes.Before):
+        yield diagnostic("FICT315", source, bounds.span, relation="<<")
+
+
+def _relate(clause: nodes.Relate, context: Context) -> Iterator[Diagnostic]:
+    source = context.module.source
+    sides = (clause.left, clause.right)
+    problems = [problem for side in sides for problem in check_attribute(side.attribute, "word", context)]
+    for side in sides:
+        if side.attribute.name == "phrase":
+            problems.append(diagnostic("FICT313", source, side.span))
+    yield from problems
+    if problems:
+        return
+    left, right = (full_name(side.attribute) for side in sides)
+    kinds = [kind_of(side.attribute, "word") for side in sides]
+    numbers = [kind is Kind.NUMBER for kind in kinds]
+    if numbers[0] != numbers[1]:
+        shown = ["a number" if number else "a string" for number in numbers]
+        parameters = {"left": left, "right": right, "left_kind": shown[0], "right_kind": shown[1]}
+        yield diagnostic("FICT317", source, clause.span, hint=None, labels=(), fix=None, **parameters)
+    elif clause.op not in ("=", "!=") and not all(numbers):
+        yield diagnostic("FICT309", source, clause.span, op=clause.op, attribute=left, kind="a string")
+    if clause.left.attribute.lower != clause.right.attribute.lower:
+        yield diagnostic("FICT318", source, clause.span, left=left, right=right)

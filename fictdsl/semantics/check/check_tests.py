@@ -1,0 +1,198 @@
+"""A test of a word or of a sentence into what does not fit in it: attributes, operators, values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.semantics.check.attributes import (
+    KEYED,
+    LOWERED,
+    WITH_LENGTH,
+    Kind,
+    columns,
+    full_name,
+    is_feature,
+    kind_of,
+)
+from fictdsl.semantics.resolve.resolution import Resolution
+from fictdsl.semantics.ud import FEATURES
+from fictdsl.semantics.walk import Place, simple, values
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.parsing.word_lists import lowered
+
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+_LONGEST_NUMBER = 400  # characters: a float has at most 309 digits before its point
+_ORDER = ("<", "<=", ">", ">=")
+OTHER_NAMES = {
+    "feats": "a feature is named by itself: `Number = Plur`",
+    "head": "relations speak of heads: `A -> B` says that A is the head of B",
+    **dict.fromkeys(("pos", "tag", "cpos", "cat", "pos_", "tag_"), "the universal part of speech is `upos`"),
+    **dict.fromkeys(("rel", "label", "dep", "dep_", "relation"), "the relation to the head is `deprel`"),
+    **dict.fromkeys(("word", "token", "str", "orth", "text_"), "the word as written is `form`"),
+}
+_MOST_ENTRIES = 3  # of one list that are reported
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a test stands: its module, what the names there mean, and the family whose parameter it may use."""
+
+    module: Module
+    resolution: Resolution
+    family: nodes.Family | None
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text reads as a decimal number of a length that every engine can compare."""
+    return len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) is not None
+
+
+def check_test(test: nodes.Test, place: Place, context: Context) -> Iterator[Diagnostic]:
+    """What is wrong with a whole test."""
+    for part in simple(test):
+        problems = list(check_attribute(part.attribute, place, context))
+        yield from problems
+        kind = kind_of(part.attribute, place)
+        if problems or kind is None:
+            continue
+        match part:
+            case nodes.Has():
+                yield from _has(part, kind, context)
+            case nodes.Compare():
+                yield from _compare(part, kind, context)
+            case nodes.Member():
+                yield from _values(part, context, number=kind is Kind.NUMBER)
+            case _:
+                assert_never(part)
+
+
+# --- attributes -------------------------------------------------------------------------------------
+
+
+def check_attribute(attribute: nodes.Attribute, place: Place, context: Context) -> Iterator[Diagnostic]:
+    """What is wrong with an attribute where it stands, whatever it is compared with."""
+    source, span = context.module.source, attribute.span
+    name, key = attribute.name, attribute.key
+    plain = full_name(nodes.Attribute(name, key, False, span, attribute.key_quoted))
+    known = columns(place)
+    if name not in known and not (place == "word" and is_feature(name)):
+        yield _unknown(attribute, place, context)
+        return
+    if name in KEYED and key is None:
+        keys = {"misc": "`misc.SpaceAfter`", "meta": "`meta.genre`"}
+        yield diagnostic("FICT303", source, span, hint=f"for instance {keys[name]}", attribute=name)
+    elif key is not None and not is_feature(name) and kind_of(attribute, place) is None:
+        hint = f"the number of its characters is `{name}.length`" if name in WITH_LENGTH else None
+        yield diagnostic("FICT304", source, span, hint=hint, attribute=name, key=key)
+    if attribute.lower and (name not in LOWERED or key is not None):
+        yield diagnostic("FICT306", source, span, hint=f"write `{plain}`", attribute=plain)
+
+
+def _unknown(attribute: nodes.Attribute, place: Place, context: Context) -> Diagnostic:
+    source, name = context.module.source, attribute.name
+    other: Place = "sentence" if place == "word" else "word"
+    if name in columns(other) or (other == "word" and is_feature(name)):
+        where = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
+        parameters = {"attribute": name, "other": other, "place": place}
+        return diagnostic("FICT302", source, attribute.span, hint=where, labels=(), fix=None, **parameters)
+    hint = OTHER_NAMES.get(name) if place == "word" else None
+    hint = hint or _capitalised(name, place) or did_you_mean(name, columns(place))
+    return diagnostic("FICT301", source, attribute.span, hint=hint, attribute=name, place=place)
+
+
+def _capitalised(name: str, place: Place) -> str | None:
+    found = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
+    if found is None or place != "word":
+        return None
+    return f"a feature begins with a capital: `{found}`"
+
+
+# --- operators and values -----------------------------------------------------------------------------
+
+
+def _has(test: nodes.Has, kind: Kind, context: Context) -> Iterator[Diagnostic]:
+    source = context.module.source
+    if kind is Kind.PHRASE:
+        yield diagnostic("FICT313", source, test.span)
+    elif test.attribute.lower:
+        name = test.attribute.name
+        yield diagnostic("FICT305", source, test.attribute.span, fix=Fix(test.attribute.span, name), attribute=name)
+
+
+def _compare(test: nodes.Compare, kind: Kind, context: Context) -> Iterator[Diagnostic]:
+    source, name, op = context.module.source, full_name(test.attribute), test.op
+    if kind is Kind.PHRASE and op not in ("=", "!="):
+        yield diagnostic("FICT313", source, test.span)
+        return
+    if op == "==" and kind is not Kind.LABEL:
+        fix = _operator_fix(test, context, "==", "=")
+        yield diagnostic("FICT308", source, test.span, hint="write `=`", fix=fix, attribute=name)
+        return
+    if op in _ORDER and kind not in (Kind.NUMBER, Kind.TEXT_OR_NUMBER):
+        hint = f"the number of its characters is `{name}.length`" if name in WITH_LENGTH else None
+        yield diagnostic("FICT309", source, test.span, hint=hint, op=op, attribute=name, kind=kind.value)
+        return
+    regexes = [value for value in test.values if isinstance(value, nodes.RegexValue)]
+    if regexes and (kind in (Kind.NUMBER, Kind.PHRASE) or op not in ("=", "!=")):
+        yield from (diagnostic("FICT311", source, regex.span, attribute=name, op=op) for regex in regexes)
+        return
+    if op in _ORDER and len(test.values) > 1:
+        yield diagnostic("FICT312", source, test.span, op=op, count=len(test.values))
+    yield from _values(test, context, number=kind is Kind.NUMBER or op in _ORDER)
+
+
+def _operator_fix(test: nodes.Compare, context: Context, written: str, meant: str) -> Fix | None:
+    between = context.module.source.text[test.attribute.span.end : test.values[0].span.start]
+    start = between.find(written)
+    if start < 0:
+        return None
+    start += test.attribute.span.end
+    return Fix(Span(start, start + len(written)), meant)
+
+
+def _values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
+    """Each value, and each value that the family parameter takes, fits the attribute."""
+    source, name = context.module.source, full_name(test.attribute)
+    for value in values(test):
+        for text, shown in _texts(value, context):
+            if number and not is_number(text):
+                yield diagnostic("FICT310", source, value.span, value=shown, attribute=name)
+            elif test.attribute.lower and text != lowered(text):
+                hint = f"in lower case it is `{lowered(text)}`"
+                fix = None if isinstance(value, nodes.Param) else Fix(value.span, _written(lowered(text), value))
+                yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=shown, attribute=name)
+    if number and isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
+        yield from _entries(test.values, name, context)
+
+
+def _texts(value: nodes.Atom, context: Context) -> Iterator[tuple[str, str]]:
+    """What a value may be, and how to say it."""
+    if isinstance(value, nodes.Value):
+        yield value.text, f"`{value.text}`"
+    elif context.family is not None and context.family.parameter.text == value.name:
+        yield from ((choice.text, f"`{choice.text}`, a value of `${value.name}`,") for choice in context.family.values)
+
+
+def _written(text: str, like: nodes.Value) -> str:
+    if not like.quoted:
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _entries(reference: nodes.ListRef, name: str, context: Context) -> Iterator[Diagnostic]:
+    found = context.resolution.list_of(reference)
+    wrong = [entry for entry in context.resolution.entries(reference) or () if not is_number(entry)]
+    for entry in wrong[:_MOST_ENTRIES]:
+        labels = () if found is None else (Label(found.item.name.span, "the list", found.module.source),)
+        shown = f"`{entry}`, an entry of `@{reference.name}`,"
+        source = context.module.source
+        yield diagnostic("FICT310", source, reference.span, labels=labels, value=shown, attribute=name)

@@ -1,0 +1,95 @@
+"""A resolved module into the diagnostics of its filters that are larger than what is supported (FICT4xx).
+
+Pattern calls are written out in number only: each pattern is measured once, whatever calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.semantics.resolve.resolution import Resolution
+from fictdsl.semantics.resolve.scopes import Scopes
+from fictdsl.semantics.walk import block_of, blocks_of, clauses, simple, terms, tests
+from fictdsl.source import Source
+from fictdsl.syntax import nodes
+
+MAX_NODES = 16
+MAX_DEPTH = 64
+MAX_FAMILY = 256
+MAX_FAMILY_TESTS = 50_000  # of all members of a family together: each is compiled by itself
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many nodes something brings with it, and how deep its blocks nest."""
+
+    nodes: int
+    depth: int
+
+
+def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
+    """The filters with too many nodes, or blocks nested too deep, in all modules. Names must be resolved."""
+    measure = Measure(resolution)
+    for module in resolution.modules:
+        for item in module.file.items:
+            if not isinstance(item, nodes.FilterDef):
+                continue
+            yield from _family(module.source, item)
+            size = measure.of(item)
+            name = item.name
+            if size.nodes > MAX_NODES:
+                hint = "several filters, each with a part, can take the place of one"
+                parameters = {"name": name.text, "count": str(size.nodes), "limit": str(MAX_NODES)}
+                yield diagnostic("FICT402", module.source, name.span, hint=hint, labels=(), fix=None, **parameters)
+            if size.depth > MAX_DEPTH:
+                what = f"the blocks of filter `{name.text}`, its patterns' included,"
+                yield diagnostic("FICT403", module.source, name.span, what=what, limit=MAX_DEPTH)
+
+
+def _family(source: Source, item: nodes.FilterDef) -> Iterator[Diagnostic]:
+    if item.family is None:
+        return
+    number = len(item.family.values)
+    size = sum(1 for clause in clauses(item.match) for test, _ in tests(clause) for _ in simple(test))
+    limit = min(MAX_FAMILY, max(1, MAX_FAMILY_TESTS // max(1, size)))
+    if number > limit:
+        of_size = f" for a filter of {size} tests" if limit < MAX_FAMILY else ""
+        parameters = {"name": item.name.text, "count": number, "limit": limit, "size": of_size}
+        yield diagnostic("FICT410", source, item.name.span, **parameters)  # type: ignore[arg-type]
+
+
+class Measure:
+    """Measures filters and patterns. Recursive patterns must have been refused."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        self._resolution = resolution
+        self._known: dict[int, Size] = {}
+
+    def of(self, item: nodes.PatternDef | nodes.FilterDef) -> Size:
+        """The size of a filter, or of one call of a pattern, whose parameters are nodes of the caller."""
+        if id(item) not in self._known:
+            size = self._block(block_of(item), self._resolution.scopes(item))
+            given = len(item.parameters) if isinstance(item, nodes.PatternDef) else 0
+            self._known[id(item)] = Size(size.nodes - given, size.depth)
+        return self._known[id(item)]
+
+    def _block(self, block: nodes.Block, scopes: Scopes) -> Size:
+        number, depth = len(scopes.of(block).owned), 0
+        for clause in block.clauses:
+            number += sum(term.name is None for term in terms(clause))
+            inner = [self._block(part, scopes) for part in blocks_of(clause)]
+            if isinstance(clause, nodes.Either):
+                number -= sum(len(scopes.of(part).owned) for part in clause.branches)
+                number += len({name for part in clause.branches for name in scopes.of(part).owned})
+            if isinstance(clause, nodes.Call):
+                found = self._resolution.pattern_of(clause)
+                assert found is not None, clause.pattern.text
+                called = self.of(found.item)
+                number += sum(argument is None for argument in clause.arguments)
+                inner.append(Size(called.nodes, called.depth - 1))
+            number += sum(size.nodes for size in inner)
+            depth = max([depth, *(size.depth for size in inner)])
+        return Size(number, depth + 1)

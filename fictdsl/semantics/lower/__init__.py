@@ -1,0 +1,1 @@
+"""Lower a checked filter to the core language."""

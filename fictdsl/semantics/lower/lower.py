@@ -1,0 +1,269 @@
+"""A filter of a checked module to the core language: names bound, sugar gone, every rule a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import TypeAlias, assert_never, cast
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.semantics import ir
+from fictdsl.semantics.lower.expand import Clauses, Expander, Frame, Introduced, Key, LimitError, own_keys, terms
+from fictdsl.semantics.lower.lower_tests import lower_labels, lower_test, number_column, strings, upos_test
+from fictdsl.syntax import nodes
+from fictdsl.syntax.parsing.program import Module
+
+MASK = "<mask>"  # what `mask` puts where it says nothing else
+
+Role: TypeAlias = tuple[Hashable, ...]  # the place of the text at which a node is written
+
+
+def lower(
+    module: Module, definition: nodes.FilterDef, value: str | None
+) -> tuple[ir.Filter | None, tuple[Diagnostic, ...]]:
+    """Lower one filter (for a family: at one value), or say which limit it passes (FICT4xx).
+
+    The module must have no errors; a name or a value that does not resolve here is a bug.
+    """
+    try:
+        return _Lowering(module, definition).filter(_frame(module, definition, value)), ()
+    except LimitError as limit:
+        return None, (limit.problem,)
+
+
+def node_names(module: Module, definition: nodes.FilterDef, value: str | None) -> dict[ir.Node, str]:
+    """What each node of the plan of a filter is called in the file, by its role; `_1`, `_2`, … where it has no name."""
+    lowering = _Lowering(module, definition)
+    roles = lowering.filter(_frame(module, definition, value)).roles
+    found = {role: lowering.names.get(node) for node, role in enumerate(roles)}
+    unnamed = count(1)
+    return {role: found[role] or f"_{next(unnamed)}" for role in sorted(found)}
+
+
+def _frame(module: Module, definition: nodes.FilterDef, value: str | None) -> Frame:
+    family = definition.family
+    return Frame(module, None if family is None or value is None else (family.parameter.text, value))
+
+
+def match_names(block: nodes.Block) -> list[str]:
+    """The names a match binds, in order of first occurrence: those outside `without` and counting blocks."""
+    found: dict[str, None] = {}
+    for clause in block.clauses:
+        match clause:
+            case nodes.Chain() | nodes.Between():
+                found |= dict.fromkeys(term.name.text for term in terms(clause) if term.name is not None)
+            case nodes.Relate(left=left, right=right):
+                found |= dict.fromkeys((left.node.text, right.node.text))
+            case nodes.Call(arguments=arguments):
+                found |= dict.fromkeys(argument.text for argument in arguments if argument is not None)
+            case nodes.Either(branches=branches):
+                for branch in branches:
+                    found |= dict.fromkeys(match_names(branch))
+            case nodes.Without() | nodes.Count() | nodes.SentenceTest():
+                pass
+            case _:
+                assert_never(clause)
+    return list(found)
+
+
+@dataclass
+class _Scope:
+    """The nodes that may be named in a block, and all that its own nodes must differ from; and which block it is."""
+
+    place: Role = ()
+    named: dict[Key, ir.Node] = field(default_factory=dict)
+    around: tuple[ir.Node, ...] = ()
+
+
+@dataclass
+class _Block:
+    """A block while it is being lowered."""
+
+    named: dict[Key, ir.Node]
+    own: list[ir.Node]
+    conditions: list[ir.Condition] = field(default_factory=list)
+    may_coincide: set[frozenset[ir.Node]] = field(default_factory=set)
+
+
+class _Lowering:
+    def __init__(self, module: Module, definition: nodes.FilterDef) -> None:
+        self._definition = definition
+        self._expander = Expander(module, definition)
+        self._roles: dict[Role, int] = {}
+        self._role_of: list[int] = []  # of each node
+        self.names: dict[ir.Node, str] = {}
+
+    def filter(self, frame: Frame) -> ir.Filter:
+        """The whole filter."""
+        names = match_names(self._definition.match)
+        readings = []
+        for clauses in self._expander.readings(self._definition.match, frame):
+            conjunction, named = self._conjunction(clauses, _Scope())
+            readings.append(ir.Reading(conjunction, tuple(named.get(frame.key(name)) for name in names)))
+        actions = tuple(_actions(self._definition, names))
+        return ir.Filter(tuple(names), tuple(readings), actions, tuple(self._role_of))
+
+    def _new(self, *role: Hashable) -> ir.Node:
+        """A new node; in other readings, the one that stands at the same place of the text has the same role."""
+        self._role_of.append(self._roles.setdefault(role, len(self._roles)))
+        return len(self._role_of) - 1
+
+    def _conjunction(self, clauses: Clauses, scope: _Scope) -> tuple[ir.Conjunction, Mapping[Key, ir.Node]]:
+        named = dict(scope.named)
+        own: list[ir.Node] = []
+        for key in own_keys(clauses):
+            if key not in named:
+                named[key] = self._new(scope.place, key)
+                own.append(named[key])
+                self.names[named[key]] = key[1]
+        block = _Block(named, own)
+        for clause, frame in clauses:
+            self._clause(clause, frame, block)
+        self._distinct(block, scope.around)
+        around = (*scope.around, *block.own)
+        for clause, frame in clauses:
+            match clause:
+                case nodes.Without(block=body):
+                    inner = _Scope((id(body), frame), block.named, around)
+                    readings = tuple(found for found, _ in self._readings(body, (), frame, inner))
+                    block.conditions.append(ir.Without(readings))
+                case nodes.Count():
+                    inner = _Scope((id(clause.block), frame), block.named, around)
+                    block.conditions.append(self._count(clause, frame, inner))
+        return ir.Conjunction(tuple(block.own), tuple(block.conditions)), block.named
+
+    def _readings(
+        self, body: nodes.Block, first: Clauses, frame: Frame, scope: _Scope
+    ) -> Iterator[tuple[ir.Conjunction, Mapping[Key, ir.Node]]]:
+        for clauses in self._expander.readings(body, frame):
+            yield self._conjunction(first + clauses, scope)
+
+    def _count(self, clause: nodes.Count, frame: Frame, scope: _Scope) -> ir.Count:
+        term = clause.node
+        if term.name is None:  # a name that no clause can write
+            term = replace(term, name=nodes.Name("_", term.span))
+        name = cast("nodes.Name", term.name)
+        first: Clauses = ((nodes.Chain(term, (), term.span), frame),)
+        found = list(self._readings(clause.block, first, frame, scope))
+        counted = tuple(named[frame.key(name.text)] for _, named in found)
+        number = clause.number
+        low, high = {"at least": (number, None), "at most": (0, number), "exactly": (number, number)}[clause.quantifier]
+        return ir.Count(low, high, tuple(conjunction for conjunction, _ in found), counted)
+
+    def _distinct(self, block: _Block, around: tuple[ir.Node, ...]) -> None:
+        """A node differs from every other of its block and of the blocks around it, but for the ends of `->>{0..}`."""
+        others = list(around)
+        for node in block.own:
+            block.conditions += [
+                ir.Distinct(other, node) for other in others if frozenset((other, node)) not in block.may_coincide
+            ]
+            others.append(node)
+
+    def _clause(self, clause: nodes.Clause | Introduced, frame: Frame, block: _Block) -> None:
+        match clause:
+            case nodes.Chain(first=first, links=links):
+                left = self._node(first, frame, block)
+                for link in links:
+                    right = self._node(link.target, frame, block)
+                    self._relation(link.relation, left, right, frame, block)
+                    left = right
+            case nodes.Between():
+                middle, one, other = (self._node(term, frame, block) for term in terms(clause))
+                block.conditions.append(ir.Between(middle, one, other))
+            case nodes.Relate():
+                block.conditions.append(_relate(clause, frame, block.named))
+            case nodes.SentenceTest(test=test):
+                block.conditions.append(ir.SentenceTested(lower_test(test, frame, "sentence")))
+            case Introduced() | nodes.Without() | nodes.Count():
+                pass  # bound before, or lowered after all that stands in the block itself
+            case nodes.Either() | nodes.Call():
+                raise AssertionError("not expanded")
+            case _:
+                assert_never(clause)
+
+    def _node(self, term: nodes.NodeTerm, frame: Frame, block: _Block) -> ir.Node:
+        if term.name is None:
+            node = self._new(id(term), frame)
+            block.own.append(node)
+        else:
+            node = block.named[frame.key(term.name.text)]
+        if term.upos:
+            block.conditions.append(ir.Tested(node, upos_test(term.upos, frame)))
+        if term.test is not None:
+            block.conditions.append(ir.Tested(node, lower_test(term.test, frame, "word")))
+        return node
+
+    def _relation(self, relation: nodes.Relation, left: ir.Node, right: ir.Node, frame: Frame, block: _Block) -> None:
+        match relation:
+            case nodes.Edge(labels=labels, from_dependent=from_dependent, enhanced=enhanced):
+                head, dependent = (right, left) if from_dependent else (left, right)
+                wanted = lower_labels(labels, frame)
+                block.conditions += (
+                    [ir.EnhancedEdge(head, dependent, wanted)] if enhanced else _edge(head, dependent, wanted)
+                )
+            case nodes.Path(labels=labels, bounds=bounds):
+                low, high = _range(bounds)
+                if low == 0 and (left in block.own or right in block.own):
+                    block.may_coincide.add(frozenset((left, right)))
+                path = ir.Dominates(left, right, low, high)
+                block.conditions += self._path(path, lower_labels(labels, frame), (id(relation), frame))
+            case nodes.Next():
+                block.conditions.append(ir.Precedes(left, right, 1, 1))
+            case nodes.Before(bounds=bounds):
+                block.conditions.append(ir.Precedes(left, right, *_range(bounds)))
+            case nodes.Siblings():
+                block.conditions.append(ir.Siblings(left, right))
+            case _:
+                assert_never(relation)
+
+    def _path(self, path: ir.Dominates, labels: ir.Labels | None, role: Role) -> list[ir.Condition]:
+        if path.low == path.high == 1:
+            return _edge(path.above, path.below, labels)
+        if labels is None or path.high == 0:
+            return [path]
+        step = self._new(*role)  # a word of the path that lacks the label; it may be any word, named or not
+        lacking = ir.Conjunction(
+            (step,),
+            (
+                ir.Dominates(path.above, step, 1, None),
+                ir.Dominates(step, path.below, 0, None),
+                ir.Tested(step, ir.Not(ir.Bears(labels))),
+            ),
+        )
+        return [path, ir.Without((lacking,))]
+
+
+def _edge(head: ir.Node, dependent: ir.Node, labels: ir.Labels | None) -> list[ir.Condition]:
+    test = [] if labels is None else [ir.Tested(dependent, ir.Bears(labels))]
+    return [ir.Edge(head, dependent), *test]
+
+
+def _range(bounds: nodes.Bounds | None) -> tuple[int, int | None]:
+    if bounds is None:
+        return 1, None
+    return (1 if bounds.low is None else bounds.low), bounds.high
+
+
+def _relate(clause: nodes.Relate, frame: Frame, named: Mapping[Key, ir.Node]) -> ir.Condition:
+    left, right = (named[frame.key(side.node.text)] for side in (clause.left, clause.right))
+    one, other = clause.left.attribute, clause.right.attribute
+    numbers = number_column(one, "word"), number_column(other, "word")
+    match numbers:
+        case (ir.NumberColumn() as left_column, ir.NumberColumn() as right_column):
+            op = cast("ir.Comparison", clause.op)
+            return ir.NumbersCompare(left, left_column, op, right, right_column)
+    assert clause.op in ("=", "!="), clause.op
+    return ir.Shares(left, strings(one, "word"), right, strings(other, "word"), clause.op == "!=")
+
+
+def _actions(definition: nodes.FilterDef, names: list[str]) -> Iterator[ir.Action]:
+    for action in definition.actions:
+        places = tuple(names.index(name.text) for name in action.target.nodes)
+        replacement = None
+        if action.verb == "mask" and action.tag is None:
+            replacement = MASK if action.replacement is None else action.replacement.text
+        verb, kind = cast("ir.Verb", action.verb), cast("ir.TargetKind", action.target.kind)
+        yield ir.Action(verb, kind, places, replacement, action.tag)
+    if not definition.actions:
+        yield ir.Action("remove", "sentence", (), None, None)

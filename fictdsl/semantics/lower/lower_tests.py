@@ -1,0 +1,163 @@
+"""Tests as written to tests over typed attributes: lists spelt out, subtypes of relations and negations explicit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, assert_never, cast
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.semantics import ir
+from fictdsl.semantics.lower.expand import Frame, LimitError
+from fictdsl.semantics.lower.regex_size import LIMIT, size
+from fictdsl.syntax import nodes
+
+MAX_PHRASE_SPACES = 64
+
+Place = Literal["word", "sentence"]
+
+_COLUMNS = {"form", "lemma", "upos", "xpos", "deprel"}
+_SENTENCE_COLUMNS = {"text", "sent_id", "doc"}
+
+
+def lower_test(test: nodes.Test, frame: Frame, place: Place) -> ir.Test:
+    """One test of a node, or of `sentence[…]`."""
+    match test:
+        case nodes.And(tests=tests):
+            return ir.All(tuple(lower_test(part, frame, place) for part in tests))
+        case nodes.Or(tests=tests):
+            return ir.Any(tuple(lower_test(part, frame, place) for part in tests))
+        case nodes.Not(test=inner):
+            return ir.Not(lower_test(inner, frame, place))
+        case nodes.Has(attribute=attribute):
+            return _present(attribute, place)
+        case nodes.Member(attribute=attribute, negated=negated, values=values):
+            found = _equals(attribute, _members(values, frame), frame, place)
+            return ir.Not(found) if negated else found
+        case nodes.Compare():
+            return _compare(test, frame, place)
+    assert_never(test)
+
+
+def upos_test(upos: tuple[nodes.Atom, ...], frame: Frame) -> ir.Test:
+    """`V:VERB|AUX`."""
+    return ir.OneOf(ir.Column("upos"), _unique(frame.text(atom) for atom in upos))
+
+
+def lower_labels(labels: nodes.Labels | None, frame: Frame) -> ir.Labels | None:
+    """`[nsubj|=obj]`, `[^nsubj]`."""
+    if labels is None:
+        return None
+    plain = _unique(frame.text(label.label) for label in labels.labels if not label.exact)
+    exact = _unique(frame.text(label.label) for label in labels.labels if label.exact)
+    return ir.Labels(plain, exact, labels.negated)
+
+
+def strings(attribute: nodes.Attribute, place: Place) -> ir.Strings:
+    """The string-valued attribute that is meant."""
+    name, key = attribute.name, attribute.key
+    if place == "sentence":
+        if name == "meta" and key is not None:
+            return ir.Meta(key)
+        assert name in _SENTENCE_COLUMNS, name
+        return ir.SentenceColumn(name)
+    if name == "misc" and key is not None:
+        return ir.Misc(key)
+    if name in _COLUMNS:
+        assert key is None, key
+        return ir.Column(f"{name}_l" if attribute.lower else name)
+    assert name[:1].isupper(), name
+    return ir.Feature(name if key is None else f"{name}[{key}]")
+
+
+def number_column(attribute: nodes.Attribute, place: Place) -> ir.NumberColumn | None:
+    """The number that is meant, None for an attribute that is a string."""
+    match place, attribute.name, attribute.key:
+        case ("word", "id", None):
+            return ir.NumberColumn("id")
+        case ("word", ("form" | "lemma") as column, "length"):
+            return ir.NumberColumn(f"{column}_len")
+        case ("sentence", "length", None):
+            return ir.NumberColumn("length")
+    return None
+
+
+def _compare(test: nodes.Compare, frame: Frame, place: Place) -> ir.Test:
+    if test.op == "!=":
+        return ir.Not(_compare(nodes.Compare(test.attribute, "=", test.values, test.span), frame, place))
+    atoms = [value for value in test.values if not isinstance(value, nodes.RegexValue)]
+    texts = [frame.text(atom) for atom in atoms]
+    number = number_column(test.attribute, place)
+    if test.op not in ("=", "=="):
+        op = cast("ir.Comparison", test.op)
+        attribute = number or strings(test.attribute, place)
+        assert isinstance(attribute, ir.NumberColumn | ir.Misc | ir.Meta), attribute
+        return _any([ir.Compares(attribute, op, plain_number(text)) for text in texts])
+    if test.op == "==":
+        return ir.Bears(ir.Labels((), _unique(texts)))
+    parts: list[ir.Test] = [_equals(test.attribute, texts, frame, place)] if texts else []
+    parts += [
+        _matches(test.attribute, value, frame, place) for value in test.values if isinstance(value, nodes.RegexValue)
+    ]
+    return _any(parts)
+
+
+def _matches(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, place: Place) -> ir.Test:
+    if size(value.regex) > LIMIT:
+        raise LimitError(diagnostic("FICT408", frame.module.source, value.span, text=value.text))
+    return ir.Matches(strings(attribute, place), value.regex, value.ignore_case)
+
+
+def _equals(attribute: nodes.Attribute, values: Iterable[str], frame: Frame, place: Place) -> ir.Test:
+    number = number_column(attribute, place)
+    if number is not None:
+        return _any([ir.Compares(number, "=", plain_number(value)) for value in _unique(values)])
+    if place == "word" and attribute.name == "phrase":
+        return _phrase(attribute, _unique(values), frame)
+    if place == "word" and attribute.name == "deprel":
+        return ir.Bears(ir.Labels(_unique(values), ()))
+    return ir.OneOf(strings(attribute, place), _unique(values))
+
+
+def _phrase(attribute: nodes.Attribute, values: tuple[str, ...], frame: Frame) -> ir.Test:
+    for value in values:
+        if value.count(" ") > MAX_PHRASE_SPACES:
+            raise LimitError(
+                diagnostic("FICT405", frame.module.source, attribute.span, start=value[:40], limit=MAX_PHRASE_SPACES)
+            )
+    return ir.Phrase(values, attribute.lower)
+
+
+def _present(attribute: nodes.Attribute, place: Place) -> ir.Test:
+    match number_column(attribute, place):
+        case None:
+            return ir.Present(strings(attribute, place))
+        case ir.NumberColumn(name="lemma_len"):
+            return ir.Present(ir.Column("lemma"))
+        case _:
+            return ir.All(())  # every word has an id and a form, every sentence a length
+
+
+def _members(values: nodes.ListLiteral | nodes.ListRef, frame: Frame) -> Iterable[str]:
+    match values:
+        case nodes.ListLiteral(values=atoms):
+            return [frame.text(atom) for atom in atoms]
+        case nodes.ListRef():
+            return frame.list_values(values)
+    assert_never(values)
+
+
+def _any(tests: list[ir.Test]) -> ir.Test:
+    return tests[0] if len(tests) == 1 else ir.Any(tuple(tests))
+
+
+def _unique(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(values)))
+
+
+def plain_number(text: str) -> str:
+    """A decimal number in its one canonical spelling: `+07.50` is `7.5`."""
+    sign = "-" if text.startswith("-") else ""
+    whole, _, fraction = text.lstrip("+-").partition(".")
+    whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
+    plain = f"{whole}.{fraction}" if fraction else whole
+    return plain if plain == "0" else sign + plain

@@ -1,0 +1,1 @@
+"""Resolve the names of a module (FICT2xx)."""

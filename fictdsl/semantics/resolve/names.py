@@ -1,0 +1,259 @@
+"""The names of a module into the diagnostics of those that are unknown, doubled or out of place (FICT2xx)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label
+from fictdsl.diagnostics.suggest import did_you_mean, nearest
+from fictdsl.semantics.resolve.resolution import Resolution
+from fictdsl.semantics.resolve.scopes import Conflict, Scopes
+from fictdsl.semantics.walk import atoms, block_of, clauses, definitions, links, simple, terms, tests
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+from fictdsl.syntax.parsing.program import Module
+
+Item = nodes.PatternDef | nodes.FilterDef
+
+
+def check_names(resolution: Resolution) -> Iterator[Diagnostic]:
+    """Resolve every reference, in place, and report what is wrong with the names of all modules."""
+    for module in resolution.modules:
+        yield from _doubled(module)
+        yield from _clashes(module)
+        for item in module.file.items:
+            if isinstance(item, nodes.ListDef):
+                yield from _list_parameters(module, item)
+        for definition in definitions(module.file):
+            yield from _definition(module, definition, resolution)
+    yield from _recursion(resolution)
+
+
+def _doubled(module: Module) -> Iterator[Diagnostic]:
+    first: dict[tuple[str, str], nodes.Name] = {}
+    kinds = {nodes.ListDef: "list", nodes.PatternDef: "pattern", nodes.FilterDef: "filter"}
+    for item in module.file.items:
+        if isinstance(item, nodes.Use):
+            continue
+        kind, name = kinds[type(item)], item.name
+        known = first.setdefault((kind, name.text), name)
+        if known is not name:
+            label = Label(known.span, "first here")
+            yield diagnostic("FICT205", module.source, name.span, labels=(label,), kind=kind, name=name.text)
+
+
+def _clashes(module: Module) -> Iterator[Diagnostic]:
+    """Names that two different files define, both seen from this one. The later `use` is where it is said."""
+    known: dict[tuple[str, str], tuple[Module, nodes.Name]] = {}
+    used = {id(part): part for part in module.uses.values()}
+    for source in (module, *used.values()):
+        own: dict[tuple[str, str], nodes.Name] = {}
+        for item in source.file.items:
+            if isinstance(item, nodes.ListDef | nodes.PatternDef):
+                own.setdefault(("list" if isinstance(item, nodes.ListDef) else "pattern", item.name.text), item.name)
+        for (kind, text), name in own.items():
+            if (kind, text) not in known:
+                known[kind, text] = source, name
+                continue
+            other, place = known[kind, text]
+            span = place.span if other is module else _use_of(module, source)
+            far = Label(name.span, "the other", source.source)
+            labels = (far,) if other is module else (Label(place.span, "one", other.source), far)
+            first = "this file" if other is module else f"`{other.source.name}`"
+            parameters = {"kind": kind, "name": text, "first": first, "second": f"`{source.source.name}`"}
+            yield diagnostic("FICT206", module.source, span, labels=labels, hint=None, fix=None, **parameters)
+
+
+def _use_of(module: Module, used: Module) -> Span:
+    return next(
+        item.path.span
+        for item in module.file.items
+        if isinstance(item, nodes.Use) and module.uses.get(item.path.text) is used
+    )
+
+
+def _list_parameters(module: Module, item: nodes.ListDef) -> Iterator[Diagnostic]:
+    if isinstance(item.body, nodes.ListLiteral):
+        for value in item.body.values:
+            if isinstance(value, nodes.Param):
+                yield diagnostic("FICT204", module.source, value.span, name=value.name, what="list")
+
+
+def _definition(module: Module, item: Item, resolution: Resolution) -> Iterator[Diagnostic]:
+    if isinstance(item, nodes.PatternDef):
+        for one, other in combinations(item.parameters, 2):
+            if one.text == other.text:
+                yield _twice("FICT210", module, one, other)
+    for clause in clauses(block_of(item)):
+        yield from (_parameter(module, item, atom) for atom in atoms(clause) if _is_unknown(item, atom))
+        yield from _lists(module, clause, resolution)
+        if isinstance(clause, nodes.Call):
+            yield from _call(module, clause, resolution)
+        for left, right in _opposites(clause):
+            if left is not None and right is not None and left.text == right.text:
+                yield _twice("FICT209", module, left, right)
+    scopes = resolution.scopes(item)
+    for conflict in scopes.conflicts:
+        yield _conflict("FICT211", module, conflict, "a branch binds it here")
+    for conflict in scopes.not_new:
+        yield _conflict("FICT214", module, conflict, "the node around")
+    if isinstance(item, nodes.FilterDef):
+        yield from _actions(module, item, scopes)
+
+
+def _conflict(code: str, module: Module, conflict: Conflict, text: str) -> Diagnostic:
+    labels = (Label(conflict.inside.span, text),)
+    return diagnostic(code, module.source, conflict.outside.span, labels=labels, name=conflict.outside.text)
+
+
+def _twice(code: str, module: Module, one: nodes.Name, other: nodes.Name) -> Diagnostic:
+    labels = (Label(one.span, "first here"),)
+    return diagnostic(code, module.source, other.span, labels=labels, name=other.text)
+
+
+def _opposites(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, nodes.Name | None]]:
+    """The pairs of names in a clause that must be different words."""
+    match clause:
+        case nodes.Chain():
+            yield from ((left.name, link.target.name) for left, link in links(clause))
+        case nodes.Between():
+            yield from combinations((term.name for term in terms(clause)), 2)
+        case nodes.Relate(left=left, right=right):
+            yield left.node, right.node
+        case nodes.Call(arguments=arguments):
+            yield from combinations(arguments, 2)
+        case _:
+            pass
+
+
+# --- references -------------------------------------------------------------------------------------
+
+
+def _is_unknown(item: Item, atom: nodes.Atom) -> bool:
+    if not isinstance(atom, nodes.Param):
+        return False
+    return isinstance(item, nodes.PatternDef) or item.family is None or item.family.parameter.text != atom.name
+
+
+def _parameter(module: Module, item: Item, atom: nodes.Atom) -> Diagnostic:
+    assert isinstance(atom, nodes.Param)
+    if isinstance(item, nodes.PatternDef):
+        return diagnostic("FICT204", module.source, atom.span, name=atom.name, what="pattern")
+    if item.family is None:
+        hint = f"a family begins `filter {item.name.text} for {atom.name} in {{…}} {{`"
+    else:
+        hint = f"the parameter of this family is `${item.family.parameter.text}`"
+    return diagnostic("FICT203", module.source, atom.span, hint=hint, name=atom.name, filter=item.name.text)
+
+
+def _lists(module: Module, clause: nodes.Clause, resolution: Resolution) -> Iterator[Diagnostic]:
+    visible = resolution.visible(module)
+    for test, _ in tests(clause):
+        for part in simple(test):
+            if not isinstance(part, nodes.Member) or not isinstance(part.values, nodes.ListRef):
+                continue
+            reference = part.values
+            if reference.name in visible.lists:
+                resolution.add_list(reference, visible.lists[reference.name])
+            elif visible.complete:
+                hint = _hint(reference.name, list(visible.lists), resolution, nodes.ListDef)
+                yield diagnostic("FICT201", module.source, reference.span, hint=hint, name=f"@{reference.name}")
+
+
+def _call(module: Module, call: nodes.Call, resolution: Resolution) -> Iterator[Diagnostic]:
+    visible = resolution.visible(module)
+    name = call.pattern
+    if name.text not in visible.patterns:
+        if visible.complete:
+            hint = _hint(name.text, list(visible.patterns), resolution, nodes.PatternDef)
+            yield diagnostic("FICT202", module.source, name.span, hint=hint, name=name.text)
+        return
+    found = visible.patterns[name.text]
+    resolution.add_pattern(call, found)
+    expected, given = len(found.item.parameters), len(call.arguments)
+    if expected != given:
+        label = Label(found.item.name.span, "defined here", found.module.source)
+        parameters = {"name": name.text, "expected": _nodes(expected), "found": str(given)}
+        yield diagnostic("FICT208", module.source, call.span, labels=(label,), hint=None, fix=None, **parameters)
+
+
+def _nodes(number: int) -> str:
+    return f"{number or 'no'} node{'' if number == 1 else 's'}"
+
+
+def _hint(
+    name: str, known: list[str], resolution: Resolution, kind: type[nodes.ListDef] | type[nodes.PatternDef]
+) -> str | None:
+    """The nearest name that can be used, or the file of the project that has this very one and is not used."""
+    for module in resolution.modules:
+        for item in module.file.items:
+            if isinstance(item, kind) and item.name.text == name:
+                return f"`{module.source.name}` has it, and this file does not `use` that one"
+    if kind is nodes.ListDef:
+        found = nearest(name, known)
+        return f"the nearest name is `@{found}`" if found else None
+    return did_you_mean(name, known)
+
+
+# --- actions ----------------------------------------------------------------------------------------
+
+
+def _actions(module: Module, item: nodes.FilterDef, scopes: Scopes) -> Iterator[Diagnostic]:
+    bound = scopes.of(item.match).owned
+    private: dict[str, nodes.Name] = {}
+    for clause in item.match.clauses:
+        if isinstance(clause, nodes.Either):
+            private |= scopes.private(clause)
+    for name in (named for action in item.actions for named in action.target.nodes):
+        if name.text in bound:
+            continue
+        if name.text in private:
+            label = Label(private[name.text].span, "a branch binds it here")
+            yield diagnostic("FICT212", module.source, name.span, labels=(label,), name=name.text)
+        else:
+            hint = did_you_mean(name.text, bound)
+            yield diagnostic("FICT213", module.source, name.span, hint=hint, name=name.text)
+
+
+# --- recursion --------------------------------------------------------------------------------------
+
+
+def _recursion(resolution: Resolution) -> Iterator[Diagnostic]:
+    """Each circle of pattern calls, once, said of the pattern in it that comes first."""
+    told: set[int] = set()
+    for module in resolution.modules:
+        for item in module.file.items:
+            if isinstance(item, nodes.PatternDef) and id(item) not in told:
+                circle = _circle(item, resolution)
+                if circle:
+                    told |= {id(part) for part in circle}
+                    chain = " → ".join(part.name.text for part in (*circle, item))
+                    yield diagnostic("FICT207", module.source, item.name.span, name=item.name.text, chain=chain)
+
+
+def _circle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.PatternDef]:
+    """The patterns on a way from `start` back to it, or none. Each pattern is looked into once."""
+    came_from: dict[int, nodes.PatternDef | None] = {id(start): None}
+    waiting = [start]
+    while waiting:
+        pattern = waiting.pop(0)
+        for called in _called(pattern, resolution):
+            if called is start:
+                way = [pattern]
+                while (before := came_from[id(way[0])]) is not None:
+                    way.insert(0, before)
+                return way
+            if id(called) not in came_from:
+                came_from[id(called)] = pattern
+                waiting.append(called)
+    return []
+
+
+def _called(pattern: nodes.PatternDef, resolution: Resolution) -> Iterator[nodes.PatternDef]:
+    for clause in clauses(pattern.block):
+        if isinstance(clause, nodes.Call):
+            found = resolution.pattern_of(clause)
+            if found is not None:
+                yield found.item

@@ -1,0 +1,1 @@
+"""The Lark grammar, and the syntax tree built from its parse tree."""

@@ -1,0 +1,351 @@
+"""Lark's parse tree into our syntax tree; the shapes that the grammar leaves open are checked on the way."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from lark import Token
+from lark.visitors import Transformer_NonRecursive
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.source import Source, Span
+from fictdsl.syntax import nodes
+from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
+from fictdsl.syntax.regex import Sequence
+from fictdsl.syntax.vocabulary import TAG_COLUMNS
+
+if TYPE_CHECKING:
+    from lark import Tree
+
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+
+Parts: TypeAlias = list[Any]
+
+_CHOICE = re.compile(r"[A-Za-z0-9_-]+")
+_MAX_DIGITS = 9
+
+
+def build(tree: Tree[Token], source: Source) -> tuple[Any, list[Diagnostic]]:
+    """The syntax tree (a File or an item) of a parse tree, and what is wrong with it."""
+    builder = _Builder(source)
+    return builder.transform(tree), builder.diagnostics
+
+
+def _place(part: Any) -> Span:
+    if isinstance(part, Token):
+        return Span(cast("int", part.start_pos), cast("int", part.end_pos))
+    return cast("Span", part.span)
+
+
+def _around(parts: Parts) -> Span:
+    return _place(parts[0]).to(_place(parts[-1]))
+
+
+def _without_tokens(parts: Parts) -> tuple[Any, ...]:
+    return tuple(part for part in parts if not isinstance(part, Token))
+
+
+class _Group:
+    """A part of the tree that has no node of its own: its content, and its place."""
+
+    def __init__(self, content: Any, span: Span) -> None:
+        self.content = content
+        self.span = span
+
+
+class _Builder(Transformer_NonRecursive[Token, Any]):
+    """One method per rule of the grammar; children are tokens and nodes already built. Never raises."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(visit_tokens=False)
+        self.source = source
+        self.diagnostics: list[Diagnostic] = []
+
+    def _report(self, code: str, span: Span, *, hint: str | None = None, **parameters: str) -> None:
+        self.diagnostics.append(diagnostic(code, self.source, span, hint=hint, labels=(), fix=None, **parameters))
+
+    def _name(self, token: Token) -> nodes.Name:
+        return nodes.Name(str(token), _place(token))
+
+    def _names(self, parts: Parts, *kinds: str) -> tuple[nodes.Name, ...]:
+        return tuple(self._name(part) for part in parts if isinstance(part, Token) and part.type in kinds)
+
+    def _string(self, token: Token) -> nodes.Value:
+        return nodes.Value(self._unescape(str(token)[1:-1], token.start_pos or 0), True, _place(token))
+
+    def _unescape(self, body: str, quote: int) -> str:
+        if "\\" not in body:
+            return body
+        out: list[str] = []
+        at = 0
+        while at < len(body):
+            if body[at] != "\\":
+                out.append(body[at])
+                at += 1
+                continue
+            escaped = body[at + 1]
+            if escaped not in '"\\':
+                span = Span(quote + 1 + at, quote + 3 + at)
+                hint = "a backslash itself is written `\\\\`"
+                self._report("FICT107", span, hint=hint, escape=f"\\{escaped}")
+            out.append(escaped)
+            at += 2
+        return "".join(out)
+
+    def _number(self, token: Token) -> int:
+        if len(token.lstrip("0")) > _MAX_DIGITS:
+            self._report("FICT127", _place(token), found=f"{token[:_MAX_DIGITS]}…")
+            return 999_999_999
+        return int(str(token))
+
+    def _atom(self, part: Any) -> Any:
+        """A value, parameter or regex, from its token if it has no rule of its own."""
+        if not isinstance(part, Token):
+            return part
+        if part.type == "PARAM":
+            return nodes.Param(part[1:], _place(part))
+        return self._regex(part)
+
+    def _atoms(self, parts: Parts) -> tuple[Any, ...]:
+        kept = (p for p in parts if not isinstance(p, Token) or p.type in ("PARAM", "REGEX"))
+        return tuple(self._atom(part) for part in kept)
+
+    def _regex(self, token: Token) -> nodes.RegexValue:
+        text, _, flags = token[1:].rpartition("/")
+        if flags not in ("", "i"):
+            end = token.end_pos or 0
+            self._report("FICT109", Span(end - len(flags), end), flag=flags)
+        found = parse_regex(text, (token.start_pos or 0) + 1)
+        if isinstance(found, RegexProblem):
+            self._report(found.code, found.span, hint=found.hint, problem=found.problem)
+            found = Sequence(())  # the item is dropped, since it has an error
+        return nodes.RegexValue(text, flags == "i", found, _place(token))
+
+    # --- items
+
+    def file(self, parts: Parts) -> nodes.File:
+        version = cast("Token", parts[1])
+        return nodes.File(str(version), tuple(parts[2:]), _around(parts))
+
+    def use(self, parts: Parts) -> nodes.Use:
+        return nodes.Use(self._string(parts[1]), _around(parts))
+
+    def list_def(self, parts: Parts) -> nodes.ListDef:
+        return nodes.ListDef(self._name(parts[1]), parts[3], _around(parts))
+
+    def list_file(self, parts: Parts) -> nodes.ListFile:
+        return nodes.ListFile(self._string(parts[1]), _around(parts))
+
+    def pattern(self, parts: Parts) -> nodes.PatternDef:
+        parameters = self._names(parts[2:], "NAME")
+        return nodes.PatternDef(self._name(parts[1]), parameters, parts[-1], _around(parts))
+
+    def filter(self, parts: Parts) -> nodes.FilterDef:
+        built = _without_tokens(parts)
+        metadata = tuple(part for part in built if isinstance(part, nodes.Text | nodes.Targets))
+        seen: set[str] = set()
+        for part in metadata:
+            word = part.kind if isinstance(part, nodes.Text) else "targets"
+            if word in seen and word != "note":
+                self._report("FICT119", part.span, word=word)
+            seen.add(word)
+        family = next((part for part in built if isinstance(part, nodes.Family)), None)
+        match = next(part for part in built if isinstance(part, nodes.Block))
+        actions = tuple(part for part in built if isinstance(part, nodes.Action))
+        return nodes.FilterDef(self._name(parts[1]), family, metadata, match, actions, _around(parts))
+
+    def family(self, parts: Parts) -> nodes.Family:
+        values: dict[str, nodes.Value] = {}
+        for token in (part for part in parts[3:] if part.type in ("CHOICE", "STRING")):
+            quoted = token.type == "STRING"
+            value = self._string(token) if quoted else nodes.Value(str(token), False, _place(token))
+            if not _CHOICE.fullmatch(value.text):
+                self._report("FICT123", value.span, found=value.text)
+            if value.text in values:
+                self._report("FICT124", value.span, found=value.text)
+            values.setdefault(value.text, value)
+        if not values:
+            self._report("FICT125", _around(parts))
+        return nodes.Family(self._name(parts[1]), tuple(values.values()), _around(parts))
+
+    def text(self, parts: Parts) -> nodes.Text:
+        return nodes.Text(str(parts[0]), self._string(parts[1]), _around(parts))
+
+    def targets(self, parts: Parts) -> nodes.Targets:
+        return nodes.Targets(self._names(parts, "TARGET"), _around(parts))
+
+    def action(self, parts: Parts) -> nodes.Action:
+        verb, target = str(parts[0]), parts[1]
+        replacement: _Group | None = parts[2] if len(parts) > 2 else None
+        if verb == "keep" and target.kind != "sentence":
+            self._report("FICT120", target.span, verb=verb, target=target.kind, allowed="`sentence`")
+        if verb == "mask" and target.kind == "sentence":
+            allowed = "`node(…)`, `subtree(…)` and `span(…, …)`"
+            self._report("FICT120", target.span, verb=verb, target=target.kind, allowed=allowed)
+        if replacement and verb != "mask":
+            self._report("FICT122", replacement.span, verb=verb)
+        content = replacement.content if replacement else None
+        string = content if isinstance(content, nodes.Value) else None
+        return nodes.Action(verb, target, string, content if isinstance(content, str) else None, _around(parts))
+
+    def target(self, parts: Parts) -> nodes.Target:
+        return nodes.Target(str(parts[0]), self._names(parts, "NAME"), _around(parts))
+
+    def replacement(self, parts: Parts) -> _Group:
+        token = parts[1]
+        if token.type == "STRING":
+            return _Group(self._string(token), _around(parts))
+        if token not in TAG_COLUMNS:
+            self._report("FICT121", _place(token), found=str(token), hint=f'a string is quoted: `with "{token}"`')
+        return _Group(str(token), _around(parts))
+
+    # --- blocks and clauses
+
+    def block(self, parts: Parts) -> nodes.Block:
+        clauses = _without_tokens(parts)
+        if not clauses:
+            self._report("FICT114", _around(parts))
+        return nodes.Block(clauses, _around(parts))
+
+    def chain(self, parts: Parts) -> nodes.Chain:
+        return nodes.Chain(parts[0], tuple(parts[1:]), _around(parts))
+
+    def link(self, parts: Parts) -> nodes.Link:
+        return nodes.Link(parts[0], parts[1], _around(parts))
+
+    def between(self, parts: Parts) -> nodes.Between:
+        return nodes.Between(parts[0], parts[2], parts[4], _around(parts))
+
+    def relate(self, parts: Parts) -> nodes.Relate:
+        return nodes.Relate(parts[0], str(parts[1]), parts[2], _around(parts))
+
+    def without(self, parts: Parts) -> nodes.Without:
+        return nodes.Without(parts[1], _around(parts))
+
+    def either(self, parts: Parts) -> nodes.Either:
+        return nodes.Either(_without_tokens(parts), _around(parts))
+
+    def count(self, parts: Parts) -> nodes.Count:
+        quantifier = " ".join(parts[:-3])
+        node: nodes.NodeTerm = parts[-2]
+        if node.name is None:
+            self._report("FICT129", node.span)
+        return nodes.Count(quantifier, self._number(parts[-3]), node, parts[-1], _around(parts))
+
+    def sentence_test(self, parts: Parts) -> nodes.SentenceTest:
+        return nodes.SentenceTest(parts[2], _around(parts))
+
+    def call(self, parts: Parts) -> nodes.Call:
+        arguments = (part for part in parts[2:-1] if part.type in ("NAME", "ANY"))
+        named = tuple(self._name(part) if part.type == "NAME" else None for part in arguments)
+        return nodes.Call(self._name(parts[0]), named, _around(parts))
+
+    # --- nodes and relations
+
+    def node(self, parts: Parts) -> nodes.NodeTerm:
+        head = parts[0]
+        name = self._name(head) if head.type == "NAME" else None
+        groups = {type(part.content): part.content for part in parts[1:]}
+        upos = groups.pop(tuple, ())
+        test = next(iter(groups.values()), None)
+        return nodes.NodeTerm(name, upos, test, _around(parts))
+
+    def upos(self, parts: Parts) -> _Group:
+        return _Group(self._atoms(parts), _around(parts))
+
+    def node_tests(self, parts: Parts) -> _Group:
+        return _Group(parts[1], _around(parts))
+
+    def edge(self, parts: Parts) -> nodes.Edge:
+        labels = next((part for part in parts if isinstance(part, nodes.Labels)), None)
+        opening = str(parts[0])
+        return nodes.Edge(labels, opening == "<-", opening in ("=", "==>"), _around(parts))
+
+    def path(self, parts: Parts) -> nodes.Path:
+        labels = next((part for part in parts if isinstance(part, nodes.Labels)), None)
+        return nodes.Path(labels, self._bounds_of(parts), _around(parts))
+
+    def adjacent(self, parts: Parts) -> nodes.Next:
+        return nodes.Next(_around(parts))
+
+    def before(self, parts: Parts) -> nodes.Before:
+        return nodes.Before(self._bounds_of(parts), _around(parts))
+
+    def siblings(self, parts: Parts) -> nodes.Siblings:
+        return nodes.Siblings(_around(parts))
+
+    def labels(self, parts: Parts) -> nodes.Labels:
+        return nodes.Labels(_without_tokens(parts), str(parts[1]) == "^", _around(parts))
+
+    def label(self, parts: Parts) -> nodes.LabelTest:
+        return nodes.LabelTest(self._atom(parts[-1]), len(parts) > 1, _around(parts))
+
+    def bounds(self, parts: Parts) -> nodes.Bounds:
+        low = self._number(parts[1]) if parts[1].type == "INT" else None
+        if len(parts) == 3:
+            return nodes.Bounds(low, low, _around(parts))
+        high = self._number(parts[-2]) if parts[-2].type == "INT" else None
+        return nodes.Bounds(low, high, _around(parts))
+
+    def _bounds_of(self, parts: Parts) -> nodes.Bounds | None:
+        last = parts[-1]
+        return last if isinstance(last, nodes.Bounds) else None
+
+    # --- tests
+
+    def and_(self, parts: Parts) -> nodes.And:
+        return nodes.And(_without_tokens(parts), _around(parts))
+
+    def or_(self, parts: Parts) -> nodes.Or:
+        return nodes.Or(_without_tokens(parts), _around(parts))
+
+    def not_(self, parts: Parts) -> nodes.Not:
+        return nodes.Not(parts[1], _around(parts))
+
+    def group(self, parts: Parts) -> Any:
+        return parts[1]
+
+    def compare(self, parts: Parts) -> nodes.Compare:
+        return nodes.Compare(parts[0], str(parts[1]), self._atoms(parts[2:]), _around(parts))
+
+    def member(self, parts: Parts) -> nodes.Member:
+        last = parts[-1]
+        values = nodes.ListRef(last[1:], _place(last)) if isinstance(last, Token) else last
+        return nodes.Member(parts[0], len(parts) == 4, values, _around(parts))
+
+    def has(self, parts: Parts) -> nodes.Has:
+        return nodes.Has(parts[1], _around(parts))
+
+    def lowered(self, parts: Parts) -> nodes.Attribute:
+        inner: nodes.Attribute = parts[2]
+        return nodes.Attribute(inner.name, inner.key, True, _around(parts), inner.key_quoted)
+
+    def attribute(self, parts: Parts) -> nodes.Attribute:
+        if len(parts) == 1:
+            return nodes.Attribute(str(parts[0]), None, False, _around(parts))
+        key = parts[2]
+        quoted = key.type == "STRING"
+        if parts[1] == "." and str(parts[0])[0].isupper():
+            hint = "a feature has a layer in square brackets; `.` is for `misc.Key`, `meta.key` and `form.length`"
+            self._report("FICT133", _around(parts), hint=hint, found=f"{parts[0]}.{key}", right=f"{parts[0]}[{key}]")
+        if parts[1] == "[" and not str(parts[0])[0].isupper():
+            hint = "square brackets are for the layer of a feature, as in `Number[psor]`"
+            self._report("FICT133", _around(parts), hint=hint, found=f"{parts[0]}[{key}]", right=f"{parts[0]}.{key}")
+        text = self._string(key).text if quoted else str(key)
+        return nodes.Attribute(str(parts[0]), text, False, _around(parts), quoted)
+
+    def node_attribute(self, parts: Parts) -> nodes.NodeAttribute:
+        if parts[0].type == "NAME":
+            return nodes.NodeAttribute(self._name(parts[0]), parts[2], _around(parts))
+        inner = self.lowered([parts[0], parts[1], parts[4], parts[5]])
+        return nodes.NodeAttribute(self._name(parts[2]), inner, _around(parts))
+
+    # --- values
+
+    def value(self, parts: Parts) -> nodes.Value:
+        token = parts[0]
+        return self._string(token) if token.type == "STRING" else nodes.Value(str(token), False, _place(token))
+
+    def braces(self, parts: Parts) -> nodes.ListLiteral:
+        return nodes.ListLiteral(self._atoms(parts), _around(parts))

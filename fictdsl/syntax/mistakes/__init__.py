@@ -1,0 +1,1 @@
+"""Explain why a text does not parse."""

@@ -1,0 +1,69 @@
+"""The terminals that a parser would take, into words that a person reads."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from fictdsl.syntax.grammar.grammar import parser
+
+# Groups of terminals that have a name of their own; the first that fits takes its members.
+_GROUPS: tuple[tuple[frozenset[str], str], ...] = (
+    (frozenset({"->", "->>", "<-", "<", "<<", "~"}), "a relation"),
+    (frozenset({"without", "either", "exactly", "at", "sentence", "lower", "a name", "_"}), "a clause"),
+    (frozenset({"has", "not", "lower", "phrase", "a name", "("}), "a test"),
+    (frozenset({"has", "lower", "phrase", "a name"}), "a test"),
+    (frozenset({"lower", "phrase", "a name"}), "an attribute"),
+    (frozenset({"phrase", "a name"}), "an attribute"),
+    (frozenset({"=", "!=", "==", "<=", ">=", "<", ">", "in", "not"}), "a comparison (`=`, `!=`, `in`, …)"),
+    (frozenset({"=", "!=", "<=", ">=", "<", ">"}), "a comparison"),
+    (frozenset({"remove", "keep", "mask", "count"}), "an action (`remove`, `keep`, `mask`, `count`)"),
+    (frozenset({"about", "source", "note", "targets", "match"}), "`match` or metadata (`about`, `source`, …)"),
+    (frozenset({"a name", "_"}), "a node"),
+    (frozenset({"a value", "a string", "a parameter", "a regular expression"}), "a value"),
+    (frozenset({"a value", "a string", "a parameter"}), "a value"),
+    (frozenset({"a value", "a string"}), "a value"),
+)
+_EXTRAS = {"a relation": {"-", "=", "==>"}, "a clause": {";", "(", "."}}
+_TERMINALS = {
+    "NAME": "a name",
+    "FILTER_NAME": "a filter's name",
+    "ANY": "_",
+    "TARGET": "a name such as `blimp/passive_1`",
+    "CHOICE": "a value",
+    "WORD": "a value",
+    "STRING": "a string",
+    "PARAM": "a parameter",
+    "REGEX": "a regular expression",
+    "LIST_REF": "`@` and a list's name",
+    "INT": "a number",
+    "VERSION": "a version number",
+    "$END": "the end of the item",
+}
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Terminal → what it is called: a keyword or sign as it is written, or a phrase."""
+    written = {t.name: t.pattern.value for t in parser().terminals}
+    spelt = {name: value.removesuffix("(?!\\w)").replace("\\", "") for name, value in written.items()}
+    return spelt | _TERMINALS
+
+
+def keywords(terminals: frozenset[str]) -> tuple[str, ...]:
+    """The keywords among terminals, in alphabetical order."""
+    names = _names()
+    return tuple(sorted(names[t] for t in terminals if t not in _TERMINALS and names[t].isalpha()))
+
+
+def describe(terminals: frozenset[str]) -> str:
+    """What was expected, as the end of a sentence: “a relation, a clause or `}`”."""
+    left = {_names()[terminal] for terminal in terminals}
+    parts: list[str] = []
+    for members, name in _GROUPS:
+        if members <= left:
+            left -= members | _EXTRAS.get(name, set())
+            parts.append(name)
+    parts += sorted((name if " " in name else f"`{name}`" for name in left), key=lambda n: (n.startswith("`"), n))
+    if len(parts) > 1:
+        return ", ".join(parts[:-1]) + " or " + parts[-1]
+    return parts[0] if parts else "nothing"

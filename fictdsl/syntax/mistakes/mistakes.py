@@ -1,0 +1,125 @@
+"""Where and why the parser stopped, into the diagnostic that says what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Label
+from fictdsl.diagnostics.suggest import nearest
+from fictdsl.source import Source, Span
+from fictdsl.syntax.grammar.try_parse import Stop
+from fictdsl.syntax.mistakes.by_example import by_example, by_example_of_anything
+from fictdsl.syntax.mistakes.case import Case, Explanation
+from fictdsl.syntax.mistakes.expected import keywords
+from fictdsl.syntax.mistakes.wrong_names import bad_name, hyphenated_name, needs_quotes, reserved_name
+from fictdsl.syntax.mistakes.wrong_signs import (
+    alternative_value,
+    compared_with_value,
+    labelled_comparison,
+    not_equal,
+    second_caret,
+    typeset_arrow,
+)
+from fictdsl.syntax.text.scan import PARTNER, open_brackets
+from fictdsl.syntax.vocabulary import ACTIONS, RESERVED
+
+
+def explain(source: Source, text: str, item: Span, stop: Stop) -> Explanation:
+    """What to say where the parser stopped within `item` of `text`; `text` is the source's, perhaps with blanks."""
+    case = Case(source, text, item, stop)
+    for explainer in _EXPLAINERS:
+        if found := explainer(case):
+            return found
+    return case.unexpected()
+
+
+# --- strings, regexes, brackets
+
+
+def _unclosed_string(case: Case) -> Explanation | None:
+    found = case.stop.found
+    if found and found.kind == "string" and (len(found.text) == 1 or not found.text.endswith('"')):
+        return case.say("FICT106", hint='close it with `"`; a quotation mark inside a string is written `\\"`')
+    return None
+
+
+def _unclosed_regex(case: Case) -> Explanation | None:
+    if case.found == "/" and case.accepts("REGEX"):
+        return case.say("FICT108", hint="close it with `/`; a slash inside is written `\\/`")
+    return None
+
+
+def _unclosed_bracket(case: Case) -> Explanation | None:
+    """The end of the item, or something that does not fit the innermost open bracket."""
+    at_end = case.stop.found is None
+    if case.found in ACTIONS and case.accepts("RBRACE", "NAME"):
+        # An action among clauses: if brackets are missing in the item, one is missing here.
+        if not open_brackets(case.text, case.item.start, case.item.end):
+            return None
+    elif not at_end and case.found not in PARTNER.values():
+        return None
+    elif not at_end and case.found not in (PARTNER[opened.text] for opened in case.open):
+        return case.say("FICT128", closing=case.found)
+    if not case.open or case.found == PARTNER[case.open[-1].text]:
+        return None
+    opened = case.open[-1]
+    partner = PARTNER[opened.text]
+    text = "the item ends here" if at_end else f"`{partner}` is missing before this"
+    made = diagnostic("FICT115", case.source, opened.span, labels=(Label(case.span, text),), opening=opened.text)
+    return Explanation(made)
+
+
+# --- misspelt words
+
+
+def _misspelt_before(case: Case) -> Explanation | None:
+    """A misspelt keyword that was taken for a node or an attribute, and what follows it makes no sense."""
+    previous = case.before()
+    if previous is None or previous.kind != "word" or previous.text in RESERVED or case.stop.found is None:
+        return None
+    candidates: tuple[str, ...] = ()
+    if case.found == "{" and case.accepts("NAME"):
+        candidates = ("without", "either")
+    elif case.found == "(":
+        candidates = ("lower",)
+    elif case.found.isdigit():
+        candidates = ("exactly", "at least", "at most")
+    elif case.found == "and":
+        previous = case.before(2) or previous
+        candidates = ("between",)
+    meant = nearest(previous.text, candidates)
+    return _misspelt_as(case, previous.span, previous.text, meant) if meant else None
+
+
+def _misspelt(case: Case) -> Explanation | None:
+    found = case.stop.found
+    if found is None or found.kind != "word" or found.text in RESERVED:
+        return None
+    meant = nearest(found.text, keywords(case.stop.accepts))
+    return _misspelt_as(case, found.span, found.text, meant) if meant else None
+
+
+def _misspelt_as(case: Case, span: Span, found: str, meant: str) -> Explanation:
+    return case.say("FICT111", span, fix=meant, found=found, nearest=meant)
+
+
+_EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (
+    _unclosed_string,
+    _unclosed_regex,
+    _unclosed_bracket,
+    _misspelt_before,
+    _misspelt,
+    typeset_arrow,
+    labelled_comparison,
+    alternative_value,
+    not_equal,
+    compared_with_value,
+    hyphenated_name,
+    by_example,
+    reserved_name,
+    bad_name,
+    second_caret,
+    needs_quotes,
+    by_example_of_anything,
+)

@@ -1,0 +1,94 @@
+"""Signs and words of other tools that take a look around, into what they are here."""
+
+from __future__ import annotations
+
+import re
+
+from fictdsl.source import Span
+from fictdsl.syntax.mistakes.case import Case, Explanation
+
+_TYPESET = str.maketrans({"–": "-", "—": "-", "−": "-", "→": "->", "⟶": "->", "⇒": "->", "←": "<-", "⟵": "<-"})
+_TYPED = re.compile(r"[–—−→⟶⇒←⟵]+[>–—−-]*")
+
+_NEAR = 200  # characters around a mistake that are looked at, so that no long word takes long
+_COMPARED = re.compile(
+    r"""(?:lower\((?P<lowered_node>\w+)\.(?P<lowered>\w+)\)|(?P<node>\w+)\.(?P<attribute>\w+(?:\.\w+|\[\w+\])?))\s*
+        (?P<sign>==|!=|<=|>=|=|<|>)\s*(?P<value>"[^"\n]*"|/[^/\n]*/i?|[\w:]+)""",
+    re.VERBOSE,
+)
+
+
+def typeset_arrow(case: Case) -> Explanation | None:
+    """`–[nsubj]–>` and `→`: an arrow that an editor or a web page has made beautiful."""
+    run = _TYPED.match(case.text, case.stop.at, case.item.end)
+    if run is None:
+        return None
+    plain = re.sub(r"-+", "-", run[0].translate(_TYPESET))
+    opens = case.text.startswith("[", run.end())
+    plain = plain if opens or plain.startswith("<") or plain.endswith(">") else f"{plain}>"
+    said = case.say("FICT112", Span(*run.span()), hint=f"in plain characters it is `{plain}`", found=run[0])
+    spaces = re.compile(r"\s*").match(case.text, run.end(), case.item.end)
+    assert spaces is not None
+    return Explanation(said.diagnostic, (Span(run.start(), spaces.end()), plain))
+
+
+def labelled_comparison(case: Case) -> Explanation | None:
+    """`V >nsubj S` of Semgrex."""
+    run = re.compile(r"(>>?)([a-z]+(?::[a-z]+)?)\s+(\w+)").match(case.text, case.stop.at, case.item.end)
+    before = case.before()
+    if run is None or before is None or (case.open[-1:] != [] and case.open[-1].text != "{"):
+        return None
+    arrow = f"-[{run[2]}]->" + ">" * (len(run[1]) - 1)
+    return case.say("FICT112", Span(*run.span(1)), hint=f"it is written `{arrow} {run[3]}`", found=run[1] + run[2])
+
+
+def compared_with_value(case: Case) -> Explanation | None:
+    """`V.upos = VERB`: a node's attribute and a value, in the place of two nodes' attributes."""
+    if case.accepts("STRING") or not (case.accepts("NAME", "LOWER") or case.stop.accepts == {"DOT"}):
+        return None
+    near = max(case.item.start, case.stop.at - _NEAR), min(case.item.end, case.stop.at + _NEAR)
+    begun = [match.start() for match in _COMPARED.finditer(case.text, *near)]
+    found = _COMPARED.match(case.text, max((at for at in begun if at < case.stop.at), default=near[1]), near[1])
+    if found is None or len(case.text[: case.stop.at].rstrip()) > found.end():
+        return None
+    node, attribute = found["node"], f"lower({found['lowered']})" if found["lowered"] else found["attribute"]
+    test = f"{node or found['lowered_node']}[{attribute} {found['sign']} {found['value']}]"
+    hint = f"a test against a value stands in brackets: `{test}`; outside of them two nodes are compared"
+    parts = {"found": f"`{found['value']}`", "expected": "an attribute of a second node"}
+    return case.say("FICT110", Span(*found.span("value")), hint=hint, **parts)
+
+
+def alternative_value(case: Case) -> Explanation | None:
+    """`upos = VERB or AUX`: the second value was taken for an attribute."""
+    last, word, first, sign = (case.before(steps) for steps in (1, 2, 3, 4))
+    if case.found in ("]", ",", ")", "or") and word is not None and word.text == "or":
+        value = last
+    elif case.stop.found is not None and case.stop.found.kind == "string" and last is not None and last.text == "or":
+        value, first, sign = case.stop.found, word, first
+    else:
+        return None
+    if value is None or first is None or sign is None or sign.text not in ("=", "!=", "==", "|"):
+        return None
+    return case.unexpected("a comparison (`=`, `!=`, `in`, …)", f"one of several values is `{first.text}|{value.text}`")
+
+
+def not_equal(case: Case) -> Explanation | None:
+    """`upos not VERB` and `upos = not VERB`."""
+    last, earlier, attribute = (case.before(steps) for steps in (1, 2, 3))
+    found = case.stop.found
+    if found is None or last is None or earlier is None or last.text != "not" or found.kind not in ("word", "string"):
+        return None
+    if earlier.text == "=" and attribute is not None:
+        return case.unexpected("`,` between two tests", f"unequal is `{attribute.text} != {found.text}`")
+    if earlier.kind == "word" and case.accepts("IN") and len(case.stop.accepts) == 1:
+        return case.unexpected("`in`", f"unequal is `{earlier.text} != {found.text}`")
+    return None
+
+
+def second_caret(case: Case) -> Explanation | None:
+    """`-[^nsubj|^obj]->`: the sign denies all labels at once."""
+    previous = case.before()
+    if case.found != "^" or previous is None or previous.text != "|" or not case.accepts("EQUAL"):
+        return None
+    hint = "`^` stands once, before all labels: `-[^nsubj|obj]->`"
+    return case.say("FICT110", hint=hint, fix="", found="`^`", expected="a label")

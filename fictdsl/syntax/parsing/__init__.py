@@ -1,0 +1,1 @@
+"""Parse a `.fict` file with the files and word lists that it reads."""

@@ -1,0 +1,1 @@
+"""Format a syntax tree as its canonical text."""

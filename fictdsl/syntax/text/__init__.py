@@ -1,0 +1,1 @@
+"""Read files and characters, before any grammar."""

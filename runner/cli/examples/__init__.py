@@ -1,0 +1,1 @@
+"""`fictc test`: the examples of a filter, and how they are accepted and judged."""

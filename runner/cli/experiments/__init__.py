@@ -1,0 +1,1 @@
+"""Commands on a manifest: plan, run, watch, status."""

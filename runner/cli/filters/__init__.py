@@ -1,0 +1,1 @@
+"""Commands on `.fict` files alone: lint, format, compile, explain."""

@@ -1,0 +1,46 @@
+"""`fictc config`: the settings in effect, and where each comes from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from runner.cli.filters.settings import settings_of, settings_options
+from runner.cli.shared.messages import say
+from runner.cli.shared.outcome import OK
+
+
+@click.group(name="config")
+def command() -> None:
+    """Look at the settings of a project, in `fictc.toml` or `[tool.fictc]` of `pyproject.toml`.
+
+    \b
+    Example:
+      fictc config show filters
+    """
+
+
+@command.command()
+@click.argument("path", type=click.Path(path_type=Path), default=Path())
+@settings_options
+def show(path: Path, config: Path | None, isolated: bool) -> int:
+    """Print every setting that is in effect for PATH (without it: here), and where it comes from."""
+    from runner.settings import KEYS
+
+    settings = settings_of(path, config, isolated=isolated)
+    say(f"settings: {settings.source.name if settings.source else 'none found'}")
+    rows = [
+        (
+            f"{section}.{key}",
+            json.dumps(settings.value(section, key), ensure_ascii=False),
+            settings.origin(section, key),
+        )
+        for section, keys in KEYS.items()
+        for key in keys
+    ]
+    name_width, value_width = (max(len(row[column]) for row in rows) for column in (0, 1))
+    for name, value, origin in rows:
+        say(f"{name:<{name_width}} = {value:<{value_width}}  {origin}")
+    return OK

@@ -1,0 +1,1 @@
+"""Commands that run filters on a corpus: match, count, compare."""

@@ -1,0 +1,177 @@
+"""`fictc match`: the sentences of a corpus that filters match."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runner.cli.shared.complete import filters
+from runner.cli.shared.engine import EngineChoice, engine_options
+from runner.cli.shared.filters import HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.shared.limits import limits_options
+from runner.cli.shared.lists import lists_option
+from runner.corpus.store.limits import Limits
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    from fictdsl.compiler import CompiledFilter
+    from fictdsl.syntax.parsing.word_lists import Given
+    from runner.corpus.query.engine import Engine
+    from runner.corpus.store.opening import Store
+
+
+@click.command(
+    name="match",
+    help=f"""Print the sentences of a corpus that a filter matches, in corpus order.
+
+    {HELP}
+
+    Several filters match what any of them matches. Whether a filter says to remove or to keep a sentence makes no
+    difference here: the sentences printed are those that have the construction.
+
+    \b
+    Examples:
+      fictc match filters/passive.fict --corpus stores/ewt --format text | head
+      fictc match filters/passive.fict --corpus stores/ewt --format conllu > passives.conllu
+      fictc match fict15 --corpus stores/ewt --format tsv > overlaps.tsv
+    """,
+)
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
+@corpus_option()
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["ids", "json", "conllu", "text", "tsv", "parquet"]),
+    default="ids",
+    show_default=True,
+    help="ids: the sent_id of each sentence, one a line (source:number for one that has none). "
+    "json: source, number in the source, sent_id, and every match with its words. "
+    "conllu: the trees, byte for byte. text: one sentence a line, spelt as in the source. "
+    "tsv: a row for each sentence with its source, number and sent_id, and for each filter how often it matches there. "
+    "parquet: the same for programs.",
+)
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write, for parquet.")
+@lists_option
+@limits_options()
+@engine_options
+def command(  # the metavar of its help
+    filter: tuple[str, ...],  # noqa: A002
+    corpus: Path,
+    kind: str,
+    output: Path | None,
+    engine: EngineChoice,
+    limits: Limits,
+    lists: Given,
+) -> None:
+    """See the help above."""
+    from runner.corpus.sentences.export import write
+    from runner.corpus.store.opening import Store
+
+    if (kind == "parquet") != (output is not None):
+        raise click.UsageError("--output FILE is for --format parquet, which needs it; the others are printed")
+    filters = load_filters(filter, lists)
+    store = Store.open(corpus, limits)
+    note_missing_features(store, filters)
+    with engine.open(store) as asked:
+        if kind == "json":
+            _print_json(store, filters, asked)
+            return
+        if kind in ("tsv", "parquet"):
+            tables = asked.by_sentence(filters, labels(filters))
+            _print_rows(tables) if output is None else _write_rows(tables, output)
+            return
+        sids = asked.sids(filters)
+    match kind:
+        case "ids":
+            _print_ids(store, sids)
+        case "conllu" | "text" if not sys.stdout.isatty():
+            write(store, kind, sys.stdout.buffer, sids)
+            sys.stdout.buffer.flush()
+        case _:
+            _print_safely(store, kind, sids)
+
+
+def _print_rows(tables: Iterator[pa.Table]) -> None:
+    from runner.cli.shared.terminal import for_output
+
+    for number, table in enumerate(tables):
+        if not number:
+            click.echo("\t".join(map(for_output, table.column_names)))
+        for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            cells = ("" if cell is None else str(cell).replace("\t", " ") for cell in row)
+            click.echo("\t".join(map(for_output, cells)))
+
+
+def _write_rows(tables: Iterator[pa.Table], output: Path) -> None:
+    import pyarrow.parquet as pq
+
+    from runner.workspace import atomic_write
+
+    with atomic_write(output) as temp:
+        first = next(tables)
+        with pq.ParquetWriter(temp, first.schema, write_page_checksum=True) as writer:
+            writer.write_table(first)
+            for table in tables:
+                writer.write_table(table)
+
+
+def _print_ids(store: Store, sids: np.ndarray) -> None:
+    from runner.cli.shared.terminal import for_output
+    from runner.corpus.sentences.lookup import places
+
+    for place in places(store, sids):
+        click.echo(for_output(place.sent_id or f"{place.source}:{place.number}"))
+
+
+def _print_safely(store: Store, kind: str, sids: np.ndarray) -> None:
+    from runner.cli.shared.terminal import safe
+    from runner.corpus.sentences.export import conllu, surfaces
+
+    if kind == "text":
+        for text in surfaces(store, sids):
+            click.echo(safe(text))
+        return
+    for block in conllu(store, sids):
+        for line in block.split("\n"):
+            click.echo("\t".join(safe(column) for column in line.split("\t")))
+
+
+def _print_json(store: Store, filters: Sequence[CompiledFilter], engine: Engine) -> None:
+    """An array with one object a line, so that it can be read whole or line by line."""
+    separator = "["
+    for entry in sentences_with_matches(store, filters, engine):
+        click.echo(f"{separator}\n{json.dumps(entry, ensure_ascii=not _utf8())}", nl=False)
+        separator = ","
+    click.echo("[]" if separator == "[" else "\n]")
+
+
+def _utf8() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8" and not sys.stdout.isatty()
+
+
+def sentences_with_matches(store: Store, filters: Sequence[CompiledFilter], engine: Engine) -> Iterator[dict[str, Any]]:
+    """Each sentence that matches, in corpus order: where it stands, and the words of each match of each filter."""
+    import numpy as np
+
+    from runner.corpus.sentences.lookup import places
+
+    found: dict[int, list[dict[str, Any]]] = {}
+    for label, compiled in zip(labels(filters), filters, strict=True):
+        for table in engine.matches(compiled):
+            for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
+                words = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
+                found.setdefault(sid, []).append({"filter": label, "words": words})
+    for place in places(store, np.array(sorted(found), np.int64)):
+        yield {
+            "source": place.source,
+            "number": place.number,
+            "sent_id": place.sent_id,
+            "matches": found.pop(place.sid),
+        }

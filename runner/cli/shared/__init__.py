@@ -1,0 +1,1 @@
+"""Options, messages and progress shared by commands."""

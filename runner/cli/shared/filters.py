@@ -1,0 +1,70 @@
+"""What commands on filters and a corpus share: the text that explains FILTER, `--corpus`, and the filters named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fictdsl.syntax.parsing.word_lists import NONE, Given
+from runner.cli.shared.messages import say
+from runner.corpus.query import filters as corpus_filters
+from runner.corpus.query.filters import labels
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from runner.corpus.store.opening import Store
+
+__all__ = ["HELP", "check_lists", "corpus_option", "labels", "load_filters", "note_missing_features"]
+
+HELP = """\b
+    FILTER is one of
+      FILE               all filters of a .fict file
+      FILE::name         one of them (for a family: all its members)
+      FILE::name.value   one member of a family
+      FOLDER             all filters of all .fict files in it
+      fict15             a folder that comes with fictc; fict15/passive is one file of it"""
+
+
+def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option `--corpus STORE`, which arrives as `corpus`."""
+    return click.option(
+        "--corpus",
+        "-c",
+        required=required,
+        type=click.Path(path_type=Path),
+        metavar="STORE",
+        help="The corpus: a store made by `fictc import` or `fictc annotate`.",
+    )
+
+
+def load_filters(arguments: Iterable[str], lists: Given = NONE) -> list[CompiledFilter]:
+    """The filters that the arguments name, with `lists` in the place of declared ones; see `check_lists`."""
+    filters = corpus_filters.load_filters(arguments, lists)
+    check_lists(filters, lists)
+    return filters
+
+
+def check_lists(filters: Sequence[CompiledFilter], lists: Given) -> None:
+    """Raise InputError for a list that no file declares, and say on stderr which lists no filter names."""
+    if not lists:
+        return
+    from fictdsl.compiler import unknown_lists
+    from runner.errors import InputError
+
+    if problems := unknown_lists([compiled.module for compiled in filters], lists):
+        raise InputError(list(problems.values()))
+    named = {given.name for compiled in filters for given in compiled.lists}
+    for name in lists:
+        if name not in named:
+            click.echo(f"note: none of these filters names the list {name}: --list {name}=… changes nothing", err=True)
+
+
+def note_missing_features(store: Store, filters: Sequence[CompiledFilter]) -> None:
+    """Say on stderr which features the filters ask for that no word of the corpus has: few matches may be why."""
+    for label, compiled in zip(labels(filters), filters, strict=True):
+        missing = [name for name in compiled.features if name not in store.info.features]
+        if missing:
+            say(f"note: {label} asks for {' and '.join(missing)}, which no word of this corpus has", err=True)

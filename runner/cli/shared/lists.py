@@ -1,0 +1,49 @@
+"""The option `--list NAME=FILE` of all commands that compile filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from fictdsl.syntax.parsing.word_lists import Given
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def lists_option(command: F) -> F:
+    """Add the option `--list NAME=FILE`, which arrives as `lists`."""
+    return click.option(
+        "--list",
+        "lists",
+        multiple=True,
+        metavar="NAME=FILE",
+        callback=_given,
+        help="Replace the list NAME of the filters by the words of FILE, one a line. May be repeated.",
+    )(command)
+
+
+def _given(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Given:
+    """The lists of the option, read. Raises InputError for files that cannot be read."""
+    from fictdsl.syntax.parsing.word_lists import NONE, read_list
+    from runner.errors import InputError
+
+    if not values or context.resilient_parsing:  # a shell asks for completions
+        return NONE
+
+    problems = []
+    lists = {}
+    for value in values:
+        name, separator, file = value.partition("=")
+        if not (name and separator and file):
+            raise click.BadParameter(f"{value!r} is not NAME=FILE, such as sv_nouns=words.txt.", param=parameter)
+        if name in lists:
+            raise click.BadParameter(f"{name} is given twice.", param=parameter)
+        lists[name], found = read_list(name, Path(file), file)
+        problems += found if lists[name] is None else []
+    if problems:
+        raise InputError(problems)
+    return {name: chosen for name, chosen in lists.items() if chosen is not None}

@@ -1,0 +1,1 @@
+"""`fictc show`: matches in context, trees, counts, near misses."""

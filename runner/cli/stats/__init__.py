@@ -1,0 +1,1 @@
+"""`fictc stats`: frequencies, divergence, co-occurrence, overlap."""

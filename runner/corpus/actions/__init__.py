@@ -1,0 +1,1 @@
+"""Apply the actions of filters: remove or mask words, drop sentences."""

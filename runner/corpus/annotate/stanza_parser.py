@@ -1,0 +1,275 @@
+"""Texts through a `stanza.Pipeline` of local models into sentences; what is wrong with the models, said in one line."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.annotate import stanza_cycles
+from runner.corpus.text.parsed import ParsedSentence, Token, WordColumns
+from runner.corpus.text.units import Mode
+from runner.errors import InputError
+from runner.readers import parse_json, real_path
+from runner.workspace import sha256_file
+
+_PARSE = "pos,lemma,depparse"
+_NEEDED = ("tokenize", "pos", "lemma", "depparse")
+_BATCH = {"cpu": 300, "cuda": 5_000}  # words that are parsed at once: on a CPU, what its cache can hold
+_LONG = "<UNK>"  # what Stanza has instead of a token of more than 1,000 letters
+_PIECE = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class StanzaOptions:
+    """Which models, and what changes the trees that they give."""
+
+    models: Path
+    lang: str
+    package: str
+    mode: Mode
+    resolve_heads: bool = True  # Stanza ≥ 1.14 repairs trees with two subjects; earlier versions did not
+    device: str = "cpu"  # as PyTorch calls it, or "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class StanzaFactory:
+    """Makes a parser in whatever process it is called; `threads` is about time, and is not recorded."""
+
+    options: StanzaOptions
+    threads: int
+
+    def __call__(self) -> StanzaParser:
+        """Load the models."""
+        try:
+            import torch
+        except ImportError as error:
+            raise InputError(diagnostic("FICT750", package="PyTorch", reason=error)) from error
+        torch.set_num_threads(self.threads)
+        parser = StanzaParser(self.options)
+        gc.freeze()  # models and vocabularies stay: to look through them for garbage again and again takes time
+        return parser
+
+
+class StanzaParser:
+    """A loaded pipeline. Raises InputError where the models cannot be loaded; connects to nothing."""
+
+    def __init__(self, options: StanzaOptions) -> None:
+        self._options = options
+        self._device = _device(options.device)
+        self._pipeline = _load(options, self._device)
+
+    def describe(self) -> dict[str, object]:
+        """Versions, models and options, as `store.json` keeps them."""
+        import stanza
+        import torch
+
+        root = self._options.models
+        files = {name: Path(path) for name, path in sorted(self._pipeline.config.items()) if name.endswith("_path")}
+        return {
+            "tool": "stanza",
+            "versions": {"stanza": stanza.__version__, "torch": torch.__version__.split("+")[0]},
+            "lang": self._options.lang,
+            "package": self._options.package,
+            "input": self._options.mode,
+            "options": {
+                "depparse_resolve_head_constraints": self._options.resolve_heads,
+                "depparse_batch_size": _BATCH[_kind(self._device)],
+                "device": _kind(self._device),
+            },
+            "models": {
+                name.removesuffix("_path"): {"file": _relative(path, root), "sha256": sha256_file(path)}
+                for name, path in files.items()
+                if path.is_file()
+            },
+        }
+
+    def parse(self, texts: Sequence[str], max_tokens: int) -> list[list[ParsedSentence]]:
+        """The sentences of each text, in order; see `runner.corpus.text.parsed.Parser`."""
+        from stanza.models.common.doc import Document
+
+        documents = self._tokenized(texts)
+        short = [s for sentences in documents for s in sentences if len(s.words) <= max_tokens]
+        if short:
+            together = Document([])
+            together.sentences = short
+            together.num_tokens = sum(len(s.tokens) for s in short)
+            together.num_words = sum(len(s.words) for s in short)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Stanza tells of each tree whose repair it gave up half-way
+                self._pipeline.process(together, processors=_PARSE)
+        return [
+            [
+                _sentence(s, places, text, parsed=len(s.words) <= max_tokens)
+                for s, places in zip(sentences, where, strict=True)
+            ]
+            for text, sentences, where in zip(texts, documents, self._places(texts, documents), strict=True)
+        ]
+
+    def _tokenized(self, texts: Sequence[str]) -> list[list[Any]]:
+        from stanza.models.common.doc import Document
+
+        if self._options.mode == "pretokenized":
+            pieces = [[found[0] for found in _PIECE.finditer(text)] for text in texts]
+            document = self._pipeline.process(pieces, processors="tokenize")
+            return [[sentence] for sentence in document.sentences]
+        # A byte order mark is no word; a space in its place keeps all offsets.
+        documents = [Document([], text=re.sub("^\ufeff", " ", text)) for text in texts]
+        return [document.sentences for document in self._pipeline.process(documents, processors="tokenize,mwt")]
+
+    def _places(self, texts: Sequence[str], documents: Sequence[Sequence[Any]]) -> list[list[list[tuple[int, int]]]]:
+        """Start and end of each token in its text."""
+        if self._options.mode == "pretokenized":
+            return [[[found.span() for found in _PIECE.finditer(text)]] for text in texts]
+        return [
+            [[(token.start_char, token.end_char) for token in sentence.tokens] for sentence in sentences]
+            for sentences in documents
+        ]
+
+
+def _sentence(sentence: Any, places: Sequence[tuple[int, int]], text: str, *, parsed: bool) -> ParsedSentence:
+    tokens = tuple(
+        Token(start, end, tuple(_columns(word, text[start:end]) for word in token.words))
+        for token, (start, end) in zip(sentence.tokens, places, strict=True)
+    )
+    return ParsedSentence(tokens, parsed)
+
+
+def _columns(word: Any, written: str) -> WordColumns:
+    """The columns of a word, straight from it: Stanza's own conversion to CoNLL-U is an order slower."""
+    head = "_" if word.head is None else str(word.head)
+    form, lemma = (written if text == _LONG else text for text in (word.text, word.lemma))
+    optional = (lemma or "_", word.upos or "_", word.xpos or "_", word.feats or "_")
+    return (form, *optional, head, word.deprel or "_")
+
+
+def _device(wanted: str) -> str:
+    """The device to use, known to be there; InputError (FICT754) where it is not."""
+    import torch
+
+    if wanted == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    cards = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
+    known = ["cpu", *(["cuda"] if cards else []), *cards]
+    if wanted not in known:
+        raise InputError(diagnostic("FICT754", device=wanted, hint=f"there is {', '.join(known)}"))
+    return wanted
+
+
+def _kind(device: str) -> str:
+    """The device without its number: which of several cards changes nothing."""
+    return device.partition(":")[0]
+
+
+def _load(options: StanzaOptions, device: str) -> Any:
+    """The pipeline, from local files only; each way in which that can fail is one message."""
+    try:
+        import stanza
+        from stanza.pipeline.core import LanguageNotDownloadedError, PipelineRequirementsException
+        from stanza.resources.common import ResourcesFileNotFoundError
+    except ImportError as error:
+        raise InputError(diagnostic("FICT750", package="Stanza", reason=error)) from error
+    logging.getLogger("stanza").setLevel(logging.ERROR)
+    stanza_cycles.install()
+    pretokenized = options.mode == "pretokenized"
+    try:
+        pipeline = stanza.Pipeline(
+            options.lang,
+            dir=str(options.models),
+            package=options.package,
+            processors=f"tokenize,{_PARSE}" if pretokenized else f"{_processors(options)},{_PARSE}",
+            download_method=None,
+            device=device,
+            depparse_batch_size=_BATCH[_kind(device)],
+            logging_level="ERROR",
+            tokenize_pretokenized=pretokenized,
+            tokenize_no_ssplit=options.mode == "sentences",
+            depparse_resolve_head_constraints=options.resolve_heads,
+        )
+    except ResourcesFileNotFoundError as error:
+        raise InputError(diagnostic("FICT751", path=options.models)) from error
+    except PipelineRequirementsException as error:
+        raise InputError(_incomplete(options, re.findall(r"'(\w+)'", str(error).rpartition("missing:")[2]))) from error
+    except LanguageNotDownloadedError as error:
+        reason = f"there is no folder {options.models / options.lang}"
+        raise InputError(diagnostic("FICT755", reason=reason)) from error
+    except FileNotFoundError as error:
+        found = re.search(r"\S+\.pt", str(error))
+        reason = f"{found[0]} is named in resources.json" if found else str(error).partition(". ")[0]
+        raise InputError(diagnostic("FICT755", reason=reason)) from error
+    except Exception as error:
+        raise InputError(_blame(options, error)) from error
+    missing = [name for name in _NEEDED if name not in pipeline.processors]
+    if missing:
+        raise InputError(_incomplete(options, missing))
+    return pipeline
+
+
+def _incomplete(options: StanzaOptions, missing: Sequence[str]) -> Diagnostic:
+    reason = f"package {options.package} has no {' and no '.join(missing)}"
+    return diagnostic("FICT755", reason=reason)
+
+
+def _processors(options: StanzaOptions) -> str:
+    """`tokenize`, and `mwt` where the package has a model for it (Stanza adds it by itself in most cases)."""
+    language = _resources(options).get(options.lang, {})
+    package = language.get("packages", {}).get(options.package, {})
+    return "tokenize,mwt" if "mwt" in package else "tokenize"
+
+
+def _resources(options: StanzaOptions) -> dict[str, Any]:
+    file = options.models / "resources.json"
+    try:
+        found = parse_json(file.read_bytes())
+    except OSError:
+        return {}
+    except ValueError as error:
+        raise InputError(diagnostic("FICT756", path=file, reason=f"it is no JSON ({error})")) from error
+    return found if isinstance(found, dict) else {}
+
+
+def _blame(options: StanzaOptions, error: Exception) -> Diagnostic:
+    """Which package or file is at fault for an error that does not say so."""
+    resources = _resources(options)
+    packages = sorted(resources.get(options.lang, {}).get("packages", {}))
+    if isinstance(error, ValueError) and options.package not in packages:
+        known, wanted = (packages, options.package) if packages else (sorted(resources), options.lang)
+        near = get_close_matches(wanted, known, 1)
+        hint = f"the nearest is `{near[0]}`" if near else f"there is {', '.join(known) or 'none'}"
+        return diagnostic("FICT752", hint=hint, path=options.models, package=options.package, lang=options.lang)
+    for file in sorted((options.models / options.lang).rglob("*.pt")):
+        if (found := _unloadable(file)) is not None:
+            return found
+    reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    return diagnostic("FICT756", path=options.models / options.lang, reason=reason)
+
+
+def _unloadable(file: Path) -> Diagnostic | None:
+    """What is wrong with a model file, loaded as weights only; None if nothing is."""
+    import pickle
+
+    import torch
+
+    try:
+        torch.load(file, map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError:
+        return diagnostic("FICT757", path=file)
+    except Exception as error:  # noqa: BLE001 - a damaged file can fail in any way; all that matters is that it does
+        reason = " ".join(str(error).split()).split(". ")[0][:200]
+        return diagnostic("FICT756", path=file, reason=reason or type(error).__name__)
+    return None
+
+
+def _relative(path: Path, root: Path) -> str:
+    try:
+        return real_path(path).relative_to(real_path(root)).as_posix()
+    except ValueError:
+        return path.name

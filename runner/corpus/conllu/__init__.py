@@ -1,0 +1,1 @@
+"""Read and validate CoNLL-U, by columns."""

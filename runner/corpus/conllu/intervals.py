@@ -1,0 +1,63 @@
+"""The heads of many sentences into depth-first intervals, all sentences at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runner.corpus.files.byte_strings import Flags, Ints
+
+_ROUNDS = 14  # 2 ** 14 steps up lead out of any sentence of at most 10,000 words
+
+
+def intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Ints, Ints]]:
+    """Which sentences are no trees; and `pre`, `last` and `depth` of each word, if all are.
+
+    `heads` are those of all words, each from 0 to the length of its sentence; the intervals are those of
+    `runner.corpus.conllu.tree.intervals`.
+    """
+    words, sentences = len(heads), len(lengths)
+    sentence = np.repeat(np.arange(sentences), lengths)
+    first = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    roots = heads == 0
+    parent = np.where(roots, words, first + heads - 1)
+    bad = np.bincount(sentence[roots], minlength=sentences) != 1
+    depth, loops = _depth(parent)
+    bad[sentence[loops]] = True
+    if bad.any():
+        return bad, (depth, depth, depth)
+    order = np.argsort(depth.astype(np.int16), kind="stable")
+    levels = np.split(order, np.cumsum(np.bincount(depth)[1:])[:-1]) if words else []
+    size = np.ones(words, np.int64)
+    for level in reversed(levels[1:]):
+        np.add.at(size, parent[level], size[level])
+    step = _steps(parent, size)
+    pre = np.ones(words, np.int64)
+    for level in levels[1:]:
+        pre[level] = pre[parent[level]] + step[level]
+    return bad, (pre, pre + size - 1, depth)
+
+
+def _depth(parent: Ints) -> tuple[Ints, Flags]:
+    """How many words stand on the way from each word up, itself counted, by doubling; and the words without an end."""
+    words = len(parent)
+    up = np.append(parent, words)
+    depth = np.ones(words + 1, np.int64)
+    depth[words] = 0
+    for _ in range(_ROUNDS):
+        if (up == words).all():
+            break
+        depth += depth[up]
+        up = up[up]
+    return depth[:-1], up[:-1] != words
+
+
+def _steps(parent: Ints, size: Ints) -> Ints:
+    """How far behind its head each word stands: 1 and the sizes of the sisters to its left."""
+    order = np.argsort(parent, kind="stable")
+    before = np.cumsum(size[order]) - size[order]
+    heads = parent[order]
+    starts = np.empty(len(order), bool)
+    starts[:1], starts[1:] = True, heads[1:] != heads[:-1]
+    steps = np.empty(len(order), np.int64)
+    steps[order] = 1 + before - np.maximum.accumulate(np.where(starts, before, 0))
+    return steps

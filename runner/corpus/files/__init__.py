@@ -1,0 +1,1 @@
+"""Read corpus files in blocks and pieces, within limits."""

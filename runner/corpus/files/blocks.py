@@ -1,0 +1,179 @@
+"""A file, plain or gzip, into blocks of lines between empty lines, with what was unusual about it noted."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, Any
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.files.limits import Bounded, TooLargeError, check_sentence
+from runner.errors import InputError
+from runner.readers import IrregularFileError, open_regular
+
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines between empty lines: the bytes without the last newline, and whether an empty line follows."""
+
+    first_line: int
+    data: bytes
+    ended: bool
+    newline: bool  # whether the last line had its newline
+
+
+@dataclass(slots=True)
+class FileNotes:
+    """What a file had that the format does not ask for and that is accepted all the same."""
+
+    bom: bool = False
+    crlf: bool = False
+    blank_lines: int = 0
+    open_end: bool = False
+
+
+STDIN = Path("-")
+_PACKED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
+_ZIP = b"PK\x03\x04"
+_BUFFER = 1 << 20
+
+
+def members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
+    """List the files in a zip archive whose names end in one of `suffixes`, sorted; none for any other file.
+
+    Raises InputError (FICT738) if two of them have one name: only the last could be read.
+    """
+    with explained(path):
+        if path == STDIN or not path.is_file() or not _starts(path, _ZIP):
+            return []
+        with zipfile.ZipFile(path) as archive:
+            names = sorted(name for name in archive.namelist() if name.endswith(suffixes))
+    for name, following in pairwise(names):
+        if name == following:
+            raise InputError(diagnostic("FICT738", path=path, name=name))
+    return names
+
+
+def plain(path: Path) -> bool:
+    """Whether a file is read as it lies, and can be read from any place on."""
+    with explained(path):
+        return path != STDIN and path.is_file() and not any(_starts(path, magic) for magic in (*_PACKED, _ZIP))
+
+
+@contextmanager
+def open_input(
+    path: Path, on_bytes: Callable[[bytes], None] | None = None, member: str | None = None
+) -> Iterator[IO[bytes]]:
+    """Open a regular file for reading, unpacking gzip and xz by their first bytes; every failure is FICT700.
+
+    A line that is too long, or an archive that grows too much, is FICT739 when it is read; so is a TooLargeError that
+    the block raises. `-` is standard input. `on_bytes` gets the bytes of the file as they are read. `member` names a
+    file in an archive.
+    """
+    with explained(path), ExitStack() as stack:
+        packed: Callable[[], int] | None = None
+        if path == STDIN:
+            raw: Any = sys.stdin.buffer
+        elif member is None:
+            raw = stack.enter_context(open_regular(path))
+        else:
+            archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(open_regular(path))))
+            raw = stack.enter_context(archive.open(member))
+            packed = partial(int, archive.getinfo(member).compress_size)
+        start = raw.peek(8)
+        if member is None and start.startswith(_ZIP):
+            reason = "it is an archive; `fictc import` reads the .conllu files in one"
+            raise InputError(diagnostic("FICT700", path=path, reason=reason))
+        counted = _Counting(raw, on_bytes)
+        unpack = next((unpack for magic, unpack in _PACKED.items() if start.startswith(magic)), None)
+        if unpack is not None and packed is None:
+            packed = counted.size
+        yield io.BufferedReader(Bounded(counted if unpack is None else unpack(counted), packed), _BUFFER)
+
+
+def _starts(path: Path, magic: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(magic)) == magic
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn failures to read a file, and what is too large in it, into InputErrors."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "password" not in str(error):
+            raise
+        reason = f"the compressed data is damaged or cut short ({error})"
+        raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
+    except TooLargeError as error:
+        place = path if error.line is None else f"{path}:{error.line}"
+        raise InputError(diagnostic("FICT739", place=place, reason=error.reason)) from error
+    except IrregularFileError as error:
+        raise InputError(diagnostic("FICT700", path=path, reason=str(error.strerror))) from error
+    except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
+
+
+class _Counting:
+    """A binary file that counts what of it was read, and shows it."""
+
+    def __init__(self, raw: IO[bytes], on_bytes: Callable[[bytes], None] | None) -> None:
+        self._raw = raw
+        self._on_bytes = on_bytes
+        self._size = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._raw.read(size)
+        self._size += len(data)
+        if data and self._on_bytes is not None:
+            self._on_bytes(data)
+        return data
+
+    def size(self) -> int:
+        return self._size
+
+
+def blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
+    """Split a stream at lines of white space only; memory holds one block at a time.
+
+    Raises TooLargeError for a block of more than `SENTENCE_BYTES`.
+    """
+    lines: list[bytes] = []
+    size = 0
+    number = first = 1
+    for line in stream:
+        if number == 1 and line.startswith(BOM):
+            notes.bom = True
+            line = line[3:]  # noqa: PLW2901
+        number += 1
+        if not line or line.isspace():
+            if line not in (b"\n", b"\r\n", b""):
+                notes.blank_lines += 1
+            if lines:
+                yield Block(first, _join(lines), ended=True, newline=True)
+                lines, size = [], 0
+            first = number
+            continue
+        lines.append(line)
+        size += len(line)
+        check_sentence(first, size)
+    if lines:
+        yield Block(first, _join(lines), ended=False, newline=lines[-1].endswith(b"\n"))
+
+
+def _join(lines: list[bytes]) -> bytes:
+    return b"".join(lines).removesuffix(b"\n")

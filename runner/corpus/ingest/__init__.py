@@ -1,0 +1,1 @@
+"""Import CoNLL-U: parallel parsing, and the Parquet files of a store."""

@@ -1,0 +1,155 @@
+"""Rows of annotations into a layer of a store: new files beside the old, and a `store.json` that names them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.plan.layout import FEATURE
+from runner.corpus.conllu.columns import number
+from runner.corpus.conllu.tables import TABLES
+from runner.corpus.maintain.layer_conllu import SCHEMA
+from runner.corpus.store.layers import FOLDER, Kind, Layer
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import ask
+from runner.corpus.store.schema import FREQUENT
+from runner.corpus.store.verify import Expected
+from runner.errors import InputError
+from runner.readers import parse_json, read_document
+from runner.workspace import key, publish_dir, sha256_file, to_json, write_text
+
+_KINDS: Mapping[Kind, str] = {"feature": "feature", "misc": "key of MISC", "meta": "comment"}
+_NAME = {
+    "feature": re.compile(r"[A-Z]\w*(\[\w+\])?"),
+    "misc": re.compile(r"[^\s=|]([^=|\t]*[^\s=|])?"),
+    "meta": re.compile(r"[^\s=]([^=\t]*[^\s=])?"),
+}
+
+
+def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], source: Path) -> Layer:
+    """Write the layer `name` of tables with the columns of `layer_conllu.SCHEMA`, made from the file `source`.
+
+    The files that the store has stay as they are; its description, and with it its key, is replaced at the end. Memory
+    holds the annotations of one chunk. InputError for a name that is taken and for rows without a single annotation.
+    """
+    if any(layer.name.lower() == name.lower() for layer in store.info.layers):  # as some file systems compare names
+        raise InputError(diagnostic("FICT765", path=store.path, name=name))
+    ends = np.array(store.info.ends)
+    with publish_dir(store.path / FOLDER / name, replace=True) as folder:
+        names, count = _distribute(rows, ends, folder)
+        if not count:
+            raise InputError(diagnostic("FICT766", path=source))
+        _check_names(store, kind, names)
+        values: dict[str, Counter[str]] = {}
+        written = 0
+        for chunk in range(store.info.chunks):
+            table = _read(folder / f"{chunk:05d}.rows")
+            written += _write(folder / f"{chunk:05d}.parquet", kind, table, names, values)
+        counts = {one: dict(sorted(found.most_common(FREQUENT))) for one, found in values.items()}
+        layer = Layer(name, kind, tuple(names), source.name, sha256_file(source), written, counts)
+        files = {layer.file(chunk): _expected(folder / f"{chunk:05d}.parquet") for chunk in range(store.info.chunks)}
+    _describe(store, layer, files)
+    return layer
+
+
+def _distribute(rows: Iterable[pa.Table], ends: np.ndarray, folder: Path) -> tuple[list[str], int]:
+    """Put the rows of each chunk into a file; returns the names of annotations, in order, and how many there are."""
+    names: dict[str, None] = {}
+    count = 0
+    with ExitStack() as stack:
+        files = [
+            stack.enter_context(pa.ipc.new_file(folder / f"{chunk:05d}.rows", SCHEMA)) for chunk in range(len(ends))
+        ]
+        for table in rows:
+            names |= dict.fromkeys(table["name"].unique().to_pylist())
+            count += table.num_rows
+            chunks = np.searchsorted(ends, table["sid"].to_numpy(), side="right")
+            for chunk in np.unique(chunks).tolist():
+                files[chunk].write_table(table.filter(pa.array(chunks == chunk)))
+    return list(names), count
+
+
+def _read(path: Path) -> pa.Table:
+    """The rows of a chunk, in corpus order."""
+    with pa.ipc.open_file(path) as file:
+        table = file.read_all()
+    path.unlink()
+    ids = pc.fill_null(table["id"], 0).to_numpy()
+    return table.take(pa.array(np.lexsort((ids, table["sid"].to_numpy()))))
+
+
+def _write(path: Path, kind: Kind, table: pa.Table, names: Sequence[str], values: dict[str, Counter[str]]) -> int:
+    """Write one chunk; returns how many rows it has, and adds to the counts of the values of features."""
+    if kind == "feature":
+        made = _wide(table, names)
+        for name in names:
+            for value in made[FEATURE + name].drop_null().value_counts().to_pylist():
+                values.setdefault(name, Counter())[value["values"]] += value["counts"]
+    else:
+        numbers = [number(value) for value in table["value"].to_pylist()]
+        columns = {**{one: table[one] for one in ("sid", "id", "value")}, "key": table["name"], "num": numbers}
+        schema = TABLES[kind]
+        made = pa.table({field.name: columns[field.name] for field in schema}, schema)
+    pq.write_table(made, path, compression="zstd", write_page_checksum=True, row_group_size=122_880)
+    return int(made.num_rows)
+
+
+def _wide(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """A row for each word, with a column for each feature."""
+    sids, ids = table["sid"].to_numpy(), table["id"].to_numpy()
+    first = np.flatnonzero(np.append(True, (np.diff(sids) != 0) | (np.diff(ids) != 0))[: len(sids)])
+    word = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(sids))))
+    columns = {"sid": table["sid"].take(pa.array(first)), "id": table["id"].take(pa.array(first))}
+    for name in names:
+        chosen = np.flatnonzero(pc.equal(table["name"], name).to_numpy())
+        values = table["value"].take(pa.array(chosen))
+        own, begin = np.unique(word[chosen], return_index=True)
+        if len(own) < len(chosen):  # several values of a feature are one, with commas between
+            several = [",".join(part) for part in np.split(np.array(values.to_pylist(), object), begin[1:])]
+            values = pa.array(several, pa.string())
+        place = np.full(len(first), -1)
+        place[own] = np.arange(len(own))
+        columns[FEATURE + name] = values.take(pa.array(place, mask=place < 0))
+    return pa.table(columns)
+
+
+def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
+    """InputError for a name that is taken, or that filters could not write."""
+    if kind == "feature":
+        taken = {*store.info.features}
+    else:
+        query = f"SELECT DISTINCT key FROM {kind}"  # noqa: S608
+        rows = ask(store, lambda connection: connection.execute(query).fetchall(), tables=[kind])
+        taken = {key for (key,) in rows}
+    wrong = next((name for name in names if not _NAME[kind].fullmatch(name)), None)
+    if wrong is not None:
+        raise InputError(diagnostic("FICT767", name=wrong, kind=_KINDS[kind]))
+    for name in names:
+        if name in taken:
+            hint = f"another name tells them apart, such as `{name}2`; `--columns` says what of a file is added"
+            raise InputError(diagnostic("FICT763", path=store.path, kind=_KINDS[kind], name=name, hint=hint))
+
+
+def _expected(path: Path) -> Expected:
+    return Expected(path.stat().st_size, sha256_file(path))
+
+
+def _describe(store: Store, layer: Layer, files: Mapping[str, Expected]) -> None:
+    file = store.path / "store.json"
+    content = parse_json(read_document(file))
+    del content["sha256"]
+    entry = asdict(layer)
+    content["layers"] = {**content.get("layers", {}), entry.pop("name"): entry}
+    known = {name: {"sha256": each.sha256, "size": each.size} for name, each in files.items()}
+    content["files"] = dict(sorted({**content["files"], **known}.items()))
+    write_text(file, to_json({**content, "sha256": key(content)}))

@@ -1,0 +1,125 @@
+"""Sentences of published stores into a store that is being written, with the places that they had in their sources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.conllu.tables_of_pieces import parse
+from runner.corpus.files.pieces import Piece
+from runner.corpus.ingest.writer import StoreWriter
+from runner.corpus.sentences.texts import blocks
+from runner.corpus.store.opening import SourceInfo, Store
+from runner.errors import InputError
+
+Flags = NDArray[np.bool_]
+Advance = Callable[[int], None]  # gets the number of sentences that were passed
+
+_BATCH = 4096  # sentences
+
+
+class Copier:
+    """Writes sentences into a store: `copy` from one store after the other, then `finish`.
+
+    Sentences of one source that follow each other stay one source, even when they come from several stores.
+    """
+
+    def __init__(self, writer: StoreWriter) -> None:
+        self._writer = writer
+        self._source: SourceInfo | None = None
+
+    def copy(
+        self,
+        store: Store,
+        wanted: Flags | None = None,
+        advance: Advance | None = None,
+        labels: Mapping[str, str] | None = None,
+    ) -> None:
+        """Append the sentences of a store, or those that are `wanted` (shape (sentences,), by sid).
+
+        The trees are read again from their CoNLL-U, some thousand at a time, so that memory does not grow with the
+        store. `labels` gives sources other names.
+        """
+        if store.info.layers:
+            listed = ", ".join(layer.name for layer in store.info.layers)
+            raise InputError(diagnostic("FICT768", path=store.path, layers=listed))
+        names = labels or {}
+        sources = [replace(source, label=names.get(source.label, source.label)) for source in store.info.sources]
+        left = 0  # sources before this one are done
+        for run in _runs(store, wanted, advance):
+            for place in range(left, run.source + 1):
+                if wanted is None or place == run.source:  # one without sentences is a source too
+                    self._begin(sources[place])
+            left = run.source + 1
+            found = parse(Piece(1, run.text), sources[run.source].label).tables
+            assert found is not None
+            self._writer.write(found, run.numbers, run.docs)
+        for source in sources[left:] if wanted is None else ():
+            self._begin(source)
+
+    def finish(self) -> None:
+        """End the last source."""
+        if self._source is not None:
+            self._writer.end(self._source.sha256, self._source.rejected)
+
+    def _begin(self, source: SourceInfo) -> None:
+        if self._source is None or (source.label, source.sha256) != (self._source.label, self._source.sha256):
+            self.finish()
+            self._source = source
+            self._writer.begin(source.label)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Sentences of one source (by its place): their CoNLL-U, their numbers in it, their documents."""
+
+    source: int
+    text: bytes
+    numbers: Any
+    docs: Any
+
+
+def _runs(store: Store, wanted: Flags | None, advance: Advance | None) -> Iterator[_Run]:
+    ends = np.cumsum([source.sentences for source in store.info.sources])
+    for places, trees in zip(store.parquet("sentences"), store.parquet("raw"), strict=True):
+        with store.reading():
+            sentences = pq.read_table(places, columns=["sid", "number", "doc"], page_checksum_verification=True)
+        first, count = sentences["sid"][0].as_py(), sentences.num_rows
+        if wanted is not None and not wanted[first : first + count].any():
+            _tell(advance, count)
+            continue
+        with store.reading(), pq.ParquetFile(trees, page_checksum_verification=True) as file:
+            for batch in file.iter_batches(_BATCH, columns=["sid", "conllu"]):
+                start = batch["sid"][0].as_py()
+                if not first <= start <= first + count - batch.num_rows:  # no store that fictc wrote
+                    raise InputError(
+                        diagnostic("FICT742", path=trees, reason=f"sentence {start} is not where it belongs")
+                    )
+                rows = sentences.slice(start - first, batch.num_rows).append_column("conllu", batch["conllu"])
+                if wanted is not None:
+                    rows = rows.filter(pa.array(wanted[start : start + batch.num_rows]))
+                yield from _by_source(rows, ends)
+                _tell(advance, batch.num_rows)
+
+
+def _by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
+    sources = np.searchsorted(ends, rows["sid"].to_numpy(), side="right")
+    cuts = [0, *(np.flatnonzero(np.diff(sources)) + 1).tolist(), len(sources)]
+    for start, end in pairwise(cuts):
+        if start < end:
+            run = rows.slice(start, end - start)
+            text = "".join(blocks(run["conllu"]).to_pylist()).encode()
+            yield _Run(int(sources[start]), text, run["number"].combine_chunks(), run["doc"].combine_chunks())
+
+
+def _tell(advance: Advance | None, sentences: int) -> None:
+    if advance is not None:
+        advance(sentences)

@@ -1,0 +1,1 @@
+"""Pools of worker processes and threads, and the memory allocator."""

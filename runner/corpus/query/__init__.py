@@ -1,0 +1,1 @@
+"""Run compiled filters on a store: matches, counts, groups, near misses."""

@@ -1,0 +1,60 @@
+"""A filter's matches to a few sentences with every bound word marked, for people to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from fictdsl.draw.tree import words as read_words
+from runner.corpus.sentences.common_size import priorities
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import ask
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def example_sentences(
+    store: Store, matches: pa.Table, names: Sequence[str], count: int, seed: str
+) -> list[dict[str, Any]]:
+    """Up to `count` matching sentences, chosen by rank and given in corpus order.
+
+    Each has sent_id, source, number and words: form, whether a space follows, and the node that a word is bound
+    to in the sentence's first match (None for the others).
+    """
+    first = _first_matches(matches)
+    if not first or count == 0:
+        return []
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        connection.register("wanted", pa.table({"sid": pa.array(sorted(first), pa.int64())}))
+        return connection.execute(
+            "SELECT s.sid, s.source, s.number, s.sent_id, r.conllu FROM sentences s JOIN raw r USING (sid) "
+            "WHERE s.sid IN (SELECT sid FROM wanted) ORDER BY s.sid"
+        ).fetchall()
+
+    found = ask(store, work)
+    ranks = priorities(seed, [row[1] for row in found], [row[2] for row in found])
+    chosen = sorted(np.argsort(ranks, kind="stable")[:count].tolist())
+    return [_example(found[i], first[found[i][0]], names) for i in chosen]
+
+
+def _first_matches(matches: pa.Table) -> dict[int, list[int | None]]:
+    columns = [matches[name].to_pylist() for name in matches.column_names]
+    first: dict[int, list[int | None]] = {}
+    for sid, *bound in zip(*columns, strict=True):
+        first.setdefault(sid, bound)
+    return first
+
+
+def _example(row: tuple[Any, ...], bound: Sequence[int | None], names: Sequence[str]) -> dict[str, Any]:
+    _, source, number, sent_id, conllu = row
+    nodes: dict[int, str] = {}
+    for word, name in zip(bound, names, strict=True):
+        if word is not None:
+            nodes[word] = f"{nodes[word]}, {name}" if word in nodes else name
+    words = [{"form": word.form, "space_after": word.space, "node": nodes.get(word.id)} for word in read_words(conllu)]
+    return {"sent_id": sent_id, "source": source, "number": number, "words": words}

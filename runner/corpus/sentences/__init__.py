@@ -1,0 +1,1 @@
+"""Read sentences from a store: arrays, text, CoNLL-U, metadata."""

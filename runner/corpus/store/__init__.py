@@ -1,0 +1,1 @@
+"""Open a store: its files, checks, limits and DuckDB session."""

@@ -1,0 +1,1 @@
+"""Raw text: units to parse, and how words map to the text."""

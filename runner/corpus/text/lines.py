@@ -1,0 +1,85 @@
+"""Units of raw text into a table of which sentences each became, and what else it takes to spell it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from runner.corpus.text.parsed import UnitRecord
+
+LINES = "lines.parquet"
+SCHEMA = pa.schema(
+    [
+        ("source", pa.string()),
+        ("line", pa.int64()),  # where the unit begins in its file
+        ("first", pa.int64()),  # the first and last sid of its sentences, NULL if it has none
+        ("last", pa.int64()),
+        ("skipped", pa.int32()),  # sentences of it that were left out
+        ("gaps", pa.string()),  # JSON list of the white space around and between; NULL: nothing and single spaces
+        ("text", pa.string()),  # the whole unit, where sentences and gaps do not spell it
+        ("end", pa.string()),  # the line end; of a line of JSON, all that stands after the text
+        ("before", pa.string()),  # of a line of JSON, what stands before the text, else NULL
+        ("quoting", pa.string()),  # how the text is written in it
+    ]
+)
+_ROWS = 100_000
+
+
+class LinesWriter:
+    """Writes `lines.parquet` in a store that is being made."""
+
+    def __init__(self, folder: Path) -> None:
+        self._writer = pq.ParquetWriter(folder / LINES, SCHEMA, compression="snappy", write_page_checksum=True)
+        self._rows: list[tuple[object, ...]] = []
+
+    def add(self, source: str, record: UnitRecord, sids: range, skipped: int) -> None:
+        """Append a unit whose kept sentences have the numbers `sids`."""
+        text = record.spell() if skipped or record.text is not None else None
+        gaps = None if text is not None or record.gaps is None else json.dumps(record.gaps, ensure_ascii=False)
+        first, last = (sids[0], sids[-1]) if sids else (None, None)
+        around = (record.before if record.quoting else None, record.quoting)
+        self._rows.append((source, record.line, first, last, skipped, gaps, text, record.end, *around))
+        if len(self._rows) >= _ROWS:
+            self._flush()
+
+    def __enter__(self) -> LinesWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        columns = list(zip(*self._rows, strict=True)) or [()] * len(SCHEMA)
+        arrays = [pa.array(list(column), field.type) for column, field in zip(columns, SCHEMA, strict=True)]
+        self._writer.write_table(pa.Table.from_arrays(arrays, schema=SCHEMA))
+        self._rows.clear()
+
+
+def join_lines(parts: Iterable[tuple[Path, Mapping[str, str], int]], path: Path) -> None:
+    """Write the lines of several stores as those of one.
+
+    A part is the file of a store, the new names of its sources, and how many sentences stand before its own. Columns
+    that files of older versions have not are NULL.
+    """
+    with pq.ParquetWriter(path, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
+        for file, names, before in parts:
+            with pq.ParquetFile(file, page_checksum_verification=True) as opened:
+                for batch in opened.iter_batches(_ROWS):
+                    there = {name: batch[name] for name in batch.schema.names}
+                    columns = {
+                        field.name: there.get(field.name, pa.nulls(batch.num_rows, field.type)) for field in SCHEMA
+                    }
+                    labels = [names.get(label, label) for label in batch["source"].to_pylist()]
+                    columns["source"] = pa.array(labels, pa.string())
+                    columns |= {name: pc.add(batch[name], before) for name in ("first", "last")}
+                    writer.write_table(pa.table(columns, schema=SCHEMA))

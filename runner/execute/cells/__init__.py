@@ -1,0 +1,1 @@
+"""One cell of an experiment: train a model and score it."""

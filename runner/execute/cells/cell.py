@@ -1,0 +1,121 @@
+"""One job to a trained model and its scores, in this process; what is done already is not done again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from runner.execute.cells.curves import score_checkpoints
+from runner.execute.cells.job import Job
+from runner.execute.cells.stop import Stop
+from runner.execute.records.cache import is_whole, make
+from runner.model.presets import ModelSpec
+from runner.model.saved import load_model, load_tokenizer
+from runner.model.tokens import TokenFile
+from runner.score.evaluate.any_suite import prepare_any
+from runner.score.evaluate.suite_io import read_suite
+from runner.score.evaluate.token_table import token_table
+from runner.score.scoring.convention import Convention
+from runner.score.scoring.perplexity import frequency_loss, perplexity
+from runner.score.scoring.sentences import score as score_suite
+from runner.score.suites.suite import Suite
+from runner.train.loop import CHECKPOINTS, LOG, MODEL, RESULT, train
+from runner.train.spec import Seeds
+from runner.train.world import World, started
+from runner.workspace import link_or_copy, write_text
+
+
+def run_cell(job: Job, on_event: Callable[[dict[str, Any]], None], stop: Stop) -> None:
+    """Train, measure perplexity, score every suite. A cell that was stopped or killed continues from its last state."""
+
+    def hear(event: dict[str, Any]) -> None:
+        on_event({"cell": job.name, **event})
+
+    if (started() > 1 or not is_trained(job)) and not _trained(job, hear, stop):
+        return
+    hear({"event": "done", "step": f"train:{job.name}"})
+    made = make(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job), {})
+    hear({"event": "done", "step": f"perplexity:{job.name}", "cached": not made})
+    for score in job.scores:
+        made = make(Path(score["folder"]), score["key"], partial(_score, job, score), {})
+        hear({"event": "done", "step": f"score:{job.name}/{score['suite']}", "cached": not made})
+
+
+def is_trained(job: Job) -> bool:
+    """Whether the model of a job is there."""
+    return is_whole(Path(job.train_folder), job.train_key)
+
+
+def _trained(job: Job, hear: Callable[[dict[str, Any]], None], stop: Stop) -> bool:
+    """Train the model of a job; False in all but the first of the processes that do so together."""
+    world = World(job.train_spec.device, job.train_spec.processes)
+    if not world.first:
+        if world.told(False):
+            _in_folder(job, hear, stop)
+        return False
+
+    def build(folder: Path) -> None:
+        hear({"event": "start", "step": f"train:{job.name}"})
+        world.told(True)  # that there is something to do
+        _in_folder(job, hear, stop)
+        work = _unfinished(job)
+        for name in (MODEL, CHECKPOINTS, LOG, RESULT):
+            for source in (work / name, *(work / name).rglob("*")):
+                if source.is_file():
+                    link_or_copy(source, folder / source.relative_to(work))
+
+    if not make(Path(job.train_folder), job.train_key, build, {}):
+        world.told(False)
+    shutil.rmtree(_unfinished(job), ignore_errors=True)
+    return True
+
+
+def _unfinished(job: Job) -> Path:
+    """Where checkpoints of a training that goes on lie; found again by the content key."""
+    folder = Path(job.train_folder)
+    return folder.with_name(f"{folder.name}.unfinished")
+
+
+def _in_folder(job: Job, hear: Callable[[dict[str, Any]], None], stop: Stop) -> None:
+    with stop.deferred():
+        train(
+            job.train_spec,
+            TokenFile.open(Path(job.tokens)),
+            TokenFile.open(Path(job.valid)),
+            ModelSpec(**job.model),
+            _unfinished(job),
+            tokenizer=load_tokenizer(Path(job.tokenizer)),
+            seeds=Seeds.of(job.seed),
+            on_event=lambda event: hear(dict(event)),
+            origin=None if job.origin is None else Path(job.origin),
+            stop=stop,
+        )
+
+
+def _perplexity(job: Job, folder: Path) -> None:
+    saved = load_model(Path(job.train_folder) / MODEL)
+    values: dict[str, dict[str, float]] = {}
+    training = TokenFile.open(Path(job.tokens))
+    for name, path in job.texts.items():
+        text = TokenFile.open(Path(path))
+        nll, tokens = perplexity(saved, text)
+        values[name] = {"nll": nll, "tokens": tokens, "frequencies": frequency_loss(saved, text, training)}
+    write_text(folder / "perplexity.json", json.dumps(values, indent=1) + "\n")
+
+
+def _score(job: Job, score: dict[str, Any], folder: Path) -> None:
+    import pyarrow.parquet as pq
+
+    saved = load_model(Path(job.train_folder) / MODEL)
+    suite, convention = read_suite(Path(score["file"])), Convention(**score["convention"])
+    asked = prepare_any(saved, suite, convention)
+    scored = score_suite(saved, asked)
+    pq.write_table(scored.table, folder / "scores.parquet", write_page_checksum=True)
+    if score["tokens"] and isinstance(suite, Suite):
+        tokens = token_table(saved.tokenizer, suite, asked, scored, score["tokens"])
+        pq.write_table(tokens, folder / "tokens.parquet", write_page_checksum=True)
+    score_checkpoints(Path(job.train_folder), suite, convention, folder)

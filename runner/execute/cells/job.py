@@ -1,0 +1,107 @@
+"""One cell as a JSON file: everything its process needs, and nothing it has to look up."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.execute.prepare.prepare import Preparation
+from runner.model.recipe import TrainSpec
+from runner.readers import parse_json
+from runner.steps.plan import TEXTS, Cell, own
+from runner.workspace import key, write_text
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a cell reads and where it writes. Paths are absolute; `key` names the result of each part."""
+
+    name: str
+    seed: int
+    model: dict[str, Any]
+    training: dict[str, Any]
+    tokenizer: str
+    tokens: str
+    valid: str
+    train_folder: str
+    train_key: str
+    perplexity_folder: str
+    perplexity_key: str
+    texts: dict[str, str]
+    scores: tuple[dict[str, Any], ...]  # suite, file, convention, tokens, folder, key
+    record: str  # the file in which the cell's process says how it is doing
+    origin: str | None = None  # the folder of the model that is trained further
+
+    @classmethod
+    def read(cls, path: Path) -> Job:
+        """Read a job file. InputError (FICT841) if there is none, or one of another version."""
+        try:
+            content = parse_json(path.read_text(encoding="utf-8"))
+            return cls(**{**content, "scores": tuple(content["scores"])})
+        except OSError as error:
+            reason = str(error.strerror).lower()
+            raise InputError(diagnostic("FICT841", path=path, reason=reason)) from error
+        except ValueError as error:
+            raise InputError(diagnostic("FICT841", path=path, reason="it is not JSON")) from error
+        except (TypeError, KeyError) as error:
+            raise InputError(diagnostic("FICT841", path=path, reason="it is of another version of fictc")) from error
+
+    @property
+    def key(self) -> str:
+        """What names the results of the cell together."""
+        return key(self.train_key, self.perplexity_key, *(score["key"] for score in self.scores))
+
+    @property
+    def results(self) -> list[tuple[str, Path, str]]:
+        """The cell's steps, each with the folder of its result and its key."""
+        scores = [(f"score:{self.name}/{score['suite']}", Path(score["folder"]), score["key"]) for score in self.scores]
+        trained = (f"train:{self.name}", Path(self.train_folder), self.train_key)
+        return [trained, (f"perplexity:{self.name}", Path(self.perplexity_folder), self.perplexity_key), *scores]
+
+    @property
+    def train_spec(self) -> TrainSpec:
+        """How the cell is trained, and in which rows its texts are measured."""
+        return TrainSpec.of(self.training)
+
+
+def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) -> Path:
+    """Write the job of a cell, whose process says in `record` how it is doing; its inputs must have been prepared."""
+    plan, cache = preparation.plan, preparation.cache
+    trained = plan.resolved.trained(cell.model, cell.condition)
+    job = Job(
+        name=cell.name,
+        seed=cell.seed,
+        model=asdict(trained.model),
+        origin=None if trained.origin is None else str(trained.origin),
+        training=asdict(trained.training),
+        tokenizer=str(preparation.tokenizer()),
+        tokens=str(preparation.tokens(cell.condition)),
+        valid=str(preparation.tokens(own(plan.tokens, cell.condition, "valid"))),
+        train_folder=str(cache.folder(cell.train)),
+        train_key=cell.train.key,
+        perplexity_folder=str(cache.folder(cell.perplexity)),
+        perplexity_key=cell.perplexity.key,
+        texts={
+            text: str(preparation.tokens(own(plan.tokens, cell.condition, text)))
+            for text in TEXTS
+            if text in plan.tokens
+        },
+        scores=tuple(
+            {
+                "suite": suite,
+                "file": str(preparation.suite(own(plan.suites, cell.condition, suite))),
+                "convention": plan.resolved.convention(suite, cell.model),
+                "tokens": step.inputs["inputs"].get("tokens", 0),
+                "folder": str(cache.folder(step)),
+                "key": step.key,
+            }
+            for suite, step in cell.scores.items()
+        ),
+        record=str(record),
+    )
+    write_text(path, json.dumps(asdict(job), indent=1, ensure_ascii=False) + "\n")
+    return path

@@ -1,0 +1,1 @@
+"""Collect the results of finished cells in the run folder."""

@@ -1,0 +1,83 @@
+"""Scores of cells to the tables that the report reads: pairs, sentences with ratings, and predictions of SyntaxGym."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from runner.execute.prepare.prepare import Preparation
+from runner.manifest.model import BASELINE
+from runner.report.results.scored import labelled, predictions, rated
+from runner.score.scoring.convention import Convention
+from runner.score.suites.kind import SuiteKind
+from runner.steps.plan import Cell
+from runner.workspace import atomic_write
+
+FILES: Mapping[SuiteKind, str] = {
+    "pairs": "items.parquet",
+    "sentences": "ratings.parquet",
+    "syntaxgym": "syntaxgym.parquet",
+}
+
+
+def write_scores(preparation: Preparation, cells: list[Cell], folder: Path) -> None:
+    """A file for each kind of suite that the manifest has, a row a pair, sentence or predicted item of a cell."""
+    resolved = preparation.plan.resolved
+    for kind, file in FILES.items():
+        names = [suite.name for suite in resolved.suites if suite.kind == kind]
+        tables = [*(_unigrams(preparation) if kind == "pairs" else ()), *_tables(preparation, cells, names, READ[kind])]
+        _write(tables, folder / file)
+
+
+def write_tokens(preparation: Preparation, cells: list[Cell], path: Path) -> None:
+    """The tokens of the pairs that cells kept, if they kept any."""
+    tables = [
+        labelled(pq.read_table(file), cell.condition, cell.model, cell.seed, suite)
+        for cell in cells
+        for suite, step in cell.scores.items()
+        if (file := preparation.cache.folder(step) / "tokens.parquet").exists()
+    ]
+    _write(tables, path)
+
+
+def _write(tables: list[pa.Table], path: Path) -> None:
+    """Write tables as one; where there is none, a file that an earlier run left goes away."""
+    if not tables:
+        path.unlink(missing_ok=True)
+        return
+    with atomic_write(path) as temp:
+        pq.write_table(pa.concat_tables(tables), temp, write_page_checksum=True)
+
+
+def _unigrams(preparation: Preparation) -> Iterator[pa.Table]:
+    for (condition, suite), step in preparation.plan.unigrams.items():
+        table = pq.read_table(preparation.cache.folder(step) / "scores.parquet")
+        yield labelled(table, condition, BASELINE, -1, suite)
+
+
+def _tables(
+    preparation: Preparation, cells: list[Cell], suites: list[str], read: Callable[[pa.Table, Convention], pa.Table]
+) -> Iterator[pa.Table]:
+    for cell in cells:
+        for suite in suites:
+            table = pq.read_table(preparation.cache.folder(cell.scores[suite]) / "scores.parquet")
+            convention = Convention(**preparation.plan.resolved.convention(suite, cell.model))
+            yield labelled(read(table, convention), cell.condition, cell.model, cell.seed, suite)
+
+
+def _pairs(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
+    return table
+
+
+def _predictions(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
+    return predictions(table)
+
+
+READ: Mapping[SuiteKind, Callable[[pa.Table, Convention], pa.Table]] = {
+    "pairs": _pairs,
+    "sentences": rated,
+    "syntaxgym": _predictions,
+}

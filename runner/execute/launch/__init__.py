@@ -1,0 +1,1 @@
+"""Start cells: a local process pool, Slurm arrays, torchrun."""

@@ -1,0 +1,1 @@
+"""Prepare what cells read: corpora, tokenizers, suites."""

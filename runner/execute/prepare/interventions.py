@@ -1,0 +1,84 @@
+"""The edits of a condition and the texts that it injects, made into files beside each other in a step's folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.store.opening import Store
+from runner.errors import InputError
+from runner.execute.prepare.corpora import control_short
+from runner.execute.prepare.generated import write_generated
+from runner.generate.documents import Known
+from runner.intervene.edit_random import by_chance
+from runner.intervene.edits import by_filters, write_edits
+from runner.intervene.inserts import from_store, from_text, shuffled, write_units
+from runner.intervene.remove_random import ShortError
+from runner.intervene.substitute import Boundary, Substitution, frequencies
+from runner.manifest.condition import Substitute
+from runner.steps.condition_filters import INJECTED
+from runner.steps.interventions import edit_content, editing, injecting
+from runner.steps.plan import Plan
+from runner.workspace import write_text
+
+EDITS, UNITS, SUBSTITUTED = "edits.parquet", "units.parquet", "substituted.json"
+JUDGED = "judged.json"
+
+
+def make_edits(plan: Plan, name: str, store: Store, base: Store, folder: Path) -> None:
+    """Write the sentences of a store that a condition edits, as compared with the base corpus."""
+    condition = plan.resolved.condition(name.partition("/")[0])
+    assert condition is not None
+    if condition.substitute is not None:
+        _substitute(condition.substitute, plan.resolved.manifest.tokenizer.lowercase, store, base, folder)
+        return
+    filters = editing(plan.resolved, name)
+    if edit_content(condition, plan.resolved).keys() == {"filters"}:
+        edits = by_filters(store, filters)
+    else:
+        edits = by_chance(store, filters, condition.seed, condition.disjoint)
+    try:
+        write_edits(edits, folder / EDITS)
+    except ShortError as short:
+        raise InputError(control_short(plan, condition, short)) from short
+
+
+def _substitute(wanted: Substitute, lowercase: bool, store: Store, base: Store, folder: Path) -> None:
+    made = substitution(wanted, base, lowercase=lowercase)
+    write_edits(made.edits(store), folder / EDITS)
+    word, frequency = made.boundary.last or (None, None)
+    told: dict[str, Any] = {"kept_words": len(made.boundary.kept), "boundary": word, "frequency": frequency}
+    told |= {"substituted": dict(sorted(made.substituted.items())), "left_as_words": dict(sorted(made.left.items()))}
+    write_text(folder / SUBSTITUTED, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+
+
+def substitution(wanted: Substitute, base: Store, *, lowercase: bool) -> Substitution:
+    """Tags for the words that are rare in the base corpus."""
+    return Substitution(Boundary.of(frequencies(base, lowercase=lowercase), wanted.alpha), wanted.tags, lowercase)
+
+
+def make_units(plan: Plan, name: str, store: Callable[[], Store], known: Callable[[], Known], folder: Path) -> None:
+    """Write the units of the texts that a condition injects, in the order in which they are taken.
+
+    A text that is to be generated is: from the lemmas of the `store`, and without what is `known` to be no good.
+    """
+    resolved = plan.resolved
+    condition = resolved.condition(name)
+    inject = None if condition is None else injecting(condition, resolved)
+    assert inject is not None
+    files = resolved.inserts.get(name, ())
+    units = [unit for file in files if not file.parsed for unit in from_text(file.path, file.label, inject.unit)]
+    parsed = [file.path for file in files if file.parsed]
+    if inject.generate is not None:
+        parsed.append(write_generated(inject.generate, store, known(), folder))
+    if parsed:
+        only, without = (resolved.filters_of(name, key) for key in INJECTED)
+        judged, left_out = from_store(import_files(parsed, folder / "store"), inject.unit, only, without)
+        units += judged
+        told = {"units": len(judged), "units_left_out": left_out}
+        told |= {"target_sentences": sum(line.target for unit in judged for line in unit)}
+        write_text(folder / JUDGED, json.dumps(told, indent=1) + "\n")
+    write_units(shuffled(units, inject.seed), folder / UNITS)

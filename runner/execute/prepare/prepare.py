@@ -1,0 +1,280 @@
+"""A plan's corpora, tokens and suites, made in this process: everything that the cells read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fictdsl.compiler import CompiledFilter
+from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.query.matches import match
+from runner.corpus.sentences.arrays import Sentences, read_lines, read_sentences, read_tags
+from runner.corpus.sentences.common_size import Indices
+from runner.corpus.store.opening import Store
+from runner.execute.prepare.corpora import Drawn, draw
+from runner.execute.prepare.corrupted import corrupted_suite
+from runner.execute.prepare.coverage import COVERAGE, shares
+from runner.execute.prepare.documents import condition_documents, text_documents
+from runner.execute.prepare.interventions import EDITS, UNITS, make_edits, make_units, substitution
+from runner.execute.prepare.rated import checked, rated_sentences
+from runner.execute.prepare.schedule import STAGES, Scheduler
+from runner.execute.prepare.tokenizer import make_tokenizer
+from runner.execute.records.cache import Cache
+from runner.execute.records.events import Listener
+from runner.generate.documents import Known
+from runner.generate.files import known
+from runner.intervene.edits import Edit, read_edits
+from runner.intervene.substitute import WORD_TAGS, Substitution, written
+from runner.model.saved import load_tokenizer
+from runner.model.tokens import TokenFile
+from runner.readers import parse_json
+from runner.sample import generate
+from runner.score.evaluate.any_suite import AnySuite, open_suite, sentences_of
+from runner.score.evaluate.pairs_io import read_pairs
+from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
+from runner.score.scoring.convention import Convention
+from runner.score.scoring.unigram import score_unigram
+from runner.steps.interventions import whole_tokens
+from runner.steps.plan import Plan
+from runner.steps.resolve import Suite, parses
+from runner.steps.step import Step
+from runner.train.encode import encode_text
+from runner.workspace import check_unchanged, write_text
+
+
+class Preparation:
+    """Makes what is missing of a plan, in order; `listener` hears of every step."""
+
+    def __init__(self, plan: Plan, cache: Cache, listener: Listener) -> None:
+        self.plan = plan
+        self.cache = cache
+        self.listener = listener
+        self._base: Sentences | None = None
+
+    def corpora(self) -> None:
+        """The steps up to the conditions. Raises InputError for what only the data can tell."""
+        plan = self.plan
+        if plan.sample is not None:
+            self._make(plan.sample, self._sample)
+        for name, step in plan.stores.items():
+            files, sources = plan.resolved.files.get(name, ()), plan.resolved.sources.get(name, ())
+            reads = [(path, content) for (_, path), (_, content) in zip(files, sources, strict=True)]
+            self._make(step, partial(self._store, name), reads)
+        for key, step in plan.matches.items():
+            self._make(step, partial(self._match, plan.resolved.matched[key]))
+        for name, step in plan.edits.items():
+            text = name.partition("/")[2] or "train"
+            self._make(step, partial(make_edits, plan, name, self.store(text), self.store("train")))
+        saved = plan.resolved.tokenizer
+        self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.content)])
+        for name, step in plan.suites.items():
+            suite = self._of_manifest(name)
+            reads = [] if suite.path is None else [(suite.path, suite.content)]
+            self._make(step, partial(self._suite, name), reads)
+        for name, step in plan.units.items():
+            reads = [(file.path, file.sha256) for file in plan.resolved.inserts.get(name, ())]
+            self._make(step, partial(make_units, plan, name, partial(self.store, "train"), self._known), reads)
+        self._corpora()
+
+    def run(self) -> None:
+        """All steps but those of the cells. Raises InputError for what only the data can tell."""
+        plan = self.plan
+        self.corpora()
+        for name, step in plan.tokens.items():
+            self._make(step, partial(self._tokens, name))
+        for name, step in plan.coverage.items():
+            self._make(step, partial(self._coverage, name))
+        for (condition, suite), step in plan.unigrams.items():
+            self._make(step, partial(self._unigram, condition, suite))
+
+    # --- where results are -------------------------------------------------------------------------
+
+    def store(self, name: str) -> Store:
+        """The store of a text: train, valid or test."""
+        return Store.open(self.cache.folder(self.plan.stores[name]) / "store")
+
+    def matched(self, key: str) -> Indices:
+        """The sentences of the base corpus that a filter matches."""
+        found: Indices = np.load(self.cache.folder(self.plan.matches[key]) / "sids.npy")
+        return found
+
+    def kept(self, condition: str) -> Indices:
+        """The sentences of a condition."""
+        found: Indices = np.load(self.cache.folder(self.plan.corpora[condition]) / "sids.npy")
+        return found
+
+    def tokens(self, name: str) -> Path:
+        """The token file of a condition, or of valid or test."""
+        return self.cache.folder(self.plan.tokens[name]) / "tokens"
+
+    def tokenizer(self) -> Path:
+        """The tokenizer's folder."""
+        return self.cache.folder(self.plan.tokenizer) / "tokenizer"
+
+    def suite(self, name: str) -> Path:
+        """The file or folder of a suite, or of CONDITION/SUITE."""
+        kind = self._of_manifest(name).kind
+        return self.cache.folder(self.plan.suites[name]) / FILES[kind]
+
+    def _of_manifest(self, name: str) -> Suite:
+        return next(one for one in self.plan.resolved.suites if one.name == name.rpartition("/")[2])
+
+    def _known(self) -> Known:
+        """What generated text is held against: the suites, and the words of the tokenizer."""
+        suites = (read_suite(self.suite(name)) for name in self.plan.suites)
+        return known((text for suite in suites for text in sentences_of(suite)), self.tokenizer())
+
+    # --- how they are made -------------------------------------------------------------------------
+
+    def _make(self, step: Step, build: Callable[[Path], None], reads: Iterable[tuple[Path, str]] = ()) -> None:
+        """Make a step, if the files that it `reads` are still those whose hashes are in its key."""
+
+        def built(folder: Path) -> None:
+            build(folder)
+            for path, content in reads:
+                check_unchanged(path, content)
+
+        self.listener({"event": "start", "step": step.id})
+        _, made = self.cache.make(step, built)
+        self.listener({"event": "done", "step": step.id, "cached": not made})
+
+    def _sample(self, folder: Path) -> None:
+        wanted = self.plan.resolved.manifest.corpus.sample
+        assert wanted is not None
+        generate(folder, sentences=wanted.sentences, pairs=wanted.pairs, seed=wanted.seed)
+
+    def _store(self, name: str, folder: Path) -> None:
+        if self.plan.sample is not None and name not in self.plan.resolved.files:
+            files = [self.cache.folder(self.plan.sample) / f"{name}.conllu"]
+        else:
+            files = [path for _, path in self.plan.resolved.files[name]]
+        import_files(files, folder / "store")
+
+    def _match(self, compiled: CompiledFilter, folder: Path) -> None:
+        import pyarrow.parquet as pq
+
+        store = self.store("train")
+        table = match(store, compiled.statement(layout=store.layout))
+        pq.write_table(table, folder / "matches.parquet", write_page_checksum=True)
+        np.save(folder / "sids.npy", np.unique(table["sid"].to_numpy()))
+
+    def base(self) -> Sentences:
+        """Every sentence of the training store: where it stands and how many words it has."""
+        if self._base is None:
+            self._base = read_sentences(self.store("train"))
+        return self._base
+
+    def _corpora(self) -> None:
+        """Every condition: interventions first, then the common size, which needs all of them."""
+        steps = self.plan.corpora
+        if all(self.cache.has(step) for step in steps.values()):
+            for step in steps.values():
+                self.listener({"event": "done", "step": step.id, "cached": True})
+            return
+        edits = {name: self.edits(name) for name in steps}
+        drawn = draw(self.plan, self.base(), self.matched, edits)
+        for name, step in steps.items():
+            self._make(step, partial(self._corpus, name, drawn[name]))
+
+    def scheduler(self) -> Scheduler:
+        """What puts sentences in order and injects others."""
+        return Scheduler(self.plan, self.store("train"), self.base(), self.matched)
+
+    def edits(self, condition: str) -> Mapping[int, Edit]:
+        """The sentences that a condition edits, by number: of the base corpus, or with CONDITION/TEXT of that text."""
+        step = self.plan.edits.get(condition)
+        return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
+
+    def _corpus(self, name: str, drawn: Drawn, folder: Path) -> None:
+        units = self.plan.units.get(name)
+        table = None if units is None else self.cache.folder(units) / UNITS
+        lines = list(drawn.lines(self.store("train")))
+        made = self.scheduler().schedule(name, drawn.sids, lines, drawn.words[drawn.sids], table)
+        np.save(folder / "sids.npy", made.sids)
+        np.save(folder / "removed.npy", drawn.removed)
+        if made.stats:
+            np.save(folder / "replaced.npy", made.replaced)
+        if made.stages:
+            write_text(folder / STAGES, json.dumps(made.stages, ensure_ascii=False) + "\n")
+        write_text(folder / "text.txt", "".join(f"{line}\n" for line in made.lines))
+        write_text(folder / "stats.json", json.dumps(drawn.stats(self.base(), made), indent=1) + "\n")
+
+    def _lines(self, name: str) -> list[str]:
+        if name in self.plan.corpora:
+            path = self.cache.folder(self.plan.corpora[name]) / "text.txt"
+            return path.read_bytes().decode().split("\n")[:-1]  # only a newline ends a line
+        if name in self.plan.edits:
+            edits = self.edits(name)
+            lines = read_lines(self.store(name.rpartition("/")[2]))
+            return [str(edits[sid].text) if sid in edits else line for sid, line in enumerate(lines)]
+        return read_lines(self.store(name))
+
+    def _tokenizer(self, folder: Path) -> None:
+        store, whole = self.store("train"), whole_tokens(self.plan.resolved)
+        kept = [*whole.get("masks", ()), *read_tags(store, whole.get("tags", ()))]
+        kept += [
+            written(tag) for name, tags in WORD_TAGS.items() if name in whole.get("substitutes", ()) for tag in tags
+        ]
+        make_tokenizer(self.plan.resolved, partial(read_lines, store), kept).save_pretrained(folder / "tokenizer")
+
+    def _tokens(self, name: str, folder: Path) -> None:
+        tokenizer = load_tokenizer(self.tokenizer())
+        encode_text(self._lines(name), tokenizer, folder / "tokens", self._documents(name))
+
+    def _documents(self, name: str) -> Indices:
+        if name not in self.plan.corpora:
+            return text_documents(self.store(name.rpartition("/")[2]))
+        units = self.plan.units.get(name)
+        table = None if units is None else self.cache.folder(units) / UNITS
+        return condition_documents(self.store("train"), self.kept(name), table)
+
+    def _suite(self, name: str, folder: Path) -> None:
+        suite = self._of_manifest(name)
+        path = suite.path
+        if path is None:
+            assert self.plan.sample is not None
+            path = self.cache.folder(self.plan.sample) / "pairs"
+        if suite.corrupt is not None:
+            unknown = load_tokenizer(self.tokenizer()).unk_token or "[UNK]"
+            lowercase = self.plan.resolved.manifest.tokenizer.lowercase
+            base = partial(self.store, "train")
+            made: AnySuite = corrupted_suite(suite.corrupt, path, name, base, unknown, lowercase, folder)
+        elif suite.parsed:
+            made = rated_sentences(path, suite.name, suite.limit, self._substitution(name.rpartition("/")[0]), folder)
+        else:
+            made = open_suite(path, name, limit=suite.limit, paradigms=suite.paradigms)
+        write_suite(checked(made, path), folder)
+
+    def _substitution(self, name: str) -> Substitution | None:
+        """How a condition puts tags for words."""
+        condition = self.plan.resolved.condition(name)
+        if condition is None or condition.substitute is None:
+            return None
+        lowercase = self.plan.resolved.manifest.tokenizer.lowercase
+        return substitution(condition.substitute, self.store("train"), lowercase=lowercase)
+
+    def _coverage(self, suite: str, folder: Path) -> None:
+        by_key = [replace(item, name=key) for key, item in self.plan.resolved.matched.items()]
+        found = shares(read_pairs(self.suite(suite)), self.store(parses(suite)), by_key, "good")
+        write_text(folder / COVERAGE, json.dumps([asdict(one) for one in found if one.target], indent=1) + "\n")
+
+    def _unigram(self, condition: str, suite: str, folder: Path) -> None:
+        import pyarrow.parquet as pq
+
+        counts = TokenFile.open(self.tokens(condition)).counts()
+        convention = Convention(**self.plan.resolved.conventions[suite])
+        table = score_unigram(counts, load_tokenizer(self.tokenizer()), read_pairs(self.suite(suite)), convention)
+        pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
+
+
+def stats_of(cache: Cache, plan: Plan, name: str) -> Mapping[str, Any]:
+    """How large a condition is and how much was taken out."""
+    text = (cache.folder(plan.corpora[name]) / "stats.json").read_text(encoding="utf-8")
+    stats: Mapping[str, Any] = parse_json(text)
+    return stats

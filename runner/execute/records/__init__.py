@@ -1,0 +1,1 @@
+"""The records of a run on disk: result cache, events, cell status."""

@@ -1,0 +1,1 @@
+"""Answer requests: hover, definition, rename, code actions."""

@@ -1,0 +1,1 @@
+"""Complete what may be written at a position."""

@@ -1,0 +1,18 @@
+"""What may stand at a place, and the signs that say so."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fictdsl.syntax.text.scan import PARTNER
+
+Kind = Literal[
+    "nothing", "header", "item", "list", "for", "in", "path", "code",
+    "body", "action", "target", "tag", "of", "with",
+    "clause", "node", "upos", "relation", "amount",
+    "attribute", "lowered", "layer", "key", "operator", "more", "value", "collection", "reference", "parameter",
+]  # fmt: skip
+
+OPERATORS = frozenset({"=", "!=", "==", "<=", ">=", "<", ">"})
+RELATIONS = frozenset({"->", "->>", "<-", "<", "<<", "~", "==>", "=>", "-"})
+CLOSING = {closing: opening for opening, closing in PARTNER.items()}

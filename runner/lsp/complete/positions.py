@@ -1,0 +1,159 @@
+"""The tokens of an item, as far as they go, into what may follow them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fictdsl.syntax.text.scan import PARTNER, Bit
+from fictdsl.syntax.vocabulary import ACTIONS
+from runner.lsp.complete.kinds import CLOSING, OPERATORS, RELATIONS, Kind
+from runner.lsp.complete.tests import in_test, segment
+
+
+def classify(before: Sequence[Bit]) -> tuple[Kind, str]:
+    """What may follow some tokens of an item, and what it is about."""
+    stack = _open(before)
+    if not stack:
+        return _outside([bit.text for bit in before]), ""
+    at = stack[-1]
+    outer = before[stack[-2]].text[-1] if len(stack) > 1 else ""
+    opener, head, inner = before[at].text[-1], before[at - 1].text if at else "", before[at + 1 :]
+    if opener == "[":
+        return _in_square(before[at].text, head, outer, inner)
+    if opener == "(":
+        return _in_round(before, stack, inner)
+    if head == "in":
+        return _in_collection(before, stack, inner)
+    if head in ("->>", "<<", "=") or (len(stack) == 1 and before[0].text in ("list", "use")):
+        return "nothing", ""
+    if len(stack) == 1 and before[0].text == "filter":
+        return _in_body(inner)
+    return _in_block(inner)
+
+
+def _open(before: Sequence[Bit]) -> list[int]:
+    """Which of the tokens are brackets that are not closed."""
+    stack: list[int] = []
+    for number, bit in enumerate(before):
+        last = bit.text[-1] if bit.kind == "sign" else ""
+        if last in PARTNER:
+            stack.append(number)
+        elif last in CLOSING:
+            partners = [place for place, opened in enumerate(stack) if before[opened].text[-1] == CLOSING[last]]
+            del stack[partners[-1] if partners else len(stack) :]
+    return stack
+
+
+def _outside(words: Sequence[str]) -> Kind:
+    match words:
+        case []:
+            return "header"
+        case ["use" | "list" | "pattern" | "filter"] | ["fict"] | ["list", _]:
+            return "nothing"
+        case ["pattern", *rest] if "{" not in rest:
+            return "nothing"
+        case ["list", _, "="]:
+            return "list"
+        case ["list", _, "=", "file"]:
+            return "nothing"
+        case ["filter", *rest] if "{" not in rest:
+            if rest[-1:] in ([], ["-"]):
+                return "nothing"
+            return "for" if rest[-1] not in ("for", "in") and "for" not in rest else _family(rest)
+        case _:
+            return "item"
+
+
+def _family(rest: Sequence[str]) -> Kind:
+    return "in" if len(rest) - rest.index("for") == 2 else "nothing"
+
+
+def _in_square(opening: str, head: str, outer: str, inner: Sequence[Bit]) -> tuple[Kind, str]:
+    if opening == "-[" or head in ("=", "<-"):
+        ready = not inner or inner[-1].text in ("|", "^", "=", ":")
+        return ("relation", "enhanced" if head == "=" else "") if ready else ("nothing", "")
+    if outer != "{" and head[:1].isupper():
+        return "layer", head
+    return in_test(inner, "sentence" if head == "sentence" else "")
+
+
+def _in_round(before: Sequence[Bit], stack: Sequence[int], inner: Sequence[Bit]) -> tuple[Kind, str]:
+    at = stack[-1]
+    head, outer = before[at - 1].text if at else "", before[stack[-2]].text[-1] if len(stack) > 1 else ""
+    tested = outer in ("[", "(")
+    if head == "lower":
+        if tested:
+            return "lowered", ""
+        return ("lowered", "") if inner and inner[-1].text == "." else ("node", "")
+    if tested:
+        squares = [place for place in stack if before[place].text[-1] == "["]
+        sentence = bool(squares) and before[squares[-1] - 1].text == "sentence"
+        return in_test(inner, "sentence" if sentence else "")
+    if before[0].text == "pattern" and len(stack) == 1:
+        return "nothing", ""
+    return ("node", "") if not inner or inner[-1].text == "," else ("nothing", "")
+
+
+def _in_collection(before: Sequence[Bit], stack: Sequence[int], inner: Sequence[Bit]) -> tuple[Kind, str]:
+    if inner and inner[-1].text not in (",", "$", ":"):
+        return "nothing", ""
+    if len(stack) < 2 or before[stack[-2]].text[-1] == "{":
+        return "nothing", ""
+    if inner and inner[-1].text == "$":
+        return "parameter", ""
+    _, attribute, _ = segment(before[stack[-2] + 1 : stack[-1]])
+    return "value", attribute
+
+
+# --- blocks
+
+
+def _in_block(inner: Sequence[Bit]) -> tuple[Kind, str]:
+    last = inner[-1].text if inner else "{"
+    if last in (":", "|"):
+        return "upos", ""
+    if last == "$":
+        return "parameter", ""
+    if last == ".":
+        return "attribute", "node"
+    if last in RELATIONS or last in OPERATORS or last in ("between", "and"):
+        return "node", ""
+    if last == "at":
+        return "amount", ""
+    if last in ("least", "most", "exactly", "either", "without", "lower"):
+        return "nothing", ""
+    return "clause", "either" if last == "}" else ""
+
+
+def _in_body(inner: Sequence[Bit]) -> tuple[Kind, str]:
+    """Between the braces of a filter: metadata, `match`, actions."""
+    words = _shallow(inner)
+    last = words[-1] if words else ""
+    if last in ("about", "source", "note", "match", "node", "subtree", "span"):
+        return "nothing", ""
+    if last in ACTIONS:
+        return "of", last
+    if last == "with":
+        return "tag", ""
+    if "match" in words:
+        verbs = [word for word in words if word in ACTIONS]
+        return "action", verbs[-1] if verbs and "with" not in words[_last(words, verbs[-1]) :] else ""
+    openers = [word for word in words if word in ("about", "source", "note", "targets")]
+    return ("target" if openers[-1:] == ["targets"] else "body"), ""
+
+
+def _shallow(inner: Sequence[Bit]) -> list[str]:
+    """The words outside all brackets; a string as `string`, brackets with what is in them as what closes them."""
+    found: list[str] = []
+    depth = 0
+    for bit in inner:
+        sign = bit.text[-1] if bit.kind == "sign" else ""
+        depth -= sign in CLOSING
+        if depth == 0 and (bit.kind in ("word", "string") or sign in CLOSING):
+            found.append("string" if bit.kind == "string" else bit.text)
+        depth += sign in PARTNER
+    return found
+
+
+def _last(words: Sequence[str], word: str) -> int:
+    return len(words) - 1 - words[::-1].index(word)

@@ -1,0 +1,56 @@
+"""The tokens inside square brackets, as far as they go, into what may follow them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fictdsl.syntax.text.scan import PARTNER, Bit
+from runner.lsp.complete.kinds import CLOSING, OPERATORS, Kind
+
+
+def in_test(inner: Sequence[Bit], place: str) -> tuple[Kind, str]:
+    """What may follow the tokens of some tests, and what it is about; `place` says whether they are of a sentence."""
+    has, attribute, rest = segment(inner)
+    if rest is None:
+        last = inner[-1].text if inner else ""
+        if last == ".":
+            return "key", inner[-2].text if len(inner) > 1 else ""
+        return ("more", "") if has and attribute else ("attribute" if not attribute else "operator", place)
+    match rest[-1]:
+        case "not":
+            return "in", ""
+        case "in":
+            return "collection", attribute
+        case "@":
+            return "reference", ""
+        case "$":
+            return "parameter", ""
+        case last if last in OPERATORS or last in ("|", ":"):
+            return "value", attribute
+        case _:
+            return "more", ""
+
+
+def segment(inner: Sequence[Bit]) -> tuple[bool, str, list[str] | None]:
+    """The last test of several: whether it begins with `has`, its attribute, and what there is from its operator on."""
+    has, attribute, depth = False, "", 0
+    rest: list[str] | None = None
+    for bit in inner:
+        sign = bit.text if bit.kind == "sign" else ""
+        if depth == 0 and (sign == "," or (bit.text == "or" and rest != [] and (rest is None or _ends(rest)))):
+            has, attribute, rest = False, "", None
+        elif rest is not None:
+            rest.append(bit.text)
+        elif depth == 0 and attribute and (sign in OPERATORS or bit.text in ("in", "not")):
+            rest = [bit.text]
+        elif bit.text == "has" and not attribute:
+            has = True
+        elif bit.text != "not" or attribute:
+            attribute += bit.text
+        depth += (sign[-1:] in PARTNER) - (sign[-1:] in CLOSING)
+    return has, attribute.removeprefix("lower(").removesuffix(")"), rest
+
+
+def _ends(rest: Sequence[str]) -> bool:
+    """Whether a value may end here, so that a following `or` is no value itself."""
+    return rest[-1] not in OPERATORS and rest[-1] not in ("|", "in", "not")

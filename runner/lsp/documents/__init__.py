@@ -1,0 +1,1 @@
+"""The documents open in an editor, and their diagnostics."""

@@ -1,0 +1,1 @@
+"""Compute statistics from results."""

@@ -1,0 +1,38 @@
+"""Templates to pages that need nothing but themselves: style and script inside, no request allowed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runner.report.render import format as write
+from runner.report.render.svg import ASSETS
+from runner.report.views.views import View
+
+Part = tuple[str, str, str, str, View | None]  # id, heading, a paragraph, a figure, a table; empty where there is none
+
+
+def fill(template: str, context: Mapping[str, Any]) -> str:
+    """The text of a page that extends `base.html`; `title` and `sections` (id and title each) are in the context."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(ASSETS), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    environment.filters["grouped"] = write.count
+    style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "figure.css"))
+    script = (ASSETS / "page.js").read_text(encoding="utf-8")
+    shared = {"style": style, "style_hash": _csp_hash(style), "script": script, "script_hash": _csp_hash(script)}
+    return environment.get_template(template).render(**shared, **context)
+
+
+def shell(title: str, kind: str, parts: Sequence[Part]) -> str:
+    """A page of a few parts."""
+    sections = [(part[0], part[1]) for part in parts]
+    return fill("plain.html", {"title": title, "kind": kind, "parts": parts, "sections": sections, "items": ""})
+
+
+def _csp_hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,1 @@
+"""Format numbers, shapes and axes."""

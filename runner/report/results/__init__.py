@@ -1,0 +1,1 @@
+"""Read results: a run's folder, scored models, tables from elsewhere."""

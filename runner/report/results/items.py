@@ -1,0 +1,169 @@
+"""The long table of item scores to one matrix a paradigm: cells × items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.score.statistics.inference import Floats
+from runner.score.statistics.measures import decisions, score_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Ints = NDArray[np.int64]
+TEXTS = ("condition", "model", "suite", "paradigm", "phenomenon", "field", "good", "bad")
+NUMBERS = ("seed", "item", "unk_good", "unk_bad")
+SCORES = ("score_good", "score_bad")
+SUMS = ("logprob_good", "scored_good", "logprob_bad", "scored_bad")  # which results of older runs have not
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cell:
+    """One trained model: condition × model × seed (−1 for the baseline)."""
+
+    condition: str
+    model: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paradigm:
+    """The pairs of one paradigm and their scores by its convention, shape (cells, items); NaN: not applicable."""
+
+    suite: str
+    name: str
+    phenomenon: str
+    field: str
+    item: Ints
+    good: tuple[str, ...]
+    bad: tuple[str, ...]
+    identical: NDArray[np.bool_]  # (cells, items): the tokenizer makes both sentences equal
+    unknown: NDArray[np.bool_]  # (cells, items): an unknown word in either sentence
+    cells: tuple[Cell, ...]
+    score_good: Floats
+    score_bad: Floats
+    sums: Floats | None = None  # (cells, 4), over pairs: as SUMS names them
+    per_token: Floats | None = None  # (cells,), accuracy if scores were means over tokens, ties a half
+
+    @property
+    def key(self) -> str:
+        """`suite/paradigm`, as filters name their targets."""
+        return f"{self.suite}/{self.name}"
+
+    def scores(self, condition: str, model: str) -> tuple[tuple[int, ...], Floats, Floats]:
+        """Seeds, good and bad scores (seeds, items) of one condition and model; no rows if it has no scores."""
+        rows = [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
+        return tuple(self.cells[i].seed for i in rows), self.score_good[rows], self.score_bad[rows]
+
+
+def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Iterable[Cell]) -> Paradigm:
+    """A paradigm of which accuracies are known, and no pairs."""
+    scored, item = tuple(sorted(cells)), np.zeros(0, dtype=np.int64)
+    none, nothing = np.zeros((len(scored), 0), dtype=np.bool_), np.empty((len(scored), 0))
+    return Paradigm(suite, name, phenomenon, field, item, (), (), none, none, scored, nothing, nothing)
+
+
+def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
+    """`items.parquet` to paradigms in order of appearance; InputError if cells scored different pairs."""
+    missing = [name for name in (*TEXTS, *NUMBERS, *SCORES, "identical") if name not in table.column_names]
+    if missing:
+        raise InputError(diagnostic("FICT891", path=path, reason=f"no column `{missing[0]}`"))
+    if not table.num_rows:
+        return ()
+    table = table.unify_dictionaries()
+    texts = {name: _encoded(table, name) for name in TEXTS}
+    numbers = {name: np.asarray(table.column(name).to_numpy(), dtype=np.int64) for name in NUMBERS}
+    scores = {name: score_column(table, name) for name in SCORES}
+    sums = [score_column(table, name) for name in SUMS if name in table.column_names]
+    identical = np.asarray(table.column("identical").to_numpy(), dtype=bool)
+    unknown = numbers["unk_good"] + numbers["unk_bad"] > 0
+    paradigm = texts["suite"][0] * len(texts["paradigm"][1]) + texts["paradigm"][0]
+    cells, cell = _cells(texts, numbers["seed"])
+    order = np.lexsort((numbers["item"], cell, paradigm))
+    starts = np.flatnonzero(np.diff(paradigm[order], prepend=-1))
+    found = []
+    for rows in np.split(order, starts[1:]):
+        grid = _grid(rows, cell, cells, numbers["item"], texts)
+        one = {name: tuple(values[code] for code in codes[grid[0]]) for name, (codes, values) in texts.items()}
+        found.append(
+            Paradigm(
+                one["suite"][0],
+                one["paradigm"][0],
+                one["phenomenon"][0] or "",
+                one["field"][0] or "",
+                numbers["item"][grid[0]],
+                one["good"],
+                one["bad"],
+                identical[grid],
+                unknown[grid],
+                tuple(cells[code] for code in cell[grid[:, 0]]),
+                scores["score_good"][grid],
+                scores["score_bad"][grid],
+                *(_sums([column[grid] for column in sums]) if len(sums) == len(SUMS) else (None, None)),
+            )
+        )
+    first = np.minimum.reduceat(order, starts)  # the row where each paradigm appears
+    return tuple(found[i] for i in np.argsort(first))
+
+
+def _sums(columns: list[Floats]) -> tuple[Floats, Floats]:
+    """Sums over pairs, (cells, 4), and the accuracy of means over tokens."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        judged = decisions(columns[0] / columns[1], columns[2] / columns[3])
+        applicable = (~np.isnan(judged)).sum(axis=1)
+        per_token = np.nansum(judged, axis=1) / np.where(applicable, applicable, np.nan)
+    return np.stack([np.nansum(column, axis=1) for column in columns], axis=1), per_token
+
+
+def _encoded(table: pa.Table, name: str) -> tuple[Ints, list[Any]]:
+    column = table.column(name).combine_chunks()
+    if not str(column.type).startswith("dictionary"):
+        column = column.dictionary_encode(null_encoding="encode")
+    return np.asarray(column.indices.to_numpy(), dtype=np.int64), column.dictionary.to_pylist()
+
+
+def _cells(texts: dict[str, tuple[Ints, list[Any]]], seed: Ints) -> tuple[list[Cell], Ints]:
+    """The distinct cells, sorted, and each row's index among them."""
+    stacked = np.stack([texts["condition"][0], texts["model"][0], seed], axis=1)
+    distinct, inverse = np.unique(stacked, axis=0, return_inverse=True)
+    cells = [
+        Cell(texts["condition"][1][condition], texts["model"][1][model], int(number))
+        for condition, model, number in distinct
+    ]
+    order = sorted(range(len(cells)), key=cells.__getitem__)
+    rank = np.empty(len(cells), dtype=np.int64)
+    rank[order] = np.arange(len(cells))
+    return [cells[i] for i in order], rank[inverse.reshape(-1)]
+
+
+def _grid(
+    rows: Ints, cell: Ints, cells: list[Cell], item: Ints, texts: dict[str, tuple[Ints, list[Any]]]
+) -> NDArray[np.int64]:
+    """Row numbers of one paradigm as (cells, items), the same pairs in every cell."""
+    codes, counts = np.unique(cell[rows], return_counts=True)
+    name = texts["paradigm"][1][texts["paradigm"][0][rows[0]]]
+    if len(set(counts.tolist())) > 1:
+        few, many = int(codes[counts.argmin()]), int(codes[counts.argmax()])
+        reason = f"{name} has {counts.min()} pairs in {_label(cells[few])} and {counts.max()} in {_label(cells[many])}"
+        raise InputError(diagnostic("FICT892", reason=reason))
+    grid = rows.reshape(len(codes), -1)
+    if len(np.unique(item[grid[0]])) != grid.shape[1]:
+        raise InputError(diagnostic("FICT892", reason=f"{name} has two pairs of the same number"))
+    for values in (item, texts["good"][0], texts["bad"][0]):
+        differs = (values[grid] != values[grid[0]]).any(axis=1)
+        if differs.any():
+            other = _label(cells[int(codes[int(differs.argmax())])])
+            reason = f"{name} holds other pairs in {other} than in {_label(cells[int(codes[0])])}"
+            raise InputError(diagnostic("FICT892", reason=reason))
+    return np.asarray(grid, dtype=np.int64)
+
+
+def _label(cell: Cell) -> str:
+    return f"{cell.condition}/{cell.model}/{cell.seed}"

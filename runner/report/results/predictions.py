@@ -1,0 +1,46 @@
+"""The long table of SyntaxGym's predictions to how often each holds, in each cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.report.results.items import Cell
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+COLUMNS = ("condition", "model", "seed", "suite", "phenomenon", "paradigm", "prediction", "item", "holds")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """A prediction `name` of a suite of the manifest; `phenomenon` is the suite of SyntaxGym that makes it.
+
+    `holds` says by cell of each item whether it does; an item is left out whose surprisals are not known.
+    """
+
+    suite: str
+    name: str
+    phenomenon: str
+    formula: str
+    items: set[int] = field(default_factory=set)
+    holds: dict[Cell, list[bool]] = field(default_factory=dict)
+
+
+def predicted_of(table: pa.Table, path: Path) -> tuple[Predicted, ...]:
+    """`syntaxgym.parquet` to predictions in order of appearance; InputError (FICT891) if a column is missing."""
+    missing = [name for name in COLUMNS if name not in table.column_names]
+    if missing:
+        raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
+    found: dict[tuple[str, str], Predicted] = {}
+    for row in table.select(COLUMNS).to_pylist():
+        key = row["suite"], row["paradigm"]
+        one = found.setdefault(key, Predicted(*key, row["phenomenon"], row["prediction"]))
+        one.items.add(row["item"])
+        if row["holds"] is not None:
+            one.holds.setdefault(Cell(row["condition"], row["model"], row["seed"]), []).append(row["holds"])
+    return tuple(found.values())

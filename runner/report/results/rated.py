@@ -1,0 +1,77 @@
+"""The long table of rated sentences to one matrix a suite: cells × sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.report.results.items import Cell
+from runner.score.statistics.inference import Floats
+from runner.score.statistics.measures import score_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+COLUMNS = ("condition", "model", "seed", "suite", "item", "sentence", "rating", "score", "score_unigram")
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """Sentences of one suite with their ratings, (items,), and their scores, (cells, items); NaN where there is none.
+
+    A condition may read a sentence in words and tags, so that `sentences` are those of the first cell.
+    """
+
+    suite: str
+    sentences: tuple[str, ...]
+    ratings: Floats
+    cells: tuple[Cell, ...]
+    scores: Floats
+    unigram: Floats  # (cells, items): what word frequencies of the training corpus alone would give
+
+    def mean(self, condition: str, model: str) -> Floats | None:
+        """The score of each sentence, the mean over seeds; NaN where a seed has none. None without a cell."""
+        return self._mean(self.scores, condition, model)
+
+    def frequencies(self, condition: str, model: str) -> Floats | None:
+        """The same of word frequencies."""
+        return self._mean(self.unigram, condition, model)
+
+    def _mean(self, values: Floats, condition: str, model: str) -> Floats | None:
+        rows = [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
+        return np.asarray(values[rows].mean(axis=0)) if rows else None
+
+
+def rated_of(table: pa.Table, path: Path) -> tuple[Rated, ...]:
+    """`ratings.parquet` to suites in order of appearance; InputError FICT891, FICT892 if they do not fit."""
+    missing = [name for name in COLUMNS if name not in table.column_names]
+    if missing:
+        raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
+    import pyarrow.compute as pc
+
+    suites = table["suite"].unique().to_pylist()
+    return tuple(_suite(name, table.filter(pc.equal(table["suite"], name))) for name in suites)
+
+
+def _suite(name: str, table: pa.Table) -> Rated:
+    labels = list(zip(*(table[column].to_pylist() for column in ("condition", "model", "seed")), strict=True))
+    rows: dict[Cell, list[int]] = {}
+    for place, label in enumerate(labels):
+        rows.setdefault(Cell(*label), []).append(place)
+    ratings, items = score_column(table, "rating"), np.asarray(table["item"].to_pylist())
+    scores, unigram = score_column(table, "score"), score_column(table, "score_unigram")
+    grid = list(rows.values())
+    for cell, own in rows.items():
+        same = len(own) == len(grid[0]) and (items[own] == items[grid[0]]).all()
+        if not (same and np.array_equal(ratings[own], ratings[grid[0]], equal_nan=True)):
+            reason = (
+                f"{name} has other sentences or ratings in {cell.condition}/{cell.model}/{cell.seed} than elsewhere"
+            )
+            raise InputError(diagnostic("FICT892", reason=reason))
+    sentences = table["sentence"].to_pylist()
+    return Rated(name, tuple(sentences[i] for i in grid[0]), ratings[grid[0]], tuple(rows), scores[grid], unigram[grid])

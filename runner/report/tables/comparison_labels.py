@@ -1,0 +1,30 @@
+"""The label of a paired comparison, and its values in the unit of its measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runner.report.analysis.statistics import Comparison
+from runner.report.render import format as write
+
+
+def in_points(comparison: Comparison, value: float | None) -> str:
+    """Format a value of a comparison: accuracies in percentage points, perplexities unchanged."""
+    if comparison.measure.startswith("perplexity"):
+        return write.number(value)
+    return write.number(None if value is None else 100 * value)
+
+
+def comparison_label(comparison: Comparison, tests: Sequence[Comparison]) -> str:
+    """Label a comparison, as in `accuracy of all benchmarks, with full`; prefix the suite if `tests` has several."""
+    several = len({test.suite for test in tests if test.suite}) > 1
+    label = _label(comparison)
+    return f"{comparison.suite}: {label}" if several and comparison.suite else label
+
+
+def _label(comparison: Comparison) -> str:
+    targeted = comparison.cells == "targeted"
+    if comparison.within:
+        return f"{comparison.within}{', targeted' if targeted else ''}"
+    of = f" of {comparison.cells} {'cells' if targeted else 'benchmarks'}" if comparison.suite else ""
+    return f"{comparison.measure}{of}{', with full' if comparison.baseline else ''}"

@@ -1,0 +1,1 @@
+"""Tables as shown on the page."""

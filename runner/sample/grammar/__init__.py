@@ -1,0 +1,1 @@
+"""Generate phrases, clauses and sentences."""

@@ -1,0 +1,277 @@
+"""Turns choices into noun phrases: determiner, adjective, noun and PP, with the flags that the filters ask about."""
+
+from __future__ import annotations
+
+from runner.sample.words.article import article
+from runner.sample.words.lexicon import (
+    BASIC,
+    FEMININE,
+    MASCULINE,
+    NAMES,
+    NUMERALS,
+    PEOPLE,
+    PLACES_IN,
+    PLACES_NEAR,
+    Adjective,
+    Lexicon,
+    Noun,
+)
+from runner.sample.words.rng import Dice, Table
+from runner.sample.words.tree import Node
+from runner.sample.words.words import (
+    BY_GENDER,
+    DEMONSTRATIVES,
+    HE,
+    IT,
+    PLUR,
+    SHE,
+    SING,
+    THEY,
+    WE,
+    Agreement,
+    I,
+    Person,
+    adjective_word,
+    adposition,
+    adverb,
+    determiner,
+    name_word,
+    noun_word,
+    numeral,
+    pronoun,
+)
+
+
+class Draft:
+    """A sentence in the making: its choices and words, the constructions it holds, how deep in objects it stands."""
+
+    __slots__ = ("dice", "in_object", "lexicon", "tags")
+
+    def __init__(self, dice: Dice, lexicon: Lexicon = BASIC) -> None:
+        self.dice = dice
+        self.lexicon = lexicon
+        self.tags: set[str] = set()
+        self.in_object = 0
+
+    def degree(self) -> None:
+        """Note a comparative or superlative word: quantifier-superlative asks for one at or in an object."""
+        if self.in_object:
+            self.tags.add("quantifier-superlative")
+
+
+class Phrase:
+    """A noun phrase: its head word, what it asks of a verb and a reflexive, and what modifies it."""
+
+    __slots__ = ("agreement", "gender", "inner", "kind", "listed", "noun", "pp", "relative")
+
+    def __init__(
+        self, noun: Node, kind: str, number: str, gender: str, *, person: str = "3", listed: bool = False
+    ) -> None:
+        self.noun = noun
+        self.kind = kind
+        self.agreement = Agreement(number, person)
+        self.gender = gender
+        self.pp = False  # an nmod stands after the head
+        self.relative = False  # a relative clause modifies the head
+        self.inner: Phrase | None = None  # the phrase in the PP
+        self.listed = listed  # the noun is in the word lists of the filters
+
+    @property
+    def number(self) -> str:
+        """Sing or Plur."""
+        return self.agreement.number
+
+    @property
+    def any_relative(self) -> bool:
+        """Whether a relative clause modifies the head or the noun of its PP."""
+        return self.relative or (self.inner is not None and self.inner.relative)
+
+
+OBJECT_RELATIONS = frozenset({"obj", "obl", "iobj"})
+KINDS_AS_SUBJECTS = (*PEOPLE, *PEOPLE, "animal", "info", "thing", "clothes", "place", "group", "idea")
+
+_SINGULAR = Table(
+    ("the", 32), ("a", 26), ("every", 5), ("each", 4), ("this", 3), ("that", 3), ("some", 5),
+    ("another", 3), ("possessive", 8), ("genitive", 4),
+)  # fmt: skip
+_PLURAL = Table(
+    ("the", 30), ("", 10), ("some", 8), ("many", 7), ("few", 4), ("several", 5), ("all", 4), ("most", 4),
+    ("these", 3), ("those", 3), ("number", 8), ("possessive", 8), ("genitive", 4),
+)  # fmt: skip
+_DETERMINERS = {SING: _SINGULAR, PLUR: _PLURAL}
+_SUBJECT_PRONOUNS = Table((HE, 4), (SHE, 4), (THEY, 4), (WE, 2), (I, 2), (IT, 1))
+_PEOPLE_PRONOUNS = Table((HE, 3), (SHE, 3), (THEY, 3))
+_POSSESSORS = Table((HE, 4), (SHE, 4), (THEY, 3), (WE, 1), (I, 1))
+_AMOUNTS = Table((("at", "least"), 3), (("at", "most"), 3), (("more", "than"), 3), (("fewer", "than"), 3))
+
+
+def name_phrase(draft: Draft, relation: str, gender: str = "") -> Phrase:
+    """A proper name, of either gender unless one is asked for."""
+    gender = gender or draft.dice.pick((FEMININE, MASCULINE))
+    return Phrase(name_word(draft.dice.pick(NAMES[gender]), relation), "name", SING, gender, listed=True)
+
+
+def pronoun_phrase(person: Person, relation: str) -> Phrase:
+    """A personal pronoun in the case of its relation."""
+    case = "Nom" if relation.startswith("nsubj") else "Acc"
+    word = pronoun(person, case, relation)
+    return Phrase(word, "pronoun", person.number, person.gender, person=person.person)
+
+
+def any_phrase(draft: Draft, kinds: tuple[str, ...], relation: str, *, pronouns: float = 0.12) -> Phrase:
+    """A name, a pronoun or a noun phrase that fits one of the kinds."""
+    kind = draft.dice.pick(kinds)
+    if kind in {"person", "name"} and draft.dice.chance(pronouns):
+        table = _SUBJECT_PRONOUNS if relation.startswith("nsubj") else _PEOPLE_PRONOUNS
+        return pronoun_phrase(draft.dice.draw(table), relation)
+    if kind == "name":
+        return name_phrase(draft, relation)
+    return noun_phrase(draft, kind, relation)
+
+
+def noun_phrase(
+    draft: Draft,
+    kind: str,
+    relation: str,
+    *,
+    number: str = "",
+    det: str | None = None,
+    noun: Noun | None = None,
+    adjectives: float = 0.2,
+) -> Phrase:
+    """A common noun with its determiner and sometimes an adjective; `det` and `noun` fix the choice."""
+    dice = draft.dice
+    number = number or dice.pick((SING, PLUR))
+    noun = noun or dice.pick(draft.lexicon.nouns[kind])
+    if det is None:
+        det = dice.draw(_DETERMINERS[number])
+    inside = relation in OBJECT_RELATIONS
+    draft.in_object += inside
+    head = noun_word(noun, number, relation)
+    adjective = _adjective(draft, kind, det) if dice.chance(adjectives) else None
+    head.left = _determiners(draft, det, adjective, head.form)
+    if adjective is not None:
+        head.left.append(adjective)
+    draft.in_object -= inside
+    if det in DEMONSTRATIVES:
+        if noun.listed:
+            draft.tags.add("det-noun")
+        if adjective is not None:
+            draft.tags.add("det-adj-noun")
+    return Phrase(head, kind, number, noun.gender, listed=noun.listed)
+
+
+def _adjective(draft: Draft, kind: str, det: str) -> Node:
+    own = "person" if kind in {"person", "kin"} else "thing" if kind in {"thing", "clothes", "info"} else "any"
+    adjective: Adjective = draft.dice.pick(draft.lexicon.adjectives[draft.dice.pick(("any", own))])
+    degree = "Pos"
+    if adjective.comparative and det == "the" and draft.dice.chance(0.12):
+        degree = "Sup"
+    elif adjective.comparative and det == "a" and draft.dice.chance(0.08):
+        degree = "Cmp"
+    if degree != "Pos":
+        draft.degree()
+    word = adjective_word(adjective, degree)
+    if degree == "Pos" and draft.dice.chance(0.1):
+        word.left.append(adverb("very"))
+    return word
+
+
+def _determiners(draft: Draft, det: str, adjective: Node | None, noun: str) -> list[Node]:
+    """The words before the adjective: none, a determiner, a number or a possessor."""
+    match det:
+        case "":
+            return []
+        case "a":
+            word = determiner("a")
+            follower = adjective or None
+            following = noun if follower is None else (follower.left or [follower])[0].form
+            word.form = article(following)
+            return [word]
+        case "number":
+            return [numeral(draft.dice.pick(NUMERALS))]
+        case "amount":
+            return [amount(draft)]
+        case "possessive":
+            return [pronoun(draft.dice.draw(_POSSESSORS), "Gen", "nmod:poss")]
+        case "genitive":
+            return [genitive(draft)]
+        case "most":
+            draft.degree()
+            return [determiner("most")]
+        case _:
+            return [determiner(det)]
+
+
+def amount(draft: Draft, words: tuple[str, str] | None = None) -> Node:
+    """`at least three`, `more than two`: a number with its bound."""
+    first, second = words or draft.dice.draw(_AMOUNTS)
+    number = numeral(draft.dice.pick(NUMERALS[:4]))
+    draft.degree()
+    if first == "at":
+        bound = Node(second, second, "ADJ", "JJS", "Degree=Sup", "nmod")
+        bound.left.append(adposition("at"))
+    else:
+        lemma = {"more": "more", "fewer": "few"}[first]
+        bound = Node(first, lemma, "ADJ", "JJR", "Degree=Cmp|ExtPos=ADV", "advmod")
+        bound.right.append(adposition(second, "fixed"))
+    number.left.append(bound)
+    return number
+
+
+def genitive(draft: Draft) -> Node:
+    """A possessor with *'s*: a name, or *the boys'*."""
+    if draft.dice.chance(0.5):
+        owner = name_word(draft.dice.pick(NAMES[draft.dice.pick((FEMININE, MASCULINE))]), "nmod:poss")
+    else:
+        owner = noun_phrase(draft, "person", "nmod:poss", det="the", adjectives=0.0).noun
+    ending = Node("'" if owner.form.endswith("s") and owner.upos == "NOUN" else "'s", "'s", "PART", "POS", "_", "case")
+    ending.glued = True
+    owner.right.append(ending)
+    return owner
+
+
+_NEARBY = ("place", "thing", "person", "animal")
+_PREPOSITIONS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "info": (("about", (*PEOPLE, "animal", "place", "thing", "idea")), ("of", (*PEOPLE, "animal", "place"))),
+    "kin": (("of", PEOPLE),),
+    "group": (("of", ("person",)), ("near", _NEARBY)),
+    "idea": (("behind", ("info",)), ("in", ("place", "group"))),
+}
+_ELSEWHERE = tuple((word, _NEARBY) for word in PLACES_NEAR)
+
+
+def modify(draft: Draft, phrase: Phrase, *, number: str = "", det: str | None = None) -> Phrase:
+    """Give the phrase a PP after its noun; `number` fixes the number of the noun in it."""
+    word, kinds = draft.dice.pick(_PREPOSITIONS.get(phrase.kind, _ELSEWHERE))
+    kind = draft.dice.pick(kinds)
+    if number and kind == "name":
+        kind = "person"
+    inner = name_phrase(draft, "nmod") if kind == "name" else noun_phrase(draft, kind, "nmod", number=number, det=det)
+    inner.noun.left.insert(0, adposition(word))
+    phrase.noun.right.append(inner.noun)
+    phrase.pp = True
+    phrase.inner = inner
+    return phrase
+
+
+def place(draft: Draft, relation: str = "obl") -> Node:
+    """A PP that says where: *in the park*, *near Mary*."""
+    if draft.dice.chance(0.6):
+        word, phrase = draft.dice.pick(PLACES_IN), noun_phrase(draft, "place", relation)
+    else:
+        word = draft.dice.pick(PLACES_NEAR)
+        phrase = any_phrase(draft, ("name", *_NEARBY), relation, pronouns=0.0)
+    phrase.noun.left.insert(0, adposition(word))
+    return phrase.noun
+
+
+def reflexive(draft: Draft, subject: Phrase, relation: str = "obj") -> Node:
+    """The reflexive pronoun that agrees with the subject in person, number and gender."""
+    if subject.agreement.person == "1":
+        person = I if subject.number == SING else WE
+    elif subject.number == PLUR:
+        person = THEY
+    else:
+        person = BY_GENDER[subject.gender or draft.dice.pick((FEMININE, MASCULINE))]
+    return pronoun(person, "Reflex", relation)

@@ -1,0 +1,307 @@
+"""Turns verbs and choices into predicates: auxiliaries, negation, adverbs, objects; and joins them with subjects."""
+
+from __future__ import annotations
+
+from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, modify, noun_phrase, place
+from runner.sample.words.lexicon import (
+    DITRANSITIVE,
+    EVENTS,
+    FREQUENCY,
+    INTRANSITIVE,
+    MANNER,
+    MODALS,
+    OCCUPATIONS,
+    PEOPLE,
+    PSYCH,
+    STANCE,
+    TRANSITIVE,
+    WITH_PREPOSITION,
+    Verb,
+)
+from runner.sample.words.rng import Table
+from runner.sample.words.tree import Node
+from runner.sample.words.words import (
+    BASE,
+    BE,
+    DO,
+    HAVE,
+    ING,
+    NO_SHORT,
+    PARTICIPLE,
+    PASSIVE,
+    PAST,
+    PRESENT,
+    SING,
+    Agreement,
+    adjective_word,
+    adposition,
+    adverb,
+    modal,
+    negation,
+    verb_word,
+)
+
+AGREEING = Table(("present", 35), ("perfect", 30), ("progressive", 25), ("was-progressive", 10))
+ANY_FRAME = Table(
+    ("present", 26), ("past", 24), ("perfect", 16), ("progressive", 12), ("was-progressive", 5), ("pluperfect", 5),
+    ("modal", 12),
+)  # fmt: skip
+AGREEING_COPULA = Table(("present", 60), ("past", 25), ("perfect", 15))
+COPULA_FRAME = Table(("present", 50), ("past", 25), ("perfect", 10), ("modal", 15))
+
+
+class Predicate:
+    """A head with the words that stand between subject and head, the first of them finite; and its last object."""
+
+    __slots__ = ("before", "copula", "finite", "head", "object")
+
+    def __init__(self, head: Node, before: list[Node], finite: Node, *, copula: bool = False) -> None:
+        self.head = head
+        self.before = before
+        self.finite = finite
+        self.copula = copula
+        self.object: Phrase | None = None
+
+
+def _chain(draft: Draft, frame: str, agreement: Agreement, slot: str) -> list[Node]:
+    """The auxiliaries of a frame before a head in `slot` (PASSIVE, or `copula`: a predicate that is no verb)."""
+    relation = {PASSIVE: "aux:pass", "copula": "cop"}.get(slot, "aux")
+    if relation == "aux":
+        match frame:
+            case "perfect" | "pluperfect":
+                tense = PRESENT if frame == "perfect" else PAST
+                return [verb_word(HAVE, tense, agreement, "aux", upos="AUX")]
+            case "progressive" | "was-progressive":
+                tense = PRESENT if frame == "progressive" else PAST
+                return [verb_word(BE, tense, agreement, "aux", upos="AUX")]
+            case "modal":
+                return [modal(draft.dice.pick(MODALS))]
+            case _:
+                tense = PRESENT if frame == "do" else PAST
+                return [verb_word(DO, tense, agreement, "aux", upos="AUX")]
+
+    def be(form: str) -> Node:
+        return verb_word(BE, form, agreement, relation, upos="AUX")
+
+    match frame:
+        case "present" | "past":
+            return [be(frame)]
+        case "perfect" | "pluperfect":
+            tense = PRESENT if frame == "perfect" else PAST
+            return [verb_word(HAVE, tense, agreement, "aux", upos="AUX"), be(PARTICIPLE)]
+        case _:
+            return [modal(draft.dice.pick(MODALS)), be(BASE)]
+
+
+_HEADS = {
+    "perfect": PARTICIPLE, "pluperfect": PARTICIPLE, "progressive": ING, "was-progressive": ING,
+    "modal": BASE, "do": BASE, "did": BASE,
+}  # fmt: skip
+
+
+def verb_group(
+    draft: Draft,
+    verb: Verb,
+    agreement: Agreement,
+    frame: str,
+    *,
+    passive: bool = False,
+    negated: bool = False,
+    short: bool | None = None,
+    middle: tuple[Node, ...] = (),
+) -> Predicate:
+    """A verb with its auxiliaries; `middle` are adverbs after the first auxiliary (and after *not*).
+
+    `short` says whether *not* is contracted; without it, chance does.
+    """
+    simple = frame in {"present", "past"}
+    if negated and simple and not passive:
+        frame, simple = ("do" if frame == "present" else "did"), False
+    if simple and not passive:
+        head = verb_word(verb, frame, agreement, "root")
+        return Predicate(head, list(middle), head)
+    head = verb_word(verb, PASSIVE if passive else _HEADS[frame], agreement, "root")
+    chain = _chain(draft, frame, agreement, PASSIVE if passive else "verb")
+    if passive:
+        draft.tags.add("passive")
+    return _with_middle(draft, head, chain, negated=negated, short=short, middle=middle)
+
+
+def copula(
+    draft: Draft,
+    head: Node,
+    agreement: Agreement,
+    frame: str,
+    *,
+    negated: bool = False,
+    short: bool | None = None,
+    middle: tuple[Node, ...] = (),
+) -> Predicate:
+    """An adjective, a noun or a PP with its copula."""
+    chain = _chain(draft, frame, agreement, "copula")
+    predicate = _with_middle(draft, head, chain, negated=negated, short=short, middle=middle)
+    predicate.copula = True
+    return predicate
+
+
+def _with_middle(
+    draft: Draft,
+    head: Node,
+    chain: list[Node],
+    *,
+    negated: bool,
+    short: bool | None,
+    middle: tuple[Node, ...],
+) -> Predicate:
+    first, rest = chain[0], chain[1:]
+    before = [first]
+    if negated:
+        draft.tags.add("negation")
+        if short is None:
+            short = not middle and first.form not in NO_SHORT and draft.dice.chance(0.5)
+        before.append(negation(first, short=short))
+    return Predicate(head, [*before, *middle, *rest], first)
+
+
+def subject_of(draft: Draft, subject: Phrase, head: Node, *, before_head: bool = True) -> None:
+    """Note what the filters ask of a subject with modifiers, and give it its relation."""
+    if head.feats.endswith("Voice=Pass"):
+        subject.noun.deprel = "nsubj:pass"
+    if subject.listed:
+        draft.tags.add("agr-re-irr-sv")
+    if subject.pp and before_head:
+        draft.tags.add("agr-pp-mod")
+    if subject.any_relative:
+        draft.tags.add("agr-rel-cl")
+
+
+def declarative(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
+    """Subject, auxiliaries, head."""
+    subject_of(draft, subject, predicate.head)
+    predicate.head.left[:0] = [subject.noun, *predicate.before]
+    return predicate.head
+
+
+def inverted(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
+    """Auxiliary, subject, the rest: the order of questions. The predicate needs an auxiliary."""
+    subject_of(draft, subject, predicate.head)
+    first, *rest = predicate.before
+    predicate.head.left[:0] = [first, subject.noun, *rest]
+    return predicate.head
+
+
+def middle_adverb(draft: Draft, share: float = 0.12) -> tuple[Node, ...]:
+    """Sometimes an adverb of frequency or stance."""
+    if not draft.dice.chance(share):
+        return ()
+    return (adverb(draft.dice.pick(draft.dice.pick((FREQUENCY, STANCE)))),)
+
+
+def is_person(phrase: Phrase) -> bool:
+    """Whether the phrase can act, think and speak."""
+    return phrase.kind in {"person", "kin", "name", "pronoun"} and phrase.gender != "Neut"
+
+
+def add_object(predicate: Predicate, phrase: Phrase) -> None:
+    """Put an object (or an oblique with its preposition already in place) after the verb."""
+    predicate.head.right.append(phrase.noun)
+    predicate.object = phrase
+
+
+def action(
+    draft: Draft,
+    subject: Phrase,
+    *,
+    frames: Table[str] = ANY_FRAME,
+    negation_share: float = 0.1,
+    simple: bool = False,
+) -> Predicate:
+    """A predicate that suits the subject, of any shape; `simple` keeps it short, without adverbs."""
+    dice = draft.dice
+    negated = dice.chance(negation_share)
+    middle = () if simple else middle_adverb(draft)
+    shape = dice.draw(_PERSON_SHAPES if is_person(subject) else _OTHER_SHAPES[_group(subject)])
+    frame = dice.draw(frames)
+    if shape == "copula":
+        return describe(draft, subject, frames=frames, negated=negated, middle=middle)
+    own = {"transitive": draft.lexicon.transitive, "intransitive": draft.lexicon.intransitive}
+    verb = dice.pick(own.get(shape) or _VERBS[shape])
+    predicate = verb_group(draft, verb, subject.agreement, frame, negated=negated, middle=middle)
+    if verb.objects:
+        phrase = any_phrase(draft, verb.objects, "obl" if verb.preposition else "obj")
+        if verb.preposition:
+            phrase.noun.left.insert(0, adposition(verb.preposition))
+        elif not simple and phrase.kind in {"info", "thing", "place", "person"} and dice.chance(0.2):
+            draft.in_object += 1
+            modify(draft, phrase)
+            draft.in_object -= 1
+        add_object(predicate, phrase)
+        if shape == "gift":
+            _recipient(draft, predicate)
+    elif not simple and shape == "intransitive":
+        if dice.chance(0.3):
+            predicate.head.right.append(adverb(dice.pick(MANNER)))
+        if dice.chance(0.5):
+            predicate.head.right.append(place(draft))
+    return predicate
+
+
+def _recipient(draft: Draft, predicate: Predicate) -> None:
+    phrase = any_phrase(draft, PEOPLE, "iobj")
+    predicate.head.right.insert(0, phrase.noun)
+
+
+def describe(
+    draft: Draft,
+    subject: Phrase,
+    *,
+    frames: Table[str] = COPULA_FRAME,
+    negated: bool = False,
+    middle: tuple[Node, ...] = (),
+) -> Predicate:
+    """*is old*, *is in the park*, *is a teacher*."""
+    dice = draft.dice
+    frame = dice.draw(COPULA_FRAME if frames is ANY_FRAME else AGREEING_COPULA if frames is AGREEING else frames)
+    person = is_person(subject)
+    roll = dice.roll()
+    if roll < 0.2:
+        head = place(draft, "root")
+    elif roll < 0.4 and person and subject.agreement.person == "3" and subject.kind != "kin":
+        det = "a" if subject.number == SING else ""
+        job = dice.pick(OCCUPATIONS)
+        head = noun_phrase(draft, "person", "root", number=subject.number, det=det, noun=job, adjectives=0.3).noun
+    else:
+        head = describe_head(draft, human=person)
+    return copula(draft, head, subject.agreement, frame, negated=negated, middle=middle)
+
+
+def describe_head(draft: Draft, *, human: bool) -> Node:
+    """An adjective that can be said of people or of things, as the head of a predicate."""
+    adjective = draft.dice.pick(draft.lexicon.adjectives[draft.dice.pick(("any", "person" if human else "thing"))])
+    head = adjective_word(adjective, deprel="root")
+    if draft.dice.chance(0.15):
+        head.left.append(adverb("very"))
+    return head
+
+
+_PERSON_SHAPES = Table(
+    ("intransitive", 22), ("transitive", 34), ("preposition", 12), ("psych", 10), ("copula", 16), ("gift", 6)
+)
+_OTHER_SHAPES = {
+    "animal": Table(("intransitive-animal", 30), ("transitive-animal", 25), ("psych", 20), ("copula", 25)),
+    "inanimate": Table(("event", 22), ("psych", 38), ("copula", 40)),
+}
+_VERBS: dict[str, tuple[Verb, ...]] = {
+    "preposition": WITH_PREPOSITION,
+    "psych": PSYCH,
+    "gift": DITRANSITIVE,
+    "event": EVENTS,
+    "intransitive-animal": tuple(v for v in INTRANSITIVE if v.lemma in {"sleep", "swim", "fall"}),
+    "transitive-animal": tuple(
+        v for v in TRANSITIVE if v.lemma in {"see", "watch", "attack", "love"} and "thing" not in v.objects
+    ),
+}
+
+
+def _group(subject: Phrase) -> str:
+    return "animal" if subject.kind == "animal" else "inanimate"

@@ -1,0 +1,1 @@
+"""The lexicon, its inflection and the trees of words."""

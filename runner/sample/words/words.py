@@ -1,0 +1,236 @@
+"""Turns lexicon entries into annotated words: every form, tag and feature of the grammar, as UD English has them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runner.sample.words.lexicon import (
+    ADVERB_FEATS,
+    FEMININE,
+    MASCULINE,
+    NEUTER,
+    Adjective,
+    Noun,
+    Verb,
+)
+from runner.sample.words.tree import Node
+
+SING, PLUR = "Sing", "Plur"
+OTHER = {SING: PLUR, PLUR: SING}
+
+
+class Agreement(NamedTuple):
+    """What a subject asks of its verb."""
+
+    number: str
+    person: str = "3"
+
+
+# The slots of a verb: two finite ones that agree, and four that do not.
+PRESENT, PAST, BASE, PARTICIPLE, ING, PASSIVE = "present", "past", "base", "participle", "ing", "passive"
+_NONFINITE = {
+    BASE: ("VB", "VerbForm=Inf"),
+    PARTICIPLE: ("VBN", "Tense=Past|VerbForm=Part"),
+    ING: ("VBG", "Tense=Pres|VerbForm=Part"),
+    PASSIVE: ("VBN", "Tense=Past|VerbForm=Part|Voice=Pass"),
+}
+BE = Verb("be", "is", "was", "been", "being")
+HAVE = Verb("have", "has", "had", "had", "having")
+DO = Verb("do", "does", "did", "done", "doing")
+
+
+def _finite_form(verb: Verb, slot: str, agreement: Agreement) -> str:
+    third = agreement.number == SING and agreement.person == "3"
+    if verb is BE:
+        first = agreement.number == SING and agreement.person == "1"
+        if slot == PRESENT:
+            return "is" if third else "am" if first else "are"
+        return "was" if third or first else "were"
+    if slot == PAST:
+        return verb.past
+    return verb.third if third else verb.lemma
+
+
+def verb_word(verb: Verb, slot: str, agreement: Agreement, deprel: str, *, upos: str = "VERB") -> Node:
+    """The verb in one of its slots; its `flip` is the form that the other number would ask for."""
+    if slot in _NONFINITE:
+        xpos, feats = _NONFINITE[slot]
+        form = {BASE: verb.lemma, ING: verb.ing}.get(slot, verb.participle)
+        return Node(form, verb.lemma, upos, xpos, feats, deprel)
+    form = _finite_form(verb, slot, agreement)
+    other = _finite_form(verb, slot, Agreement(OTHER[agreement.number], agreement.person))
+    third = agreement.number == SING and agreement.person == "3"
+    xpos, tense = ("VBD", "Past") if slot == PAST else ("VBZ" if third else "VBP", "Pres")
+    feats = f"Mood=Ind|Number={agreement.number}|Person={agreement.person}|Tense={tense}|VerbForm=Fin"
+    return Node(form, verb.lemma, upos, xpos, feats, deprel, flip=other if other != form else "")
+
+
+def modal(word: str) -> Node:
+    """A modal auxiliary."""
+    return Node(word, word, "AUX", "MD", "VerbForm=Fin", "aux")
+
+
+_SHORT = {"can": "ca", "will": "wo"}
+NO_SHORT = frozenset({"am", "might"})  # words after which *not* is never contracted here
+
+
+def negation(host: Node, *, short: bool) -> Node:
+    """`not`, or `n't` as one surface token with its host, whose form it may change (`ca`, `wo`)."""
+    if not short:
+        return Node("not", "not", "PART", "RB", "Polarity=Neg", "advmod")
+    host.form = _SHORT.get(host.form, host.form)
+    word = Node("n't", "not", "PART", "RB", "Polarity=Neg", "advmod")
+    word.glued = True
+    return word
+
+
+def noun_word(noun: Noun, number: str, deprel: str) -> Node:
+    """A noun; its `flip` is the other number."""
+    forms = {SING: noun.lemma, PLUR: noun.plural}
+    xpos = "NN" if number == SING else "NNS"
+    return Node(forms[number], noun.lemma, "NOUN", xpos, f"Number={number}", deprel, flip=forms[OTHER[number]])
+
+
+def name_word(name: str, deprel: str) -> Node:
+    """A proper name."""
+    return Node(name, name, "PROPN", "NNP", "Number=Sing", deprel)
+
+
+def adjective_word(adjective: Adjective, degree: str = "Pos", deprel: str = "amod") -> Node:
+    """An adjective in one of its degrees."""
+    form, xpos = {
+        "Pos": (adjective.lemma, "JJ"),
+        "Cmp": (adjective.comparative, "JJR"),
+        "Sup": (adjective.superlative, "JJS"),
+    }[degree]
+    return Node(form, adjective.lemma, "ADJ", xpos, f"Degree={degree}", deprel)
+
+
+def adverb(word: str, deprel: str = "advmod") -> Node:
+    """An adverb; also *only* and *even*, which modify a noun."""
+    return Node(word, word, "ADV", "RB", ADVERB_FEATS.get(word, "_"), deprel)
+
+
+def adposition(word: str, deprel: str = "case") -> Node:
+    """A preposition."""
+    return Node(word, word, "ADP", "IN", "_", deprel)
+
+
+def subordinator(word: str) -> Node:
+    """`that`, `because`."""
+    return Node(word, word, "SCONJ", "IN", "_", "mark")
+
+
+def infinitive_to() -> Node:
+    """The *to* of an infinitive."""
+    return Node("to", "to", "PART", "TO", "_", "mark")
+
+
+def conjunction(word: str) -> Node:
+    """`and`, `or`, `but`."""
+    return Node(word, word, "CCONJ", "CC", "_", "cc")
+
+
+def mark(form: str) -> Node:
+    """A full stop, a question mark, a comma."""
+    return Node(form, form, "PUNCT", "," if form == "," else ".", "_", "punct")
+
+
+def numeral(word: str) -> Node:
+    """A number written as a word."""
+    return Node(word, word, "NUM", "CD", "NumForm=Word|NumType=Card", "nummod")
+
+
+# form → lemma, UPOS, XPOS, features, relation, form with the other number
+_DETERMINERS: dict[str, tuple[str, str, str, str, str, str]] = {
+    "the": ("the", "DET", "DT", "Definite=Def|PronType=Art", "det", ""),
+    "a": ("a", "DET", "DT", "Definite=Ind|PronType=Art", "det", ""),
+    "this": ("this", "DET", "DT", "Number=Sing|PronType=Dem", "det", "these"),
+    "that": ("that", "DET", "DT", "Number=Sing|PronType=Dem", "det", "those"),
+    "these": ("this", "DET", "DT", "Number=Plur|PronType=Dem", "det", "this"),
+    "those": ("that", "DET", "DT", "Number=Plur|PronType=Dem", "det", "that"),
+    "every": ("every", "DET", "DT", "PronType=Tot", "det", ""),
+    "each": ("each", "DET", "DT", "PronType=Tot", "det", ""),
+    "all": ("all", "DET", "DT", "PronType=Tot", "det", ""),
+    "some": ("some", "DET", "DT", "PronType=Ind", "det", ""),
+    "any": ("any", "DET", "DT", "PronType=Ind", "det", ""),
+    "another": ("another", "DET", "DT", "PronType=Ind", "det", ""),
+    "no": ("no", "DET", "DT", "PronType=Neg", "det", ""),
+    "which": ("which", "DET", "WDT", "PronType=Int", "det", ""),
+    "what": ("what", "DET", "WDT", "PronType=Int", "det", ""),
+    "many": ("many", "ADJ", "JJ", "Degree=Pos", "amod", ""),
+    "few": ("few", "ADJ", "JJ", "Degree=Pos", "amod", ""),
+    "several": ("several", "ADJ", "JJ", "Degree=Pos", "amod", ""),
+    "most": ("most", "ADJ", "JJS", "Degree=Sup", "amod", ""),
+}
+DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
+
+
+def determiner(form: str) -> Node:
+    """A determiner or quantifier."""
+    lemma, upos, xpos, feats, deprel, flip = _DETERMINERS[form]
+    return Node(form, lemma, upos, xpos, feats, deprel, flip=flip)
+
+
+class Person(NamedTuple):
+    """A personal pronoun: its four forms and what it agrees with."""
+
+    nominative: str
+    accusative: str
+    genitive: str
+    reflexive: str
+    number: str
+    person: str
+    gender: str
+
+
+HE = Person("he", "him", "his", "himself", SING, "3", MASCULINE)
+SHE = Person("she", "her", "her", "herself", SING, "3", FEMININE)
+IT = Person("it", "it", "its", "itself", SING, "3", NEUTER)
+THEY = Person("they", "them", "their", "themselves", PLUR, "3", "")
+WE = Person("we", "us", "our", "ourselves", PLUR, "1", "")
+I = Person("I", "me", "my", "myself", SING, "1", "")  # noqa: E741 - the pronoun is called so
+BY_GENDER = {MASCULINE: HE, FEMININE: SHE, NEUTER: IT}
+
+
+def pronoun(person: Person, case: str, deprel: str) -> Node:
+    """A personal pronoun in the case `Nom`, `Acc`, `Gen` (possessive) or `Reflex`."""
+    gender = f"Gender={person.gender}|" if person.gender else ""
+    inner = f"{gender}Number={person.number}|Person={person.person}"
+    match case:
+        case "Gen":
+            feats = f"Case=Gen|{inner}|Poss=Yes|PronType=Prs"
+            return Node(person.genitive, person.genitive, "PRON", "PRP$", feats, deprel)
+        case "Reflex":
+            feats = f"Case=Acc|{inner}|PronType=Prs|Reflex=Yes"
+            return Node(person.reflexive, person.reflexive, "PRON", "PRP", feats, deprel)
+        case _:
+            form = person.nominative if case == "Nom" else person.accusative
+            feats = f"Case={case}|{inner}|PronType=Prs"
+            return Node(form, person.nominative, "PRON", "PRP", feats, deprel)
+
+
+def demonstrative_pronoun(number: str, deprel: str) -> Node:
+    """`this`, `these` as a phrase of its own."""
+    form, flip = ("this", "these") if number == SING else ("these", "this")
+    return Node(form, "this", "PRON", "DT", f"Number={number}|PronType=Dem", deprel, flip=flip)
+
+
+def relative_pronoun(form: str, deprel: str) -> Node:
+    """`who`, `that`, `which` at the head of a relative clause."""
+    return Node(form, form, "PRON", "WP" if form == "who" else "WDT", "PronType=Rel", deprel)
+
+
+def question_word(form: str, deprel: str) -> Node:
+    """`who`, `what` in a question."""
+    return Node(form, form, "PRON", "WP", "PronType=Int", deprel)
+
+
+def whose(deprel: str = "nmod:poss") -> Node:
+    """`whose` before the noun in a question."""
+    return Node("whose", "whose", "PRON", "WP$", "Poss=Yes|PronType=Int", deprel)
+
+
+def expletive_there() -> Node:
+    """The *there* of existential sentences."""
+    return Node("there", "there", "PRON", "EX", "_", "expl")

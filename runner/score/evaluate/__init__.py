@@ -1,0 +1,1 @@
+"""Score a model on a suite, and keep the scores."""

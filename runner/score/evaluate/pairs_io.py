@@ -1,0 +1,56 @@
+"""A suite of minimal pairs to one Parquet file, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.score.suites.suite import Pair, Suite
+from runner.workspace import atomic_write
+
+
+def write_pairs(suite: Suite, path: Path) -> None:
+    """Write every field of every pair, in order; the same suite gives the same bytes."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text = ("paradigm", "phenomenon", "field", "good", "bad", "prefix_method")
+    columns: dict[str, pa.Array] = {
+        name: pa.array([getattr(p, name) for p in suite.items], pa.string()) for name in text
+    }
+    columns["item"] = pa.array([pair.item for pair in suite.items], pa.int32())
+    for name in ("prefixes", "words"):
+        for place, side in enumerate(("good", "bad")):
+            columns[f"{name}_{side}"] = pa.array([getattr(p, name)[place] for p in suite.items], pa.string())
+    table = pa.table(columns).replace_schema_metadata({"suite": suite.name})
+    with atomic_write(path) as temp:
+        pq.write_table(table, temp, write_page_checksum=True)
+
+
+def read_pairs(path: Path) -> Suite:
+    """Read what `write_pairs` wrote. InputError (FICT811) if it cannot be read."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path, page_checksum_verification=True)
+        rows = table.to_pylist()
+        pairs = [
+            Pair(
+                row["paradigm"],
+                row["phenomenon"],
+                row["field"],
+                row["item"],
+                row["good"],
+                row["bad"],
+                row["prefix_method"],
+                (row["prefixes_good"], row["prefixes_bad"]),
+                (row["words_good"], row["words_bad"]),
+            )
+            for row in rows
+        ]
+        name = (table.schema.metadata or {}).get(b"suite", path.stem.encode()).decode()
+    except (OSError, KeyError, pa.ArrowException) as error:
+        raise InputError(diagnostic("FICT811", path=path, reason=str(error).rstrip("."))) from error
+    return Suite(name, pairs)

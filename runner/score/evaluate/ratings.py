@@ -1,0 +1,143 @@
+"""Sentences with or without ratings of acceptability to a score each, and their correlation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.model.saved import SavedModel
+from runner.readers import read_text
+from runner.score.scoring.batches import PLACES
+from runner.score.scoring.convention import Convention, normalised
+from runner.score.scoring.encoded import encode_texts
+from runner.score.scoring.sentences import Prepared, Tokens, batched, check
+from runner.score.scoring.table import Total
+from runner.score.statistics.inference import pearson
+from runner.score.statistics.measures import score_column
+from runner.score.suites.compressions import compressions
+from runner.score.suites.lines import bad_line, csv_records
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A sentence and what people said of it, if they did."""
+
+    text: str
+    rating: float | None = None
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Sentences in the order of their file."""
+
+    name: str
+    items: list[Rated]
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """Pearson's r of scores with ratings, over the rated sentences that have a score, and that of word frequencies."""
+
+    sentences: int
+    rated: int
+    r: float | None
+    unigram: float | None
+
+
+def load_sentences(path: Path, name: str | None = None, *, limit: int | None = None) -> Sentences:
+    """Read a .csv with the column sentence and perhaps rating, a .txt with a sentence a line, or a folder of the
+    MSR compression data set.
+
+    InputError: FICT811, 812.
+    """
+    items = _compressions(path) if path.is_dir() else _lines(path)
+    if not items:
+        raise InputError(diagnostic("FICT811", path=path, reason="it holds no sentence"))
+    return Sentences(name or path.stem, items[:limit])
+
+
+def _compressions(folder: Path) -> list[Rated]:
+    try:
+        return [Rated(*one) for one in compressions(folder)]
+    except (OSError, ValueError) as error:
+        raise InputError(diagnostic("FICT811", path=folder, reason=str(error))) from error
+
+
+def _lines(path: Path) -> list[Rated]:
+    try:
+        text = read_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
+    if path.suffix.lower() == ".csv":
+        return list(_rows(path, text))
+    return [Rated(line.strip()) for line in text.split("\n") if line.strip()]
+
+
+def _rows(path: Path, text: str) -> Iterator[Rated]:
+    for line, row in csv_records(path, text, ("sentence",)):
+        sentence, rating = row.get("sentence", "").strip(), row.get("rating", "").strip()
+        if not sentence:
+            raise bad_line(path, text, line, "the sentence is missing")
+        value = number(rating) if rating else None
+        if rating and value is None:
+            raise bad_line(path, text, line, f"the rating `{rating}` is not a number")
+        yield Rated(sentence, value)
+
+
+def number(rating: str) -> float | None:
+    """A rating as it is written; None for what is no finite number."""
+    try:
+        value = float(rating)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def prepare_sentences(saved: SavedModel, suite: Sentences, convention: Convention, places: int = PLACES) -> Prepared:
+    """Encode sentences for a model; the table has one row a sentence.
+
+    InputError as in `runner.score.evaluate.pairs.prepare_pairs`.
+    """
+    check(saved, convention)
+    texts = [item.text for item in suite.items]
+    sentences = encode_texts(
+        [("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name
+    )
+
+    def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
+        import pyarrow as pa
+
+        columns = {
+            "item": pa.array(range(len(texts)), pa.int32()),
+            "sentence": pa.array(texts, pa.string()),
+            "rating": pa.array([item.rating for item in suite.items], pa.float64()),
+            "score": pa.array([_score(convention, total) for total in totals], pa.float64()),
+            "tokens": pa.array([sentence.tokens for sentence in sentences], pa.int32()),
+            "unk": pa.array([sentence.unknown for sentence in sentences], pa.int32()),
+            "logprob": pa.array([total.logprob if total.scored else None for total in totals], pa.float64()),
+            "scored": pa.array([total.scored for total in totals], pa.int32()),
+            "unigram": pa.array([total.unigram for total in totals], pa.float64()),
+        }
+        return pa.table(columns)
+
+    return Prepared(convention, texts, sentences, batched(saved, texts, sentences, convention, places), tabulate)
+
+
+def _score(convention: Convention, total: Total) -> float | None:
+    return normalised(convention.normalise, total.logprob, total.scored, total.unigram)
+
+
+def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:
+    """The table of `prepare_sentences` to its correlation with the ratings; `baseline` is that of word frequencies."""
+    ratings, scores = score_column(table, "rating"), score_column(table, "score")
+    other = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
+    rated = sum(not math.isnan(a) and not math.isnan(b) for a, b in zip(ratings, scores, strict=True))
+    return Correlation(table.num_rows, rated, pearson(scores, ratings), other)

@@ -1,0 +1,75 @@
+"""Any suite to a file or folder that a cell reads, and back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, assert_never
+
+from runner.score.evaluate.any_suite import AnySuite, open_suite
+from runner.score.evaluate.pairs_io import read_pairs, write_pairs
+from runner.score.evaluate.ratings import Sentences
+from runner.score.evaluate.syntaxgym import Gym, Sentence
+from runner.score.suites.kind import SuiteKind
+from runner.score.suites.suite import Suite
+from runner.workspace import write_text
+
+FILES: dict[SuiteKind, str] = {"pairs": "pairs.parquet", "sentences": "sentences.csv", "syntaxgym": "syntaxgym"}
+
+
+def write_suite(suite: AnySuite, folder: Path) -> None:
+    """Write a suite into a folder, under the name of its kind; the same suite gives the same bytes."""
+    match suite:
+        case Suite():
+            write_pairs(suite, folder / FILES["pairs"])
+        case Sentences():
+            write_text(folder / FILES["sentences"], _csv(suite))
+        case Gym():
+            for number, (name, content) in enumerate(_json(suite)):
+                text = json.dumps({"meta": {"name": name}, **content}, ensure_ascii=False, indent=1)
+                write_text(folder / FILES["syntaxgym"] / f"{number:04}.json", text + "\n")
+        case _:
+            assert_never(suite)
+
+
+def read_suite(path: Path) -> AnySuite:
+    """Read what `write_suite` wrote. InputError (FICT811) if it cannot be read."""
+    return read_pairs(path) if path.name == FILES["pairs"] else open_suite(path)
+
+
+def _csv(suite: Sentences) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["sentence", "rating"])
+    writer.writerows((item.text, "" if item.rating is None else repr(item.rating)) for item in suite.items)
+    return out.getvalue()
+
+
+def _json(suite: Gym) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Each suite of SyntaxGym as its JSON."""
+    for name, formulas in suite.predictions.items():
+        items: dict[int, list[Sentence]] = {}
+        for sentence in suite.sentences:
+            if sentence.suite == name:
+                items.setdefault(sentence.item, []).append(sentence)
+        yield (
+            name,
+            {
+                "predictions": [{"type": "formula", "formula": formula.text} for formula in formulas],
+                "items": [
+                    {"item_number": number, "conditions": list(map(_condition, sentences))}
+                    for number, sentences in items.items()
+                ],
+            },
+        )
+
+
+def _condition(sentence: Sentence) -> dict[str, Any]:
+    regions = zip(sentence.numbers, sentence.contents, strict=True)
+    return {
+        "condition_name": sentence.condition,
+        "regions": [{"region_number": number, "content": content} for number, content in regions],
+    }

@@ -1,0 +1,55 @@
+"""The scores of one checkpoint to a few sums, and these to values in long form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runner.score.evaluate.ratings import correlation
+from runner.score.evaluate.syntaxgym import judgements
+from runner.score.statistics.measures import TIE_VALUE, Ties, score_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def sums(table: pa.Table) -> Iterator[dict[str, Any]]:
+    """Of pairs and of SyntaxGym, counts a paradigm, as plain JSON; of rated sentences Pearson's r alone."""
+    if "region" in table.column_names:
+        yield from _of_predictions(table)
+    elif "rating" in table.column_names:
+        yield {"pearson": correlation(table, None).r}
+    else:
+        yield from _of_pairs(table)
+
+
+def values(suite: str, row: Mapping[str, Any], ties: Ties) -> Iterator[tuple[str, str, float]]:
+    """One of the sums as benchmark, metric and value."""
+    if row.get("pearson") is not None:
+        yield suite, "pearson", row["pearson"]
+    if row.get("pairs"):
+        benchmark = f"{suite}/{row['paradigm']}"
+        yield benchmark, "accuracy", (row["right"] + TIE_VALUE[ties] * row["ties"]) / row["pairs"]
+        if row["delta"] is not None:
+            yield benchmark, "delta", row["delta"]
+
+
+def _of_pairs(table: pa.Table) -> Iterator[dict[str, Any]]:
+    good, bad = (score_column(table, name) for name in ("score_good", "score_bad"))
+    names = np.asarray(table.column("paradigm").to_pylist())
+    for paradigm in dict.fromkeys(names.tolist()):
+        at = (names == paradigm) & np.isfinite(good) & np.isfinite(bad)
+        counts = {"right": int((good[at] > bad[at]).sum()), "ties": int((good[at] == bad[at]).sum())}
+        delta = float((good[at] - bad[at]).mean()) if at.any() else None
+        yield {"paradigm": paradigm, "pairs": int(at.sum()), **counts, "delta": delta}
+
+
+def _of_predictions(table: pa.Table) -> Iterator[dict[str, Any]]:
+    by_name: dict[str, list[bool]] = {}
+    for one in judgements(table):
+        if one.holds is not None:
+            by_name.setdefault(one.name, []).append(one.holds)
+    for name, holds in by_name.items():
+        yield {"paradigm": name, "pairs": len(holds), "right": sum(holds), "ties": 0, "delta": None}

@@ -1,0 +1,1 @@
+"""Compute log-probabilities and surprisals under one convention."""

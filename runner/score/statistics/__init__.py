@@ -1,0 +1,1 @@
+"""Tests, intervals and effect sizes."""

@@ -1,0 +1,1 @@
+"""Read suites of minimal pairs and of rated sentences."""

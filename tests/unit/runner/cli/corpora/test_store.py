@@ -1,0 +1,58 @@
+"""`fictc store split | merge | upgrade` make stores, and say which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from runner.corpus.conllu.tables import Tables
+from runner.corpus.conllu.tables_of_pieces import parse
+from runner.corpus.files.pieces import Piece
+from runner.corpus.ingest.writer import StoreWriter
+from runner.corpus.store.opening import Store
+from tests.unit.runner.cli.conftest import Fictc
+
+ONE_WORD = b"1\tdogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+
+
+def test_parts_are_named_and_merged_again(call: Fictc, store: Path, tmp_path: Path) -> None:
+    made = call("store", "split", store, "--sentences", 2, "-o", tmp_path / "parts")
+    assert made.code == 0
+    assert made.err.splitlines() == [f"{tmp_path}/parts/1: 2 sentences", f"{tmp_path}/parts/2: 1 sentence"]
+    merged = call("store", "merge", tmp_path / "parts/1", tmp_path / "parts/2", "-o", tmp_path / "again")
+    assert merged.err == f"{tmp_path}/again: 3 sentences, 7 words, from 2 stores\n"
+    assert Store.open(tmp_path / "again").key == Store.open(store).key
+    texts = [call("export", tmp_path / name, "--format", "conllu").out for name in ("parts/1", "parts/2", "again")]
+    assert texts[0] + texts[1] == texts[2]
+
+
+def test_a_split_is_by_one_thing(call: Fictc, store: Path, tmp_path: Path) -> None:
+    for how in ([], ["--parts", 2, "--words", 3]):
+        assert call("store", "split", store, *how, "-o", tmp_path / "parts").code == 2
+
+
+@pytest.mark.parametrize("kind", ["split", "merge"])
+def test_progress_is_told(kind: str, call: Fictc, store: Path, tmp_path: Path) -> None:
+    how = ["--by", "source"] if kind == "split" else []
+    ended = call("store", kind, store, *how, "-o", tmp_path / "new", "--progress", "json")
+    assert '"done": 3, "total": 3' in ended.err
+
+
+def test_a_store_of_today_needs_no_upgrade(call: Fictc, store: Path) -> None:
+    assert call("store", "upgrade", store).err == f"{store}: up to date already\n"
+
+
+def test_sentences_with_one_source_and_number_are_found(call: Fictc, store: Path, tmp_path: Path) -> None:
+    twice = tmp_path / "twice"
+    twice.mkdir()
+    writer = StoreWriter(twice)
+    for _ in range(2):
+        writer.begin("a.conllu")
+        writer.write(cast("Tables", parse(Piece(1, ONE_WORD), "a.conllu").tables))
+        writer.end("0" * 64)
+    writer.finish()
+    message = f"{twice} has 1 sentence of a.conllu with the number of another sentence"
+    for command in (["verify", twice], ["merge", store, twice, "-o", tmp_path / "merged"]):
+        assert [problem[:2] for problem in call("store", *command).problems] == [("FICT778", message)]

@@ -1,0 +1,65 @@
+"""`fictc run` and `fictc report`: what is said of cells that have no results, and when."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from runner.cli import fictc
+from runner.execute.launch.pool import Pool
+from tests.unit.runner.execute.test_run import planned, prepared  # noqa: F401 - a fixture
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(fictc, list(map(str, arguments)), standalone_mode=False)
+
+
+def run(folder: Path, *options: str) -> Result:
+    return invoke("run", folder / "m.toml", "--output", folder / "run", *options)
+
+
+@pytest.fixture
+def mishaps(tmp_path: Path, prepared: list[str], monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: F811
+    """A file that says which cells fail; nothing is trained."""
+    monkeypatch.setattr("runner.cli.experiments.run._here", lambda jobs: partial(Pool, jobs, worker=prepared))
+    planned(tmp_path, "m", conditions={"a": "passive"})
+    return tmp_path / "mishaps.json"
+
+
+def test_a_cell_that_was_told_to_stop_has_not_failed(tmp_path: Path, mishaps: Path) -> None:
+    mishaps.write_text(json.dumps({"full/m/1": "stop"}))
+    ended = run(tmp_path)
+    assert ended.return_value == 130
+    assert "interrupted: full/m/1\ninterrupted cells go on when the same command is given again\n" in ended.output
+    assert "failed" not in ended.output
+    mishaps.write_text(json.dumps({"full/m/1": "stop", "a/m/1": "fail"}))
+    (tmp_path / "again").mkdir()
+    ended = invoke("run", tmp_path / "m.toml", "--output", tmp_path / "again", "--cache", tmp_path / "other")
+    assert ended.return_value == 1
+    assert "failed: a/m/1: ended with exit code 1: made up\ninterrupted: full/m/1\n" in ended.output
+    mishaps.write_text("{}")
+    assert run(tmp_path).return_value == 0
+
+
+def test_tensorboard_is_asked_for_before_anything_is_done(
+    tmp_path: Path, mishaps: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tensorboard", None)
+    ended = run(tmp_path, "--tensorboard")
+    assert isinstance(ended.exception, ModuleNotFoundError)
+    assert ended.exception.name == "tensorboard"
+    assert not list((tmp_path / "run").glob("jobs/*"))
+
+
+def test_a_run_that_is_named_as_a_table_is_reported_on(tmp_path: Path, mishaps: Path) -> None:
+    for name in ("exp.csv", "exp.parquet"):
+        out = tmp_path / name
+        assert invoke("run", tmp_path / "m.toml", "--output", out).return_value == 0
+        (out / "report.html").unlink()
+        assert invoke("report", out).output == f"{out / 'report.html'}\n"
+        assert json.loads(invoke("report", out, "--format", "json").output)["run"] == "x"

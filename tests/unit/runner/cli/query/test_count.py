@@ -1,0 +1,104 @@
+"""`fictc count`: matches, sentences, words and shares, by hand."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from runner.cli.query.tally_formats import overlap
+from runner.corpus.query.tally import Tally
+from tests.unit.runner.cli.conftest import FILTERS, Fictc
+
+
+def test_json(call: Fictc, filters: Path, store: Path) -> None:
+    ended = call("count", filters, "--corpus", store, "--format", "json")
+    found = json.loads(ended.out)
+    assert (found["corpus"]["sentences"], found["corpus"]["tokens"]) == (3, 7)
+    counts = {
+        entry["name"]: (entry["matches"], entry["sentences"], entry["tokens"])
+        for entry in [*found["filters"], found["union"]]
+    }
+    assert counts == {
+        "subject": (2, 2, 5),
+        "number.Sing": (1, 1, 2),
+        "number.Plur": (2, 2, 5),
+        "union": (5, 3, 7),
+    }
+    assert found["filters"][0]["share_of_sentences"] == 2 / 3
+    assert found["filters"][0]["share_of_tokens"] == 5 / 7
+    assert all(len(entry["key"]) == 64 for entry in found["filters"])
+
+
+def test_table(call: Fictc, filters: Path, store: Path) -> None:
+    lines = call("count", f"{filters}::subject", "--corpus", store).out.splitlines()
+    assert lines[1].split() == ["subject", "2", "2", "66.67%", "5", "71.43%"]
+    assert [line.split()[0] for line in lines[1:]] == ["subject", "union", "corpus"]
+
+
+def test_a_count_reports_its_distinct_targets(call: Fictc, store: Path, tmp_path: Path) -> None:
+    path = tmp_path / "counts.fict"
+    path.write_text("fict 1 filter c { match { V -> X } count node(V) count span(X, V) count sentence remove node(X) }")
+    entry, *_ = json.loads(call("count", path, "--corpus", store, "--format", "json").out)["filters"]
+    assert entry["matches"] == 4
+    assert entry["targets"] == {"count node(V)": 3, "count span(X, V)": 4, "count sentence": 3}
+    assert "  count node(V): 3 different\n" in call("count", path, "--corpus", store).out
+
+
+def test_filters_of_one_name_are_told_apart_by_path(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.fict"
+    other.write_text(FILTERS)
+    ended = call("count", f"{filters}::subject", f"{other}::subject", "--corpus", store, "--format", "json")
+    names = [entry["name"] for entry in json.loads(ended.out)["filters"]]
+    assert names == [f"{filters}::subject", f"{other}::subject"]
+
+
+def test_a_filter_named_twice_is_counted_once(call: Fictc, filters: Path, store: Path) -> None:
+    ended = call("count", f"{filters}::subject", filters, "--corpus", store, "--format", "json")
+    assert [entry["name"] for entry in json.loads(ended.out)["filters"]] == ["subject", "number.Sing", "number.Plur"]
+
+
+def test_overlap_in_json(call: Fictc, filters: Path, store: Path) -> None:
+    found = json.loads(call("count", filters, "--corpus", store, "--overlap", "--format", "json").out)
+    pairs = {tuple(pair["filters"]): (pair["sentences"], pair["jaccard"]) for pair in found["pairs"]}
+    assert pairs[("subject", "number.Plur")] == (2, 1.0)
+    assert pairs[("subject", "number.Sing")] == pairs[("number.Sing", "number.Plur")] == (0, 0.0)
+    assert found["exactly"] == {"1": 1, "2": 2}
+
+
+def test_overlap_is_a_triangle(call: Fictc, filters: Path, store: Path) -> None:
+    lines = call("count", filters, "--corpus", store, "--overlap").out.splitlines()
+    start = lines.index("sentences that two filters match")
+    assert [line.split() for line in lines[start + 1 :]] == [
+        ["1", "2", "3"],
+        ["1", "subject", "2"],
+        ["2", "number.Sing", "0", "1"],
+        ["3", "number.Plur", "2", "0", "2"],
+        [],
+        ["1", "sentences", "match", "one", "filter", "only"],
+        ["2", "sentences", "match", "2", "filters"],
+    ]
+
+
+def test_a_wide_triangle_is_cut_into_pieces() -> None:
+    tally = Tally(sentences=Counter(dict.fromkeys(range(9), 10)))
+    lines = list(overlap(tally, [f"filter-{place}" for place in range(9)], 40))
+    assert max(map(len, lines)) <= 40
+    heads = [line.split() for line in lines if line.strip() and set(line.split()) <= set("123456789")]
+    assert heads == [["1", "2", "3", "4", "5", "6", "7"], ["8", "9"]]
+
+
+@pytest.mark.parametrize(("size", "problem"), [("much", "no amount of memory"), ("1KB", "16MB or more")])
+def test_what_is_no_amount_of_memory(call: Fictc, filters: Path, store: Path, size: str, problem: str) -> None:
+    ended = call("count", filters, "--corpus", store, "--memory", size)
+    assert ended.code == 2
+    assert problem in ended.err
+
+
+@pytest.mark.parametrize("size", ["64MB", "0.5G", "1GiB", "10%", "100000000"])
+def test_limits_change_no_answer(call: Fictc, filters: Path, store: Path, tmp_path: Path, size: str) -> None:
+    limited = call("count", filters, "-c", store, "--memory", size, "--threads", "1", "--spill", tmp_path / "spill")
+    assert (limited.code, limited.out) == (0, call("count", filters, "-c", store).out)
+    assert not (tmp_path / "spill").exists() or not list((tmp_path / "spill").iterdir())

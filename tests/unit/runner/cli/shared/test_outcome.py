@@ -1,0 +1,75 @@
+"""How commands end: whose mistake it was, in one message and one exit code."""
+
+import errno
+import os
+import subprocess
+import sys
+
+import click
+import pytest
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.cli.shared.outcome import BY_DUCKDB, run_command
+from runner.errors import InputError
+
+
+def ending(error):
+    @click.command()
+    def command():
+        raise error
+
+    return run_command(lambda **options: command(args=[], **options))
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (click.UsageError("no such option"), 2, "no such option"),
+        (InputError(diagnostic("FICT609")), 2, "FICT609"),
+        (OSError(errno.ENOSPC, "No space left on device"), 2, "FICT792]: reading or writing failed: no space left"),
+        (PermissionError(errno.EACCES, "Permission denied", "/x/y"), 2, "permission denied: /x/y"),
+        (MemoryError(), 2, "FICT793]: there is too little memory"),
+        (RuntimeError("can't start new thread"), 2, "FICT793]: there is too little memory"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (ModuleNotFoundError("x", name="duckdb"), 2, "pip install '.[corpus]'"),
+        (ModuleNotFoundError("x", name="torch.nn"), 2, "pip install '.[train]'"),
+        (ModuleNotFoundError("x", name="pygls.lsp.server"), 2, "pip install '.[lsp]'"),
+    ],
+)
+def test_a_mistake_is_one_message_without_a_traceback(error, code, words, capsys):
+    assert ending(error) == code
+    told = capsys.readouterr().err
+    assert words in told
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("oh"), ModuleNotFoundError("x", name="ours")])
+def test_a_bug_says_that_it_is_one(error, capsys):
+    assert ending(error) == 3
+    assert "bug in fictc" in capsys.readouterr().err
+
+
+def test_what_a_command_returns_is_its_exit_code():
+    assert run_command(lambda **_: 1) == 1
+    assert run_command(lambda **_: None) == 0
+
+
+def test_a_reader_that_has_enough_is_no_failure():
+    """`fictc rule --all | head -1`: no message, and no exit code that says something was found."""
+    command = [sys.executable, "-m", "runner.cli", "rule", "--all"]
+    reads, writes = os.pipe()
+    process = subprocess.Popen(command, stdout=writes, stderr=subprocess.PIPE)
+    os.close(writes)
+    os.close(reads)
+    assert process.stderr is not None
+    assert (process.stderr.read(), process.wait()) == (b"", 0)
+
+
+def test_ctrl_c_while_the_database_works_is_an_interruption(capsys):
+    """DuckDB's error is raised here; `tests/end_to_end/test_interrupt.py` sends a real Ctrl-C."""
+
+    def command(**_):
+        raise RuntimeError(BY_DUCKDB)
+
+    assert run_command(command) == 130
+    assert capsys.readouterr().err == "interrupted\n"

@@ -1,0 +1,101 @@
+"""What filters take and leave is the same in a store of one chunk and in one of many; what they do not take is as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fictdsl.compiler import CompiledFilter, compile_text
+from runner.corpus.actions.edit import Edited, edited
+from runner.corpus.actions.targets import Taken, take
+from runner.corpus.ingest import chunks, writer
+from runner.corpus.query.engine import Here
+from runner.corpus.store.opening import Store
+from runner.errors import InputError
+from tests.support import corpora
+from tests.support.reading import conllu
+
+DOGS = conllu("The DET 2 det\ndogs NOUN 3 nsubj feats=Number=Plur\nbark VERB 0 root", "text =  The  dogs\u00a0bark ")
+CAT = conllu("the DET 2 det\ncat NOUN 0 root feats=Number=Sing misc=SpaceAfter=No\n! PUNCT 2 punct")
+HM = conllu("hm INTJ 0 root", "text = hm")
+TEXTS = [" The  dogs\u00a0bark ", "the cat!", "hm"]
+
+
+@pytest.fixture(params=[1, 6])
+def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    if request.param > 1:
+        monkeypatch.setattr(chunks, "ROW_GROUP", 1)
+        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 1)
+    made = corpora.store(tmp_path, (DOGS + CAT + HM) * 2)
+    assert made.info.chunks == request.param
+    return made
+
+
+def filters(*texts: str) -> tuple[CompiledFilter, ...]:
+    """Filters from texts such as `N:NOUN : mask node(N)`."""
+    parts = (text.partition(" : ") for text in texts)
+    items = [f"filter f{place} {{ match {{ {match} }} {action} }}" for place, (match, _, action) in enumerate(parts)]
+    compilation = compile_text("\n".join(["fict 1", *items]))
+    assert not compilation.errors, compilation.errors
+    return compilation.filters
+
+
+def left(store: Store, *texts: str) -> list[str | None]:
+    """The texts that are left, which are the same in both halves of the store."""
+    sentences = list(edited(store, filters(*texts)))
+    assert [sentence.sid for sentence in sentences] == list(range(6))
+    found = [sentence.text for sentence in sentences]
+    assert found[:3] == found[3:]
+    return found[:3]
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ((), TEXTS),
+        (("N:NOUN : count node(N)",), TEXTS),
+        (("N:ADJ : remove node(N)",), TEXTS),
+        (("N:NOUN : mask node(N)",), [" The  <mask>\u00a0bark ", "the <mask>!", "hm"]),
+        (("N:NOUN : remove node(N)",), [" The bark ", "the !", "hm"]),
+        (("N:NOUN : mask subtree(N)", "N[Number = Plur] : remove sentence"), [None, "<mask>", "hm"]),
+        (("N:NOUN : keep sentence",), [*TEXTS[:2], None]),
+        (("N:NOUN : keep sentence", "V:VERB : keep sentence"), [TEXTS[0], None, None]),
+        (("N:INTJ : remove node(N)", "N[Number = Sing] : remove node(N)"), [TEXTS[0], "the !", None]),
+        (("N:NOUN : mask node(N) with xpos",), [" The  _\u00a0bark ", "the _!", "hm"]),
+    ],
+)
+def test_what_is_left(store: Store, texts: tuple[str, ...], expected: list[str | None]) -> None:
+    assert left(store, *texts) == expected
+
+
+def test_masks_of_two_filters_meet(store: Store) -> None:
+    assert left(store, "D:DET : mask node(D)", "N:NOUN : mask node(N)")[1] == "<mask>!"
+    assert left(store, "D:DET : mask node(D)", 'N:NOUN : mask node(N) with "…"')[1] == "<mask> …!"
+    assert left(store, "N:NOUN : mask node(N)", "N:NOUN : mask node(N)")[1] == "the <mask>!"
+
+
+def test_masks_that_differ_clash_only_where_a_word_is_left_to_mask(store: Store) -> None:
+    masks = ("N:NOUN : mask node(N)", 'N[Number = Sing] : mask node(N) with "…"')
+    with pytest.raises(InputError) as error:
+        list(edited(store, filters(*masks)))
+    (problem,) = error.value.diagnostics
+    assert (problem.code, "sentence 2 of" in problem.message) == ("FICT747", True)
+    assert left(store, *masks, "N[Number = Sing] : remove node(N)")[1] == "the !"
+    assert left(store, *masks, "N[Number = Sing] : remove sentence")[1] is None
+
+
+def test_what_is_taken_says_which_action_took_it(store: Store) -> None:
+    chosen = filters("W -> X : remove node(X) count node(W)", "N:NOUN : remove sentence")
+    found = [sentence for sentence in edited(store, chosen) if sentence.taken]
+    assert found[0] == Edited(0, None, [Taken(0, 0, 2, (1, 2)), Taken(0, 1, 2, ()), Taken(1, 0, 1, ())])
+    assert [sentence.sid for sentence in found] == [0, 1, 3, 4]
+    together = {sid: taken for chunk in take(store, chosen) for sid, taken in chunk.items()}
+    assert together == {sentence.sid: sentence.taken for sentence in found}
+
+
+def test_targets_of_counts(store: Store) -> None:
+    (chosen,) = filters("W -> X : count node(W) count span(X, W) remove node(X) count sentence")
+    assert Here(store).targets(chosen) == {"count node(W)": 6, "count span(X, W)": 8, "count sentence": 4}
+    assert Here(store).targets(*filters("W -> X : remove node(X)")) == {}

@@ -1,0 +1,295 @@
+"""Raw text becomes a store that can give every byte of it back, however often the work was interrupted."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.annotate.annotate import AnnotateOptions, annotate
+from runner.corpus.sentences.export import original, surfaces
+from runner.corpus.store.opening import Store
+from runner.corpus.text import units
+from runner.errors import InputError
+from tests.support.parsers import ToyParser
+
+TEXT = "The dog barks. It cannot stop!\n\n  Two  spaces.\tA tab , here. \n \t\nNo stop\nLast. One.No space"
+
+
+LINES = AnnotateOptions()
+TOY = ToyParser()
+
+
+def made(folder: Path, text: str | bytes, options: AnnotateOptions = LINES, parser: ToyParser = TOY) -> Store:
+    source = folder / "x.txt"
+    source.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return annotate([source], folder / "store", parser, options)
+
+
+def mapping(store: Store) -> list[tuple[object, ...]]:
+    import duckdb
+
+    path = store.path / "lines.parquet"
+    query = f"SELECT line, first, last, skipped FROM '{path}' ORDER BY line"
+    return duckdb.connect().execute(query).fetchall()
+
+
+def test_lines_and_sentences(tmp_path: Path) -> None:
+    store = made(tmp_path, TEXT)
+    assert list(surfaces(store)) == [
+        "The dog barks.",
+        "It cannot stop!",
+        "Two  spaces.",
+        "A tab , here.",
+        "No stop",
+        "Last.",
+        "One.",
+        "No space",
+    ]
+    assert "".join(original(store)) == TEXT
+    assert mapping(store) == [
+        (1, 0, 1, 0),
+        (2, None, None, 0),
+        (3, 2, 3, 0),
+        (4, None, None, 0),
+        (5, 4, 4, 0),
+        (6, 5, 7, 0),
+    ]
+    blocks = store.connect().execute("SELECT conllu FROM raw ORDER BY sid").fetchall()
+    assert blocks[1][0] == (
+        "# sent_id = x.txt-1-2\n# line = 1\n# text = It cannot stop!\n1\tIt\tit\tX\t_\t_\t0\troot\t_\t_\n"
+        "2-3\tcannot\t_\t_\t_\t_\t_\t_\t_\t_\n2\tcan\tcan\tX\t_\t_\t1\tdep\t_\t_\n3\tnot\tnot\tX\t_\t_\t2\tdep\t_\t_\n"
+        "4\tstop\tstop\tX\t_\t_\t3\tdep\t_\tSpaceAfter=No\n5\t!\t!\tX\t_\t_\t4\tdep\t_\t_"
+    )
+    last = [row.rpartition("\t")[2] for (block,) in blocks[5:] for row in block.split("\n")[-1:]]
+    assert last == ["_", "SpaceAfter=No", "_"]
+    rebuilt = store.connect().execute("SELECT sid FROM raw WHERE rebuilt IS NOT NULL ORDER BY sid").fetchall()
+    assert rebuilt == [(2,)]  # two spaces between words are kept in the text, not in the tokens
+
+
+ODD = st.text(st.sampled_from("aB.! \t\r\n\u00a0\u0085\u2028\ufeff\0é́cannot#="), max_size=40)
+
+
+@settings(max_examples=60)
+@given(ODD, st.sampled_from(["lines", "text"]), st.integers(1, 6))
+@example("\ufeffcannot a", "lines", 6)
+@example("a\rb.\r\n", "lines", 6)
+@example("a\nb. c\n\nd", "text", 6)
+def test_every_text_comes_back(text: str, mode: units.Mode, longest: int) -> None:
+    """Any text, whatever it holds, whatever is left out of it: the store spells it exactly."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            store = made(Path(folder), text, AnnotateOptions(mode, max_tokens=longest))
+        except InputError as error:  # a text without a sentence, or with none that was kept
+            assert error.diagnostics[0].code == "FICT730"
+            return
+        assert "".join(original(store)) == text
+        flat = text.replace("\n", " ").replace("\r", " ")
+        assert all(surface in flat for surface in surfaces(store))
+
+
+def test_a_paragraph_may_have_line_breaks(tmp_path: Path) -> None:
+    text = "One sentence\nover two lines. And\nmore.\n\nNext."
+    store = made(tmp_path, text, AnnotateOptions("text"))
+    assert list(surfaces(store)) == ["One sentence over two lines.", "And more.", "Next."]
+    assert mapping(store) == [(1, 0, 1, 0), (4, None, None, 0), (5, 2, 2, 0)]
+    assert "".join(original(store)) == text
+
+
+def test_only_the_first_lines_with_text(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n\ntwo\n")
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"three\n\nfour\n"))
+    store = annotate([tmp_path], tmp_path / "store", ToyParser(), AnnotateOptions(lines=3))
+    assert list(surfaces(store)) == ["one", "two", "three"]
+    assert [(s.label, s.sentences) for s in store.info.sources] == [("a.txt", 2), ("b.txt.gz", 1)]
+    assert "".join(original(store)) == "one\n\ntwo\nthree\n"
+
+
+def test_long_sentences_are_left_out_and_listed(tmp_path: Path) -> None:
+    notes: list[Diagnostic] = []
+    source = tmp_path / "x.txt"
+    source.write_text("a b. c d e f g h. i\nj k l m n o\np")
+    options = AnnotateOptions(max_tokens=4)
+    store = annotate([source], tmp_path / "store", ToyParser(), options, on_note=notes.append)
+    assert list(surfaces(store)) == ["a b.", "i", "p"]
+    listed = (store.path / "left-out.tsv").read_text()
+    assert listed == "x.txt\t1\t7\tc d e f g h.\nx.txt\t2\t6\tj k l m n o\n"
+    assert mapping(store) == [(1, 0, 1, 1), (2, None, None, 1), (3, 2, 2, 0)]
+    assert [d.code for d in notes] == ["FICT759"]
+    assert "".join(original(store)) == source.read_text()
+
+
+def test_what_made_the_store_is_in_it(tmp_path: Path) -> None:
+    annotator = made(tmp_path, TEXT).info.annotator
+    assert annotator is not None
+    assert (annotator["tool"], annotator["text"]["mode"], annotator["text"]["max_tokens"]) == ("toy", "lines", 200)
+
+
+def contents(store: Store) -> dict[str, bytes]:
+    return {str(p.relative_to(store.path)): p.read_bytes() for p in store.path.rglob("*") if p.is_file()}
+
+
+@pytest.fixture
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(units, "SHARD_UNITS", 3)
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_a_failure_costs_one_shard(tmp_path: Path) -> None:
+    """What was done before an error is not done again, and the store is the same to the byte."""
+    text = "".join(f"Line {i} is here. Yes.\n" for i in range(20))
+    with pytest.raises(RuntimeError):
+        made(tmp_path, text, parser=ToyParser(fail="Line 10 "))
+    assert not (tmp_path / "store").exists()
+    assert len(list((tmp_path / "store.unfinished").glob("*.jsonl.gz"))) == 3
+    parsed: list[str] = []
+
+    class Counting(ToyParser):
+        def parse(self, texts, max_tokens):  # type: ignore[no-untyped-def]
+            parsed.extend(texts)
+            return super().parse(texts, max_tokens)
+
+    store = made(tmp_path, text, parser=Counting())
+    assert len(parsed) == 11
+    (tmp_path / "whole").mkdir()
+    assert contents(store) == contents(made(tmp_path / "whole", text))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["store", "whole", "x.txt"]
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_a_damaged_shard_is_done_again(tmp_path: Path) -> None:
+    text = "".join(f"Line {i}.\n" for i in range(9))
+    with pytest.raises(RuntimeError):
+        made(tmp_path, text, parser=ToyParser(fail="Line 7"))
+    for number, damage in enumerate((lambda b: b[:-20], lambda b: b[:30] + bytes([b[30] ^ 4]) + b[31:])):
+        path = tmp_path / "store.unfinished" / f"{number:06d}.jsonl.gz"
+        path.write_bytes(damage(path.read_bytes()))
+    store = made(tmp_path, text)
+    assert list(surfaces(store)) == [line for line in text.split("\n") if line]
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_other_work_is_not_resumed(tmp_path: Path) -> None:
+    text = "".join(f"Line {i}.\n" for i in range(9))
+    with pytest.raises(RuntimeError):
+        made(tmp_path, text, parser=ToyParser(fail="Line 7"))
+    for change in (
+        {"parser": ToyParser(version=2)},
+        {"options": AnnotateOptions(max_tokens=9)},
+        {"text": text + "More.\n"},
+    ):
+        with pytest.raises(InputError) as caught:
+            made(tmp_path, **{"text": text, **change})  # type: ignore[arg-type]
+        assert caught.value.diagnostics[0].code == "FICT758"
+    source = tmp_path / "x.txt"
+    store = annotate([source], tmp_path / "store", ToyParser(version=2), AnnotateOptions(), force=True)
+    assert store.info.sentences == 10
+
+
+def test_the_same_work_is_not_done_twice(tmp_path: Path) -> None:
+    first = made(tmp_path, TEXT)
+    assert made(tmp_path, TEXT, parser=ToyParser(fail="dog")).key == first.key
+    with pytest.raises(InputError) as caught:
+        made(tmp_path, TEXT + "\nMore.")
+    assert caught.value.diagnostics[0].code == "FICT743"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "code", "line"),
+    [
+        ("x.txt", b"fine\n\nbr\xc3oken\n", "FICT701", 3),
+        ("x.txt.gz", gzip.compress(b"fine\n" * 1000, mtime=0)[:-10], "FICT700", None),
+        ("x.txt", b"", "FICT730", None),
+        ("x.txt", b"\n \n\t\n", "FICT730", None),
+    ],
+)
+def test_mistakes_in_the_text(name: str, data: bytes, code: str, line: int | None, tmp_path: Path) -> None:
+    """They are found before the parser is loaded."""
+    (tmp_path / name).write_bytes(data)
+
+    def never() -> ToyParser:
+        pytest.fail("the models were loaded")
+
+    with pytest.raises(InputError) as caught:
+        annotate([tmp_path / name], tmp_path / "store", never, AnnotateOptions())
+    (found,) = caught.value.diagnostics
+    assert found.code == code
+    if line is not None:
+        assert found.source is not None
+        assert found.span is not None
+        assert found.source.position(found.span.start) == (line, 3)
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_progress_counts_what_was_done_before(tmp_path: Path) -> None:
+    text = "".join(f"Line {i}.\n\n" for i in range(9))
+    with pytest.raises(RuntimeError):
+        made(tmp_path, text, parser=ToyParser(fail="Line 7"))
+    seen: list[tuple[int, int]] = []
+    annotate(
+        [tmp_path / "x.txt"], tmp_path / "store", ToyParser(), AnnotateOptions(), progress=lambda *n: seen.append(n)
+    )
+    assert seen[-1] == (9, 9)
+    assert seen == sorted(seen)
+
+
+def test_several_processes_give_the_same_bytes(tmp_path: Path) -> None:
+    text = "".join(f"Line {i} cannot be long. It is short.\n" for i in range(1500))
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    one = made(tmp_path / "one", text)
+    two = made(tmp_path / "two", text, AnnotateOptions(jobs=2))
+    assert contents(one) == contents(two)
+
+
+def test_a_process_that_dies_is_an_input_error(tmp_path: Path) -> None:
+    text = "".join(f"Line {i}.\n" for i in range(1200))
+    with pytest.raises(InputError) as caught:
+        made(tmp_path, text, AnnotateOptions(jobs=2), ToyParser(die="Line 700."))
+    assert caught.value.diagnostics[0].code == "FICT760"
+    assert made(tmp_path, text).info.sentences == 1200
+
+
+_RUN = """
+import sys
+from pathlib import Path
+from runner.corpus.text import units
+units.SHARD_UNITS = 5
+from runner.corpus.annotate.annotate import AnnotateOptions, annotate
+from tests.support.parsers import ToyParser
+folder = Path(sys.argv[1])
+annotate([folder / "x.txt"], folder / "store", ToyParser(delay=float(sys.argv[2])), AnnotateOptions())
+"""
+
+
+def test_killed_and_resumed_gives_the_same_bytes(tmp_path: Path) -> None:
+    """`kill -9` at several moments, then the same command: the store of an uninterrupted run, byte for byte."""
+    text = "".join(f"Line {i} is here. It cannot stay.\n" for i in range(100))
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    for folder in (killed, whole):
+        folder.mkdir()
+        (folder / "x.txt").write_text(text)
+    command = [sys.executable, "-c", _RUN, str(killed)]
+    progress = []
+    for _ in range(4):
+        process = subprocess.Popen([*command, "0.01"])
+        started = len(list(killed.glob("store.unfinished/*.gz")))
+        deadline = time.monotonic() + 20
+        while len(list(killed.glob("store.unfinished/*.gz"))) < started + 3 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+        progress.append(len(list(killed.glob("store.unfinished/*.gz"))))
+    assert progress == sorted(set(progress))
+    subprocess.run([*command, "0"], check=True)
+    subprocess.run([sys.executable, "-c", _RUN, str(whole), "0"], check=True)
+    assert contents(Store.open(killed / "store")) == contents(Store.open(whole / "store"))
+    assert sorted(p.name for p in killed.iterdir()) == ["store", "x.txt"]

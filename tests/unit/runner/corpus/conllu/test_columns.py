@@ -1,0 +1,53 @@
+"""The parts of a column, in NFC, or None where it is malformed."""
+
+from __future__ import annotations
+
+import pytest
+
+from runner.corpus.conllu import columns
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("_", ()),
+        ("Number=Sing", (("Number", "Sing"),)),
+        ("Case=Acc,Dat|Number[psor]=Sing", (("Case", "Acc,Dat"), ("Number[psor]", "Sing"))),
+        ("A=b=c", (("A", "b=c"),)),
+        ("A=e\u0301", (("A", "é"),)),
+        ("A=\u0338b", (("A", "\u0338b"),)),  # NFC of the whole entry would swallow the equals sign
+        ("A=b|A=c", None),
+        ("A", None),
+        ("A=", None),
+        ("=b", None),
+        ("A=b|", None),
+    ],
+)
+def test_features(text: str, pairs: tuple[tuple[str, str], ...] | None) -> None:
+    assert columns.features(text) == pairs
+
+
+def test_misc() -> None:
+    assert columns.misc("SpaceAfter=No|Flag|Score=-1.50|A=1|A=2") == (
+        ("SpaceAfter", "No", None),
+        ("Flag", "", None),
+        ("Score", "-1.50", -1.5),
+        ("A", "1", 1.0),
+        ("A", "2", 2.0),
+    )
+
+
+@pytest.mark.parametrize("text", ["1.", ".5", "1e3", "٣", "1 0", "", "inf", "0x1", "1_0"])
+def test_what_is_no_number(text: str) -> None:
+    assert columns.number(text) is None
+
+
+def test_comments() -> None:
+    assert columns.keyed(" text = a = b ") == ("text", "a = b", None)
+    assert columns.keyed(" newpar") == ("newpar", "", None)
+
+
+def test_edges() -> None:
+    assert columns.edges("0:root|3.1:conj:and") == [("0", "root"), ("3.1", "conj:and")]
+    assert columns.edges("_") == []
+    assert [columns.edges(text) for text in ("3", "3:", ":x", "x:y", "3:a|", "03:a")] == [None] * 6

@@ -1,0 +1,20 @@
+"""Which features a CoNLL-U file has, told without importing it."""
+
+import gzip
+
+from runner.corpus.conllu.features import missing_features
+
+ROW = "1\ta|Voice=Pass\tb\tX\t_\tNumber=Sing|Number[psor]=Plur\t0\troot\t_\tReflex=Yes\n"
+
+
+def test_features_are_sought_in_their_own_column_alone(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text(f"# text = x\tx\tx\tx\tx\tCase=Nom\n{ROW}\n")
+    asked = ["Number", "Number[psor]", "Voice", "Reflex", "Case", "umber"]
+    assert missing_features([path], asked) == {"Voice", "Reflex", "Case", "umber"}
+
+
+def test_one_file_of_several_is_enough_and_gzip_is_read(tmp_path):
+    (tmp_path / "a.conllu").write_text(ROW)
+    (tmp_path / "b.conllu.gz").write_bytes(gzip.compress(ROW.replace("Number=Sing", "Degree=Sup").encode()))
+    assert missing_features(sorted(tmp_path.iterdir()), ["Number", "Degree", "Mood"]) == {"Mood"}

@@ -1,0 +1,74 @@
+"""Words lie by relation, know their neighbours, and are counted: all as a self-join and a GROUP BY see it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+
+from fictdsl.reference.sentence import Sentence
+from runner.corpus.conllu.tables import COPIES
+from runner.corpus.ingest import chunks, value_counts, writer
+from runner.corpus.store.opening import Store
+from runner.corpus.store.schema import COUNTED
+from tests.support import corpora
+from tests.support.strategies.sentences import treebanks
+from tests.unit.runner.corpus.ingest.test_import_conllu import many
+
+_NEIGHBOURS = {
+    "h": "b.id = a.head",
+    "hh": "b.id = (SELECT c.head FROM tokens c WHERE c.sid = a.sid AND c.id = a.head)",
+    "n": "b.id = a.id + 1",
+    "n2": "b.id = a.id + 2",
+    "n3": "b.id = a.id + 3",
+}
+
+
+@pytest.fixture(autouse=True)
+def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(chunks, "ROW_GROUP", 3)
+    monkeypatch.setattr(value_counts, "GROUP", 4)
+    monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 20)
+
+
+def _check(store: Store) -> None:
+    features = sorted(store.info.features)
+    connection = store.connect(features)
+    for copy in COPIES:
+        where, _, name = copy.partition("_")
+        join = f"tokens a LEFT JOIN tokens b ON a.sid = b.sid AND {_NEIGHBOURS[where]}"
+        query = f"SELECT count(*) FROM {join} WHERE a.{copy} IS DISTINCT FROM b.{name}"
+        assert connection.execute(query).fetchone() == (0,), copy
+    for path in store.parquet("tokens"):
+        rows = pq.read_table(path, columns=["deprel", "sid", "id"]).to_pylist()
+        assert rows == sorted(rows, key=lambda row: (row["deprel"] is None, row["deprel"], row["sid"], row["id"]))
+    for column in (*COUNTED, *(f"feat_{name}" for name in features)):
+        query = f'SELECT "{column}", count(*) FROM tokens WHERE "{column}" IS NOT NULL GROUP BY 1'
+        counts = dict(connection.execute(query).fetchall())
+        assert store.value_counts(column, [*counts, "no such value"]) == {**counts, "no such value": 0}
+
+
+@settings(max_examples=40, deadline=None)
+@given(treebanks())
+def test_random_trees(sentences: list[Sentence]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        text = corpora.conllu(sentences).replace("1.1:", "1:")  # empty nodes that are not there are refused
+        _check(corpora.store(Path(folder), text))
+
+
+def test_many_chunks(tmp_path: Path) -> None:
+    store = corpora.store(tmp_path, many(60))
+    assert store.info.chunks == 6
+    _check(store)
+    assert store.value_counts("form_l", ["w7", "go", "GO"]) == {"w7": 1, "go": 60, "GO": 0}
+
+
+def test_a_column_that_is_not_counted(tmp_path: Path) -> None:
+    store = corpora.store(tmp_path, many(3))
+    assert store.value_counts("feat_Absent", ["Yes"]) == {"Yes": 0}
+    with pytest.raises(KeyError):
+        store.value_counts("form", ["go"])

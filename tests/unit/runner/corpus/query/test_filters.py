@@ -1,0 +1,94 @@
+"""Every way to name filters, and what is said where a name is not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.corpus.query.filters import labels, load_filters
+from runner.errors import InputError
+from tests.unit.runner.cli.conftest import FILTERS
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "b.fict").write_text(FILTERS)
+    (tmp_path / "a.fict").write_text("fict 1 filter alone { match { X } }")
+    (tmp_path / "inner/c.fict").write_text("fict 1 filter alone { match { Y } }")
+    (tmp_path / "lists.fict").write_text("fict 1 list w = {a}")
+    (tmp_path / "notes.txt").write_text("no filter")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["a.fict"], ["alone"]),
+        (["b.fict"], ["subject", "number.Sing", "number.Plur"]),
+        (["b.fict::number"], ["number.Sing", "number.Plur"]),
+        (["b.fict::number.Plur"], ["number.Plur"]),
+        (["b.fict::number.Plur", "b.fict::subject", "b.fict"], ["number.Plur", "subject", "number.Sing"]),
+        (["inner"], ["alone"]),
+        ([""], ["alone", "subject", "number.Sing", "number.Plur", "alone"]),
+    ],
+)
+def test_what_is_named(folder: Path, arguments: list[str], names: list[str]) -> None:
+    found = load_filters([str(folder / argument) for argument in arguments])
+    assert [one.name for one in found] == names
+
+
+def test_shipped_filters_have_names_unless_something_is_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    assert [one.name for one in load_filters(["fict15/passive"])] == ["passive"]
+    assert [one.name for one in load_filters(["decaf/winobias-pronoun::winobias-pronoun.Fem"])] == [
+        "winobias-pronoun.Fem"
+    ]
+    (folder / "fict15" / "passive").mkdir(parents=True)
+    (folder / "fict15/passive/own.fict").write_text("fict 1 filter own { match { X } }")
+    assert [one.name for one in load_filters(["fict15/passive"])] == ["own"]
+    with pytest.raises(InputError, match="FICT292"):
+        load_filters(["fict15/nothing"])
+
+
+def test_labels_tell_filters_of_one_name_apart(folder: Path) -> None:
+    found = load_filters([str(folder / "a.fict"), str(folder / "inner"), str(folder / "b.fict::subject")])
+    assert labels(found) == [f"{folder}/a.fict::alone", f"{folder}/inner/c.fict::alone", "subject"]
+
+
+@pytest.mark.parametrize(
+    ("argument", "code", "hint"),
+    [
+        ("b.fict::subjct", "FICT290", "the nearest name is `subject`"),
+        ("b.fict::number.Sig", "FICT290", "the nearest name is `number.Sing`"),
+        ("b.fict::zzzzzz", "FICT290", "it has `subject`, `number.Sing`, `number.Plur`"),
+        ("lists.fict", "FICT291", None),
+        ("c.fict", "FICT292", "the nearest name is `a.fict`"),
+        ("absent/x.fict", "FICT292", None),
+    ],
+)
+def test_what_is_not_there(folder: Path, argument: str, code: str, hint: str | None) -> None:
+    with pytest.raises(InputError) as caught:
+        load_filters([str(folder / argument)])
+    (problem,) = caught.value.diagnostics
+    assert (problem.code, problem.hint) == (code, hint)
+
+
+def test_the_mistakes_of_all_files_come_at_once(folder: Path) -> None:
+    for name in ("x", "y"):
+        (folder / f"{name}.fict").write_text(f"fict 1 filter {name} {{ match {{ X[form in @absent] }} }}")
+    with pytest.raises(InputError) as caught:
+        load_filters([str(folder)])
+    places = [str(problem.source.name) for problem in caught.value.diagnostics if problem.source is not None]
+    assert places == [str(folder / "x.fict"), str(folder / "y.fict")]
+
+
+def test_filters_that_come_with_fictc_have_names(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    assert [one.name for one in load_filters(["fict15/passive"])] == ["passive"]
+    assert [one.name for one in load_filters(["fict15/passive::passive", "fict15/passive.fict"])] == ["passive"]
+    assert len(load_filters(["fict15"])) == 15
+    Path("fict15").mkdir()
+    Path("fict15/own.fict").write_text("fict 1 filter own { match { A } }")
+    assert [one.name for one in load_filters(["fict15"])] == ["own"]  # what is here comes first

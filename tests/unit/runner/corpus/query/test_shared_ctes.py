@@ -1,0 +1,92 @@
+"""Statements that share tables find what they find alone, and what they share is computed once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from fictdsl.compiler import compile_text
+from fictdsl.sql.statement import Statement
+from runner.corpus.query.filters import load_filters
+from runner.corpus.query.matches import match
+from runner.corpus.query.shared_ctes import share
+from runner.corpus.query.tally import tally
+from tests.support import corpora
+from tests.support.strategies.dice import Dice
+from tests.support.strategies.sentences import make_sentence
+
+
+def test_what_is_shared_is_there_once() -> None:
+    names = [f"npi-{name}" for name in ("only", "sent-neg", "sim-ques")]
+    filters = [load_filters([f"fict15/{name}"])[0] for name in names]
+    shared = share([one.statement() for one in filters])
+    assert len(shared.tables) == 1
+    (name,) = shared.tables
+    assert all(text.count(f'"{name}"') == 1 for text in shared.texts)
+    assert all(len(text) < len(one.statement().text) / 2 for text, one in zip(shared.texts, filters, strict=True))
+
+
+def test_statements_with_nothing_in_common_stay_as_they_are() -> None:
+    filters = [load_filters([f"fict15/{name}"])[0] for name in ("passive", "agr-rel-cl", "npi-only")]
+    shared = share([one.statement() for one in filters])
+    assert not shared.tables
+    assert list(shared.texts) == [one.statement().text for one in filters]
+
+
+def test_counts_are_those_of_each_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    dice = Dice.rolled(3)
+    drawn = [make_sentence(dice) for _ in range(120)]
+    sentences = [replace(each, words=tuple(replace(word, deps=()) for word in each.words)) for each in drawn]
+    store = corpora.store(tmp_path, corpora.conllu(sentences))
+    filters = [
+        compile_text(f"fict 1 filter f{n} {{ match {{ {clauses} }} }}").filters[0]
+        for n, clauses in enumerate(
+            (
+                "A:NOUN  B:VERB  A << B",
+                "A:NOUN  C:ADJ  C << A",
+                "A:NOUN  B:VERB  A << B  without { A -> X }",
+                "A:VERB  B:NOUN  B << A",
+                "A:NOUN",
+                "A:VERB  without { A -> X:NOUN }",
+            )
+        )
+    ]
+    statements = [one.statement(layout=store.layout) for one in filters]
+    assert share(statements).tables
+    found = tally(store, statements)
+    for place, one in enumerate(filters):
+        table = match(store, one.statement(layout=store.layout))
+        assert found.matches[place] == table.num_rows
+        assert found.sentences[place] == len(table["sid"].unique())
+    assert found.matches.total() > 0
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        # the words compared with are the names that the same table has in each of the two
+        [
+            {"r0": "(SELECT 1 AS x)", "r1": """(SELECT '"r0"' AS w FROM "r0")"""},
+            {"r9": "(SELECT 2 AS y)", "r0": "(SELECT 1 AS x)", "r1": """(SELECT '"r0"' AS w FROM "r0")"""},
+            {"r9": "(SELECT 1 AS x)", "r1": """(SELECT '"r9"' AS w FROM "r9")"""},
+        ],
+        [{"r1": """(SELECT '" AS MATERIALIZED (' AS w)"""}] * 2,
+    ],
+)
+def test_a_word_like_the_name_of_a_table_is_none(statements: list[dict[str, str]]) -> None:
+    made = []
+    for bodies in statements:
+        kept = "MATERIALIZED " if "r0" in bodies or "r9" in bodies else ""
+        tables = tuple((name, f'"{name}" AS {kept}{body}') for name, body in bodies.items())
+        text = f'WITH {", ".join(definition for _, definition in tables)} SELECT w FROM "r1"'
+        made.append(Statement(text, (), (), "duckdb", text, tables))
+    shared = share(made)
+    with duckdb.connect() as connection:
+        for name, body in shared.tables.items():
+            connection.execute(f'CREATE TABLE "{name}" AS {body}')
+        found = [connection.execute(text).fetchall() for text in shared.texts]
+        assert found == [connection.execute(each.text).fetchall() for each in made]

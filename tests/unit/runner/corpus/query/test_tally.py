@@ -1,0 +1,56 @@
+"""What is counted inside the database is what the matches say, however the store is cut."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from runner.corpus.ingest import writer
+from runner.corpus.query.engine import Engine, Here
+from runner.corpus.store.opening import Store
+from tests.support import corpora
+from tests.support.reading import tree
+from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+
+TREES = [
+    tree("dogs NOUN 2 nsubj feats=Number=Plur\nbark VERB 0 root"),
+    tree("the DET 2 det\ncat NOUN 0 root feats=Number=Sing"),
+    tree("dogs NOUN 2 nsubj feats=Number=Plur\nsee VERB 0 root\ncats NOUN 2 obj feats=Number=Plur"),
+    tree("hm INTJ 0 root"),
+]
+FILTERS = [lowered("V -> N[Number = Plur]"), lowered("N:NOUN"), lowered("X[form = absent]"), lowered("V:VERB")]
+
+
+@pytest.fixture(params=[1, 4])
+def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    if request.param > 1:
+        monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 1)
+    made = corpora.store(tmp_path, corpora.conllu(TREES))
+    assert made.info.chunks == request.param
+    return made
+
+
+def test_counts_are_those_of_the_matches(store: Store) -> None:
+    engine = Here(store)
+    tally = engine.tally(FILTERS)
+    found = [Counter(sid for part in engine.matches(one) for sid in part["sid"].to_pylist()) for one in FILTERS]
+    for place, sids in enumerate(found):
+        words = sum(len(TREES[sid].words) for sid in sids)
+        assert (tally.matches[place], tally.sentences[place], tally.words[place]) == (sids.total(), len(sids), words)
+    assert {pair: tally.both[pair] for pair in combinations(range(4), 2)} == {
+        (one, other): len(found[one].keys() & found[other].keys()) for one, other in combinations(range(4), 2)
+    }
+    exactly = Counter(Counter(sid for sids in found for sid in sids).values())
+    assert tally.exactly == exactly
+    assert tally.words_of.total() == sum(len(TREES[sid].words) for sid in set().union(*found))
+    assert tally.matches[0] == 3  # and so not nothing
+
+
+def test_rows_counted_elsewhere_come_to_the_same(store: Store) -> None:
+    """What engines without a database of their own to count in do."""
+    engine = Here(store)
+    assert Engine.tally(engine, FILTERS) == engine.tally(FILTERS)

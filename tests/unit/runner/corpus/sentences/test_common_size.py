@@ -1,0 +1,51 @@
+"""Ranks and the common size: samples are nested, of the asked size, and shared, held by properties."""
+
+import hashlib
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.corpus.sentences.common_size import first_by_rank, priorities
+
+LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=60)
+
+
+def corpus(lengths, seed="0"):
+    n = len(lengths)
+    return np.arange(n), priorities(seed, ["a.conllu"] * n, list(range(1, n + 1))), np.array(lengths)
+
+
+def test_a_priority_is_the_md5_of_seed_source_and_number():
+    assert priorities("7", ["x"], [3])[0] == hashlib.md5(b"7\x1fx\x1f3").hexdigest().encode()
+
+
+def test_priorities_differ_for_equal_sentences_and_not_with_order():
+    ranks = priorities("s", ["a", "a", "b"], [1, 2, 1])
+    assert len(set(ranks.tolist())) == 3
+    assert priorities("s", ["b", "a", "a"], [1, 2, 1]).tolist() == ranks[[2, 1, 0]].tolist()
+
+
+@given(LENGTHS, st.integers(1, 60), st.integers(1, 60), st.sampled_from(["lines", "tokens"]))
+def test_samples_are_nested_sorted_and_of_the_asked_size(lengths, small, large, by):
+    base, ranks, words = corpus(lengths)
+    small, large = sorted((small, large))
+    few = first_by_rank(base, ranks, words, by, small)
+    many = first_by_rank(base, ranks, words, by, large)
+    assert set(few.tolist()) <= set(many.tolist())
+    assert many.tolist() == sorted(many.tolist())
+    if by == "lines":
+        assert len(many) == min(large, len(base))
+    else:
+        assert words[many].sum() <= large
+
+
+@given(LENGTHS, st.integers(1, 30))
+def test_filtered_and_full_share_all_they_can(lengths, count):
+    """Down-sampling by priority: a sentence that both have is in both samples unless a filtered one took its place."""
+    base, ranks, words = corpus(lengths)
+    kept = base[::2]
+    count = min(count, len(kept))
+    full = set(first_by_rank(base, ranks, words, "lines", count).tolist())
+    filtered = set(first_by_rank(kept, ranks[kept], words[kept], "lines", count).tolist())
+    assert full & set(kept.tolist()) <= filtered

@@ -1,0 +1,75 @@
+"""Words spell the text that they came from."""
+
+from __future__ import annotations
+
+import pytest
+
+from runner.corpus.text.surface import Range, Token, declared_text, rebuild, spelt
+
+NO = "SpaceAfter=No"
+
+
+@pytest.mark.parametrize(
+    ("forms", "miscs", "ranges", "text"),
+    [
+        (["a", "b"], ["_", "_"], [], "a b"),
+        (["a", ","], [f"X=1|{NO}", "_"], [], "a,"),
+        (["a", "b"], ["NotSpaceAfter=No", "_"], [], "a b"),
+        (["ca", "n't", "go"], ["_", "_", NO], [Range(1, 2, "can't", "_")], "can't go"),
+        (["ca", "n't", "."], [NO, NO, "_"], [Range(1, 2, "can't", NO)], "can't."),
+        (["x", "a", "b", "c", "d"], ["_"] * 5, [Range(2, 3, "ab", "_"), Range(4, 5, "cd", NO)], "x ab cd"),
+    ],
+)
+def test_rebuild(forms: list[str], miscs: list[str], ranges: list[Range], text: str) -> None:
+    assert rebuild(forms, miscs, ranges) == text
+
+
+@pytest.mark.parametrize(
+    ("comments", "text"),
+    [
+        (["# sent_id = text", "# text = a"], "a"),
+        (["# text =  a "], " a "),
+        (["#text=a"], "a"),
+        (["# text = a", "# text = b"], "a"),
+        (["# text_en = a"], None),
+        (["# newpar"], None),
+    ],
+)
+def test_declared_text(comments: list[str], text: str | None) -> None:
+    assert declared_text(comments) == text
+
+
+BLOCK = """# text = I can't  go.
+1	I	I	PRON	PRP	_	4	nsubj	_	_
+2-3	can't	_	_	_	_	_	_	_	_
+2	ca	can	AUX	MD	_	4	aux	_	_
+3	n't	not	PART	RB	_	4	advmod	_	_
+3.1	X	X	X	X	_	_	_	4:dep	_
+4	go	go	VERB	VB	_	0	root	_	SpaceAfter=No
+5	.	.	PUNCT	.	_	4	punct	_	_
+"""
+
+
+def test_how_a_sentence_is_spelt() -> None:
+    found = spelt(BLOCK, "I can't  go.")
+    assert found.tokens == (Token("I", 1, 1), Token("can't", 2, 3), Token("go", 4, 4), Token(".", 5, 5))
+    assert found.gaps == ("", " ", "  ", "", "")
+    assert [row[3] for row in found.rows] == ["PRON", "AUX", "PART", "VERB", "PUNCT"]
+
+
+@pytest.mark.parametrize(
+    ("text", "gaps"),
+    [
+        (" I\u00a0can't go. ", (" ", "\u00a0", " ", "", " ")),
+        ("I can't go .", ("", " ", " ", " ", "")),  # the text knows better than SpaceAfter
+        ("I can't leave.", ("", " ", " ", "", "")),  # a text of other tokens knows nothing
+        ("I can't go. Now.", ("", " ", " ", "", "")),
+        ("So I can't go.", ("", " ", " ", "", "")),
+    ],
+)
+def test_gaps(text: str, gaps: tuple[str, ...]) -> None:
+    assert spelt(BLOCK, text).gaps == gaps
+
+
+def test_windows_line_ends_are_no_part_of_a_word() -> None:
+    assert spelt(BLOCK.replace("\n", "\r\n"), "I can't  go.") == spelt(BLOCK, "I can't  go.")

@@ -1,0 +1,61 @@
+"""Where documents begin: in a text, and in what a condition leaves of it and puts into it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fictc.sentences import read_conllu
+from fictdsl.reference.conllu import read
+from runner.corpus.sentences.arrays import read_values
+from runner.corpus.sentences.export import conllu
+from runner.execute.prepare.documents import condition_documents, text_documents
+from runner.intervene.inserts import from_text, write_units
+from tests.support.corpora import store
+
+ROW = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
+# sentences 0 and 1 are in no document, 2 to 4 are in a, 5 to 7 in b
+TEXT = ROW * 2 + "# newdoc id = a\n" + ROW * 3 + "# newdoc id = b\n" + ROW * 3
+
+
+@pytest.fixture
+def base(tmp_path):
+    return store(tmp_path, TEXT)
+
+
+def test_documents_of_a_text(base):
+    assert text_documents(base).tolist() == [0, 1, 2, 5]
+
+
+def test_a_document_may_begin_without_a_name(tmp_path):
+    text = ROW + "# newdoc\n" + ROW * 2 + "# newdoc id = a\n" + ROW * 2 + "# newdoc\n" + ROW + "# newdoc \n" + ROW * 2
+    both = "# newdoc\n# newdoc id = b\n" + ROW
+    made = store(tmp_path, text + both)
+    names = [None, *["corpus.conllu-2"] * 2, "a", "a", "corpus.conllu-6", *["corpus.conllu-7"] * 2, "b"]
+    assert read_values(made, "doc") == names
+    assert [sentence.doc for sentence in read(text + both, "corpus.conllu")] == names
+    assert [sentence.doc for sentence in read_conllu(text + both)] == [
+        name and name.replace("corpus.conllu", "text") for name in names
+    ]
+    assert text_documents(made).tolist() == [0, 1, 3, 5, 6, 8]
+    assert "".join(conllu(made)) == text + both
+
+
+@pytest.mark.parametrize(
+    ("sids", "begins"),
+    [
+        ([0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 5]),
+        ([0, 3, 4, 7], [0, 1, 3]),  # what is left of a document is one
+        ([7, 2, 6, 3], [0, 1, 2, 3]),  # what is torn apart is not
+        ([], []),
+    ],
+)
+def test_documents_of_what_a_condition_leaves(base, sids, begins):
+    assert condition_documents(base, np.array(sids, dtype=np.int64), None).tolist() == begins
+
+
+def test_an_injected_unit_is_a_document(base, tmp_path):
+    (tmp_path / "plain.txt").write_text("One.\nTwo.\n\nThree.\n\nFour.\nFive.\n", encoding="utf-8")
+    write_units(from_text(tmp_path / "plain.txt", "plain", "document"), tmp_path / "units.parquet")
+    sids = np.array([2, -1, -2, 3, -3, -4, -5, 5])
+    assert condition_documents(base, sids, tmp_path / "units.parquet").tolist() == [0, 1, 3, 4, 5, 7]

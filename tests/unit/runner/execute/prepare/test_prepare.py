@@ -1,0 +1,85 @@
+"""Files that are no longer what they were when a run was planned: nothing is kept under the names of what they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.errors import InputError
+from runner.execute.prepare.prepare import Preparation
+from runner.execute.records.cache import Cache
+from runner.model.tokenizer import train_word_tokenizer
+from tests.support.experiments import planned
+
+WORD = "# sent_id = {0}\n# text = {1} run\n1\t{1}\t{1}\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\trun\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+MANIFEST = """
+[experiment]
+name = "x"
+seeds = [1]
+[corpus]
+train = ["train.conllu"]
+valid = ["valid.conllu"]
+[tokenizer]
+kind = "saved"
+path = "words"
+[[model]]
+preset = "lstm-128"
+[[condition]]
+name = "c1"
+inject = { text = ["plain.txt", "parsed.conllu"], fraction = 0.1, unit = "sentence" }
+[[evaluate]]
+name = "pairs"
+path = "pairs.csv"
+[[evaluate]]
+name = "corrupted"
+path = "other.conllu"
+corrupt = { pairs = 2 }
+"""
+
+
+def conllu(path: Path, noun: str) -> None:
+    path.write_text("".join(WORD.format(number, noun) for number in range(40)))
+
+
+def written(folder: Path) -> Path:
+    (folder / "fictc.toml").touch()
+    for name in ("train", "valid", "parsed", "other"):
+        conllu(folder / f"{name}.conllu", "dogs")
+    (folder / "plain.txt").write_text("dogs run\n" * 40)
+    (folder / "pairs.csv").write_text("good,bad\ndogs run,run dogs\n")
+    train_word_tokenizer(["dogs run"], size=5).save_pretrained(folder / "words")
+    (folder / "m.toml").write_text(MANIFEST)
+    return folder / "m.toml"
+
+
+@pytest.mark.parametrize(
+    ("step", "name"),
+    [
+        ("store:train", "train.conllu"),
+        ("store:valid", "valid.conllu"),
+        ("tokenizer", "words/tokenizer.json"),
+        ("suite:pairs", "pairs.csv"),
+        ("suite:corrupted", "other.conllu"),
+        ("units:c1", "plain.txt"),
+        ("units:c1", "parsed.conllu"),
+    ],
+)
+def test_a_file_that_changes_after_it_was_planned_with(tmp_path: Path, step: str, name: str) -> None:
+    """It changes before its step or while it is read; put back, it is read and leaves what it would have left."""
+    plan, cache = planned(written(tmp_path)), Cache(tmp_path / "cache")
+    file, found = tmp_path / name, next(one for one in plan.steps() if one.id == step)
+    before = file.read_bytes()
+
+    def change(event: dict[str, object]) -> None:
+        if event == {"event": "start", "step": step}:
+            file.write_bytes(before.replace(b"dogs", b"cats"))
+
+    with pytest.raises(InputError) as caught:
+        Preparation(plan, cache, change).run()
+    path = plan.resolved.tokenizer.path if step == "tokenizer" else file
+    assert [d.message for d in caught.value.diagnostics] == [f"{path} cannot be read: it was changed while it was read"]
+    assert not cache.has(found)
+    file.write_bytes(before)
+    Preparation(plan, cache, lambda event: None).run()
+    assert cache.has(found)

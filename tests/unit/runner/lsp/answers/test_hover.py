@@ -1,0 +1,89 @@
+import pytest
+
+from fictdsl.glossary import features, language, tags
+from runner.lsp.answers.hover import hover
+from tests.support.desks import marked, study
+
+TEXT = """fict 1
+list words = {a, b, c, d, e, f, g, h, i}
+list one = {"a b"}
+pattern p(A) { A:NOUN  without { A -> Q:ADP } }
+filter f for n in {Sing, Plur} {
+  about "A filter."
+  match {
+    X:VERB|AUX[Number = $n, lower(form) in @words, Number[psor] = Sing] -[nsubj|=obl:arg]-> Y ->> _
+    Y[deprel = obj, form.length > 3]  Y << X  sentence[length > 3]  p(Y)
+    either { X -> V } or { X < V[lemma = not] }   # nsubj
+    either { X -> T[Tense = Past] } or { X ~ Y }
+    at least 2 C { X =[ref]=> C }
+  }
+  mask node(Y) with upos
+}
+"""
+
+
+def said(where: str) -> str | None:
+    """What is said at the ¦ of a piece of the text."""
+    found = hover(study(TEXT), TEXT.index(where.replace("¦", "")) + where.index("¦"))
+    return found and found.markdown
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (":¦VERB", f"`VERB` {tags.UPOS['VERB']}"),
+        ("|¦AUX", f"`AUX` {tags.UPOS['AUX']}"),
+        ("[¦Number =", f"`Number` {features.FEATURES['Number']}"),
+        ("[¦psor]", "`psor` of the possessor"),
+        ("psor] = S¦ing", "`Sing` singular (*car*), of the possessor"),
+        ("¦form)", f"`form` {language.WORD_ATTRIBUTES['form']}"),
+        ("¦lower", f"`lower` {language.KEYWORDS['lower']}"),
+        ("[¦nsubj", f"`nsubj` {tags.RELATIONS['nsubj']}"),
+        ("obl:¦arg", f"`obl:arg` {tags.SUBTYPES['obl:arg']}"),
+        ("[¦ref", f"`ref` {tags.SUBTYPES['ref']}"),
+        ("= ¦obj", f"`obj` {tags.RELATIONS['obj']}"),
+        ("¦-[nsubj", f"`->` {language.SIGNS['->']}"),
+        ("¦]-> Y", f"`->` {language.SIGNS['->']}"),
+        ("¦->> _", f"`->>` {language.SIGNS['->>']}"),
+        ("->> ¦_", f"`_` {language.SIGNS['_']}"),
+        ("Y ¦<< X", f"`<<` {language.SIGNS['<<']}"),
+        ("¦=[ref", f"`==>` {language.SIGNS['==>']}"),
+        ("X ¦~", f"`~` {language.SIGNS['~']}"),
+        ("form.¦length", f"`length` {language.LENGTH}"),
+        ("sentence[¦length", f"`length` {language.SENTENCE_ATTRIBUTES['length']}"),
+        ("¦without", f"`without` {language.KEYWORDS['without']}"),
+        ("with ¦upos", f"`upos` {language.TAGS['upos']}"),
+        ("¦mask", f"`mask` {language.KEYWORDS['mask']}"),
+        ("lemma = ¦not", None),
+        ("# ¦nsubj", None),
+        ('"A ¦filter', None),
+        ("{¦a, b", None),
+        ("@¦words", "list `@words`, 9 entries: a, b, c, d, e, f, g, h, …"),
+        ("list ¦one", "list `@one`, 1 entry: a b"),
+        ("$¦n", "`$n`, in turn `Sing`, `Plur`"),
+        ("¦p(Y)", "```fict\npattern p(A) { A:NOUN  without { A -> Q:ADP } }\n```"),
+        ("(¦A)", "node `A`, a parameter of this pattern\n\n```fict\nA:NOUN\n```"),
+        ("¦Q:", "node `Q`, a word of the `without` block, not part of a match\n\n```fict\nQ:ADP\n```"),
+        ("(¦Y)\n", "node `Y`, a word that a match binds\n\n```fict\nY[deprel = obj, form.length > 3]\n```"),
+        ("¦V }", "node `V`, a word that a match binds\n\n```fict\nV[lemma = not]\n```"),
+        (
+            "¦T[",
+            "node `T`, a word that a match binds where it takes this branch\n\n```fict\nT[Tense = Past]\n```",
+        ),
+        ("¦C {", "node `C`, a word of the `at least 2` block, not part of a match"),
+    ],
+)
+def test_whatever_stands_there_is_explained(where, expected):
+    assert said(where) == expected
+
+
+def test_a_filter_is_told_in_plain_english():
+    text, at = marked('fict 1\nfilter ¦f { about "Passives." match { V[Voice = Pass] } }')
+    found = hover(study(text), at)
+    assert found.markdown.startswith("Passives.\n\n```text\nRemoves every sentence that has a word V")
+    assert text[found.span.start : found.span.end] == "f"
+
+
+def test_words_of_a_broken_item_are_explained_too():
+    text, at = marked("fict 1\nfilter f { match { V:¦VERB -[ } }")
+    assert hover(study(text), at).markdown == f"`VERB` {tags.UPOS['VERB']}"

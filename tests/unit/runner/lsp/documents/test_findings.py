@@ -1,0 +1,69 @@
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import CATALOGUE
+from fictdsl.source import Span
+from runner.lsp.answers.actions import actions, fixed
+from runner.lsp.documents.documents import Desk
+from runner.lsp.documents.findings import findings
+from tests.support.desks import study
+
+
+def test_what_is_wrong_in_a_used_file_is_shown_where_that_file_is_named(tmp_path: Path):
+    (tmp_path / "fictc.toml").touch()
+    (tmp_path / "a.fict").write_text('fict 1\nuse "b.fict"\n')
+    (tmp_path / "b.fict").write_text('fict 1\nlist l = file "words.txt"\nlist broken {\n')
+    (tmp_path / "words.txt").write_text("a\na\n")
+    for text, where in (
+        (
+            'fict 1\nuse "a.fict"\nuse "b.fict"\nlist m = file "words.txt"\nfilter f { match { V } }\n',
+            ('"b.fict"', '"words.txt"'),
+        ),
+        ('fict 1\nuse "a.fict"\nfilter f { match { V } }\n', ('"a.fict"', '"a.fict"')),
+    ):
+        found = {f.diagnostic.code: f for f in findings(study(text, tmp_path / "f.fict"))}
+        shown = [text[found[code].span.start : found[code].span.end] for code in ("FICT110", "FICT148")]
+        assert tuple(shown) == where
+        assert found["FICT110"].message.startswith(f"in {tmp_path / 'b.fict'}: ")
+        assert found["FICT110"].related[0][0].path == tmp_path / "b.fict"
+
+
+def test_the_settings_of_the_project_say_what_is_reported(tmp_path: Path):
+    text, path = "fict 1\nfilter f { match { V:VREB } }\n", tmp_path / "f.fict"
+
+    def codes(settings: str) -> list[str]:
+        (tmp_path / "fictc.toml").write_text(settings)
+        return [finding.diagnostic.code for finding in findings(study(text, path))]
+
+    assert {"FICT501", "FICT520"} <= set(codes(""))
+    assert codes('[lint]\nselect = ["FICT501"]\n') == ["FICT501"]
+    assert "FICT501" not in codes('[lint]\nignore = ["unknown-upos"]\n')
+    wrong, *rest = findings(study(text, path)) if codes("[lint]\nselct = []\n") else []
+    assert wrong.message.startswith("in ") and "fictc.toml: " in wrong.message and "selct" in wrong.message
+    assert {"FICT501", "FICT520"} <= {finding.diagnostic.code for finding in rest}
+
+
+def test_what_is_unused_is_marked_as_such():
+    text = "fict 1\nlist l = {a}\nfilter f { match { V:VREB } }\n"
+    unused = {CATALOGUE[f.diagnostic.code].name: f.unused for f in findings(study(text))}
+    assert (unused["unused-list"], unused["unknown-upos"]) == (True, False)
+
+
+def test_only_lints_can_be_ignored_and_only_on_lines_without_a_comment():
+    text = "fict 1\r\nfilter f { match { V:VREB } }\r\nfilter g { match { V:VREB } } # why\nfilter h { match { @ } }"
+    it = study(text)
+    assert {action.title for action in actions(it, Span(0, len(text)))} == set()
+    text = text[: text.rindex("filter")]
+    it = study(text)
+    ignoring = [action for action in actions(it, Span(0, len(text))) if action.title.startswith("Ignore FICT501")]
+    assert [text[: action.span.start].splitlines()[-1] for action in ignoring] == ["filter f { match { V:VREB } }"]
+    line = text.index("filter g")
+    assert [action for action in actions(it, Span(line, line)) if "FICT501" in action.title] == []
+
+
+def test_fixes_are_made_until_none_is_left():
+    desk = Desk()
+    text = "fict 1\nfilter f { match { V[Voice = Pass, Voice = Pass, Voice = Pass] } }\n"
+    desk.put("it", None, text)
+    assert fixed(desk, desk.study("it")).count("Voice = Pass") == 1
+    desk.put("it", None, text + "}")
+    assert fixed(desk, desk.study("it")) == text + "}"

@@ -1,0 +1,12 @@
+"""The methods say what the code does."""
+
+from runner.report.analysis.score_names import NAMES
+from runner.report.page.methods import methods
+from runner.score.statistics.inference import RESAMPLES
+
+
+def test_confidence_and_resamples_are_those_in_use() -> None:
+    text = dict(methods(0.9, NAMES["slor"]))
+    assert text["interval"].startswith("90 % t interval")
+    assert f"{RESAMPLES:,} resamples" in text["bootstrap"]
+    assert text["PΔ, r, ceiling"].startswith("PΔ = SLOR(good) − SLOR(bad)")

@@ -1,0 +1,59 @@
+"""Tables: what stands in CSV and JSON is what was computed, in full precision."""
+
+import csv
+import io
+import math
+
+from runner.report.analysis.statistics import Unit
+from runner.report.tables.table import Column, Table, to_csv
+from runner.report.tables.tables import all_tables, targeted_cells
+
+
+def parsed(table: Table) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(to_csv(table))))
+
+
+def test_csv_keeps_full_precision_and_awkward_text() -> None:
+    table = Table("t", "T", (Column("a", "A"), Column("b", "B")), ((0.1 + 0.2, 'x, "y"\nz'), (None, True)))
+    assert to_csv(table) == 'a,b\n0.30000000000000004,"x, ""y""\nz"\n,true\n'
+    assert table.records()[1] == {"a": None, "b": True}
+
+
+def test_rows_are_as_wide_as_their_columns(analysis) -> None:
+    for table in all_tables(analysis):
+        assert all(len(row) == len(table.columns) for row in table.rows), table.name
+        assert len({column.key for column in table.columns}) == len(table.columns), table.name
+        assert len(parsed(table)) == len(table.rows)
+
+
+def test_no_value_is_nan(analysis) -> None:
+    for table in all_tables(analysis):
+        for row in table.rows:
+            assert not any(isinstance(v, float) and not math.isfinite(v) for v in row), (table.name, row)
+
+
+def test_targeted_rows_carry_both_references(analysis) -> None:
+    table = next(t for t in all_tables(analysis) if t.name == "targeted")
+    assert len(table.rows) == len(targeted_cells(analysis)) == 4
+    row = next(r for r in parsed(table) if (r["condition"], r["model"]) == ("agr-pp-mod", "lstm-128"))
+    unit = Unit("paradigm", row["suite"], row["paradigm"])
+    control = analysis.contrasts[unit, "agr-pp-mod", "lstm-128", "agr-pp-mod.random"]
+    full = analysis.contrasts[unit, "agr-pp-mod", "lstm-128", "full"]
+    assert row["reference"] == "agr-pp-mod.random"
+    assert float(row["delta"]) == control.difference.delta
+    assert float(row["delta_low"]) == control.difference.low
+    assert float(row["bootstrap_high"]) == control.bootstrap[1]
+    assert float(row["paired"]) == control.paired.delta
+    assert float(row["delta_full"]) == full.difference.delta
+    assert float(row["holm"]) == control.holm
+    assert float(row["after"]) - float(row["control"]) == control.difference.delta
+
+
+def test_accuracy_table_holds_every_seed(analysis) -> None:
+    table = next(t for t in all_tables(analysis) if t.name == "accuracy")
+    row = next(r for r in parsed(table) if (r["level"], r["condition"], r["model"]) == ("paradigm", "full", "lstm-128"))
+    seeds = dict(part.split(":") for part in row["by_seed"].split())
+    assert list(seeds) == ["1", "2", "3"]
+    assert sum(map(float, seeds.values())) / 3 == float(row["accuracy"])
+    assert (row["pairs"], row["applicable"], row["identical"]) == ("60", "59", "1")
+    assert any(r["model"] == "unigram" for r in parsed(table))

@@ -1,0 +1,32 @@
+"""Suites in Parquet: every field comes back, the same bytes each time."""
+
+import pytest
+
+from runner.errors import InputError
+from runner.score.evaluate.pairs_io import read_pairs, write_pairs
+from runner.score.suites.suite import Pair, Suite
+
+SUITE = Suite(
+    "my suite",
+    [
+        Pair("p", "ph", "f", 3, "Good é.", "Bad."),
+        Pair("q", "", "", 0, "a b", "a c", "one_prefix", ("a", "a"), ("b", "c")),
+        Pair("q", "", "", 1, "a b", "c b", "two_prefix", ("a", "c"), (" b", " b")),
+    ],
+)
+
+
+@pytest.mark.parametrize("suite", [SUITE, Suite("none", [])])
+def test_a_suite_comes_back(tmp_path, suite):
+    for name in ("a", "b"):
+        write_pairs(suite, tmp_path / name)
+    assert read_pairs(tmp_path / "a") == suite
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_a_file_that_is_no_suite_is_named(tmp_path):
+    (tmp_path / "x.parquet").write_bytes(b"no parquet")
+    for name in ("x.parquet", "absent.parquet"):
+        with pytest.raises(InputError) as error:
+            read_pairs(tmp_path / name)
+        assert error.value.diagnostics[0].code == "FICT811"
