@@ -1,3 +1,5 @@
-"""From a manifest to a report."""
+"""From a manifest to a report. Importing any of it adds its diagnostics to the catalogue."""
 
-DISTRIBUTION = "fictc"  # tells this package from another one of the same name
+from __future__ import annotations
+
+import runner.diagnostics as _diagnostics  # noqa: F401

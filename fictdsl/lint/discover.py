@@ -1,4 +1,4 @@
-"""The package of rules into the rules themselves: each module there is one, found by looking."""
+"""Find the lint rules, one in each module of `fictdsl.lint.rules`, and add their codes to the catalogue."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 
-from fictdsl.diagnostics.codes.lint import CODES
+from fictdsl.diagnostics.codes import register
+from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint import rules
 from fictdsl.lint.subject import Subject
@@ -15,9 +16,9 @@ from fictdsl.lint.subject import Subject
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its module is named after its code's name, its page is the module's docstring.
+    """A lint rule: a module with `CODE` and `check`, named after its code; the docstring is the page of the code.
 
-    A module with `ASKS_CORPUS = True` is asked only where a corpus is given.
+    A module with `ASKS_CORPUS = True` is called only if a corpus is given.
     """
 
     code: str
@@ -28,15 +29,14 @@ class Rule:
 
 
 def _discover() -> Iterator[Rule]:
-    codes = {entry.name: entry.code for entry in CODES}
     for info in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}."):
         if info.ispkg:
             continue
         module = import_module(info.name)
-        name = info.name.rpartition(".")[2].replace("_", "-")
-        yield Rule(
-            codes[name], name, (module.__doc__ or "").strip(), module.check, getattr(module, "ASKS_CORPUS", False)
-        )
+        code: Code = module.CODE
+        register([code])
+        page = (module.__doc__ or "").strip()
+        yield Rule(code.code, code.name, page, module.check, getattr(module, "ASKS_CORPUS", False))
 
 
 RULES: tuple[Rule, ...] = tuple(sorted(_discover(), key=lambda rule: rule.code))

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.edit import Editor
@@ -49,7 +50,7 @@ class Subject:
 
     def report(
         self,
-        code: str,
+        code: Code,
         span: Span,
         *,
         labels: tuple[Label, ...] = (),
@@ -57,8 +58,8 @@ class Subject:
         fix: Fix | None = None,
         **parameters: object,
     ) -> Diagnostic:
-        """A diagnostic in this file."""
-        return diagnostic(code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
+        """Build a diagnostic in this file."""
+        return diagnostic(code.code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
 
     @cached_property
     def edit(self) -> Editor:

@@ -10,8 +10,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.codes.lint import CODES
+from fictdsl.diagnostics.codes import CATALOGUE, diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.edit import Editor
@@ -24,7 +23,6 @@ _IGNORE = re.compile(r"ignore\s*\[\s*(?P<code>[^\]\s]*)\s*\]\s*(?P<reason>.*)")
 _LINE_ENDS = re.compile(r"\s*\n")
 _COMMENT_LINE = re.compile(r"[ \t]*#[^\n]*\n")
 _SPACES = re.compile(r"[ \t]*")
-_KNOWN = {entry.code for entry in CODES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +111,9 @@ def malformed(what: str) -> tuple[str, str] | None:
         return "it names no code", form
     if "," in ignore["code"]:
         return "it names several codes", "each code has a comment of its own, with its own reason"
-    if ignore["code"] not in _KNOWN:
-        near = nearest(ignore["code"], sorted(_KNOWN))
+    known = [code for code in CATALOGUE if code.startswith("FICT5")]
+    if ignore["code"] not in known:
+        near = nearest(ignore["code"], known)
         if ignore["code"].startswith("FICT") and not ignore["code"].startswith("FICT5"):
             return f"{ignore['code']} is no lint, and errors cannot be ignored", form
         return f"there is no lint {ignore['code']}", f"the nearest code is {near}" if near else form

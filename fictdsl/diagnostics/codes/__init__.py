@@ -1,42 +1,30 @@
-"""The closed catalogue: every diagnostic of fictc, from its code and parameters to its message."""
+"""The catalogue of diagnostics: the codes of the language, to which lint rules and the runner add theirs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from string import Formatter
 
-from fictdsl.diagnostics.codes import (
-    annotate,
-    cluster,
-    corpus,
-    examples,
-    fetch,
-    interventions,
-    lint,
-    manifest,
-    names,
-    report,
-    run,
-    selection,
-    settings,
-    show,
-    stats,
-    store,
-    syntax,
-    types,
-    unsupported,
-)
+from fictdsl.diagnostics.codes import names, selection, syntax, types, unsupported
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.source import Source, Span
 
-_FAMILIES = (
-    *(syntax, names, selection, types, unsupported, lint, manifest, settings, interventions),
-    *(corpus, store, annotate, fetch, examples, show, stats, run, cluster, report),
-)
-CATALOGUE: dict[str, Code] = {
-    entry.code: entry
-    for entry in sorted((entry for family in _FAMILIES for entry in family.CODES), key=lambda entry: entry.code)
-}
+CATALOGUE: dict[str, Code] = {}  # in the order of the codes
+
+
+def register(codes: Iterable[Code]) -> None:
+    """Add entries to the catalogue. Raises KeyError if a code is taken by another entry."""
+    for entry in codes:
+        if CATALOGUE.setdefault(entry.code, entry) is not entry:
+            raise KeyError(f"{entry.code} is {CATALOGUE[entry.code].name}, not {entry.name}")
+    ordered = sorted(CATALOGUE.items())
+    CATALOGUE.clear()
+    CATALOGUE.update(ordered)
+
+
+for _family in (syntax, names, selection, types, unsupported):
+    register(_family.CODES)
 
 
 def diagnostic(

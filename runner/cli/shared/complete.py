@@ -29,6 +29,7 @@ def filters_and_codes(ctx: click.Context, param: click.Parameter, incomplete: st
 
 def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
     """The codes of messages, with what they are called; after a comma, one more."""
+    import fictdsl.lint.discover  # noqa: F401 - adds the codes of lint rules to the catalogue
     from fictdsl.diagnostics.codes import CATALOGUE
 
     listed, comma, begun = incomplete.rpartition(",")

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from fictdsl.diagnostics.codes.lint import CODES
 from fictdsl.glossary import features, language
 from fictdsl.lint.benchmarks import PARADIGMS
+from fictdsl.lint.discover import RULES
 from fictdsl.syntax.vocabulary import ACTIONS, TAG_COLUMNS
 from runner.lsp.complete.context import Context
 
@@ -138,7 +138,7 @@ def _operators(_: Context) -> Iterator[Proposal]:
 
 
 def _codes(_: Context) -> Iterator[Proposal]:
-    yield from (Proposal(entry.code, "value", entry.name) for entry in CODES)
+    yield from (Proposal(rule.code, "value", rule.name) for rule in RULES)
 
 
 def _only(*words: str) -> Offer:

@@ -22,12 +22,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.subject import Subject, Tested, texts
 from fictdsl.semantics.check.attributes import full_name, is_feature
 from fictdsl.semantics.walk import values
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT532",
+    "absent-feature",
+    "no word of the corpus has `{found}`",
+    "A test of a feature, or of a value, that a corpus never has is never true there, and its negation always.",
+    Severity.WARNING,
+)
 
 ASKS_CORPUS = True
 _COLUMNS = ("upos", "xpos", "deprel", "enhanced")
@@ -57,11 +66,11 @@ def _tested(subject: Subject, tested: Tested) -> Iterator[Diagnostic]:
         for found in texts(atom, tested.definition):
             if found not in known:
                 hint = did_you_mean(found, known) or f"its values there are {', '.join(known[:_MOST_SHOWN])}"
-                yield subject.report("FICT532", atom.span, hint=hint, found=f"{name}={found}")
+                yield subject.report(CODE, atom.span, hint=hint, found=f"{name}={found}")
 
 
 def _feature(subject: Subject, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
     name = full_name(attribute)
     if not subject.corpus.values.get(name):
         known = [feature for feature in subject.corpus.values if feature not in _COLUMNS]
-        yield subject.report("FICT532", attribute.span, hint=did_you_mean(name, known), found=name)
+        yield subject.report(CODE, attribute.span, hint=did_you_mean(name, known), found=name)

@@ -23,11 +23,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.subject import Subject, texts
 from fictdsl.semantics.walk import Definition, links, values
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT530",
+    "absent-relation",
+    "no word of the corpus bears `{found}`",
+    "A label that a corpus never has relates no words there. Treebanks differ in the subtypes they have, and "
+    "releases of Universal Dependencies rename some.",
+    Severity.WARNING,
+)
 
 ASKS_CORPUS = True
 _MOST_SHOWN = 8
@@ -53,9 +63,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 def _label(subject: Subject, item: Definition, atom: nodes.Atom, *, exact: bool, graph: str) -> Iterator[Diagnostic]:
     for found in texts(atom, item):
         if not subject.corpus.has_label(found, exact=exact, graph=graph):
-            yield subject.report(
-                "FICT530", atom.span, hint=_hint(found, subject.corpus.values.get(graph, ())), found=found
-            )
+            yield subject.report(CODE, atom.span, hint=_hint(found, subject.corpus.values.get(graph, ())), found=found)
 
 
 def _hint(found: str, known: Sequence[str]) -> str | None:

@@ -21,11 +21,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.subject import Subject, texts
 from fictdsl.semantics.walk import Definition, terms, values
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT531",
+    "absent-tag",
+    "no word of the corpus has the {attribute} `{found}`",
+    "A test for a tag that a corpus never has is never true there, and its negation always.",
+    Severity.WARNING,
+)
 
 ASKS_CORPUS = True
 
@@ -47,4 +56,4 @@ def _tag(subject: Subject, item: Definition, attribute: str, atom: nodes.Atom) -
     for found in texts(atom, item):
         if found not in known:
             hint = did_you_mean(found, known)
-            yield subject.report("FICT531", atom.span, hint=hint, attribute=attribute, found=found)
+            yield subject.report(CODE, atom.span, hint=hint, attribute=attribute, found=found)

@@ -22,11 +22,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.asked import asked_by_tests
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT533",
+    "absent-word",
+    "in the corpus `{attribute}` is never {words}",
+    "A word that a corpus never has adds nothing to what a filter finds there; it may be misspelt.",
+    Severity.HINT,
+)
 
 ASKS_CORPUS = True
 _SHOWN = 5
@@ -43,4 +52,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         share = f" ({len(absent)} of {len(words)} values)" if len(words) > 1 else ""
         test = tested.test
         span = test.values.span if isinstance(test, nodes.Member) else test.span
-        yield subject.report("FICT533", span, attribute=full_name(test.attribute), words=shown + more + share)
+        yield subject.report(CODE, span, attribute=full_name(test.attribute), words=shown + more + share)

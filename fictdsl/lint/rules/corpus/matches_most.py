@@ -23,8 +23,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
+
+CODE = Code(
+    "FICT535",
+    "matches-most",
+    "filter `{name}` matches {matching} of {sentences} sentences of the corpus",
+    "A filter that removes more than half of a corpus describes more than a construction, most often because a "
+    "test or a relation is missing.",
+    Severity.WARNING,
+)
 
 ASKS_CORPUS = True
 
@@ -37,4 +47,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         matching = subject.corpus.matching.get(compiled.key, 0)
         if removes and matching * 2 > whole:
             place = compiled.definition.name.span
-            yield subject.report("FICT535", place, name=compiled.name, matching=f"{matching:,}", sentences=f"{whole:,}")
+            yield subject.report(CODE, place, name=compiled.name, matching=f"{matching:,}", sentences=f"{whole:,}")

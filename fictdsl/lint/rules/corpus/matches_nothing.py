@@ -22,8 +22,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
+
+CODE = Code(
+    "FICT534",
+    "matches-nothing",
+    "filter `{name}` matches no sentence of the corpus",
+    "A filter that matches nothing leaves a corpus as it is: what it describes is not there, or not so annotated.",
+    Severity.WARNING,
+)
 
 ASKS_CORPUS = True
 
@@ -32,4 +41,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     """Look at the number of sentences that each filter matches."""
     for compiled in subject.filters:
         if subject.corpus.sentences and subject.corpus.matching.get(compiled.key) == 0:
-            yield subject.report("FICT534", compiled.definition.name.span, name=compiled.name)
+            yield subject.report(CODE, compiled.definition.name.span, name=compiled.name)

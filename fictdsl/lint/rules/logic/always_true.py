@@ -21,9 +21,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT517",
+    "always-true",
+    "this is true of every {place}",
+    "A test that excludes nothing is left over, or is not what was meant.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -35,4 +44,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             parts = fact.test.tests if isinstance(fact.test, nodes.Or) else ()
             part = next((p for p in parts if all(logic.follows(p, ()) for logic in ways)), None)
             span = fact.span if part is None else part.span
-            yield subject.report("FICT517", span, fix=subject.without_test(fact, group), place=group.place)
+            yield subject.report(CODE, span, fix=subject.without_test(fact, group), place=group.place)

@@ -25,12 +25,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.logic.relation_constraints import FAR, Known
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.walk import block_of, blocks_of, links, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT515",
+    "impossible-relations",
+    "this relation cannot hold{why}",
+    "No tree and no order of words satisfies these relations together, so the filter, or the block, finds nothing.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -51,7 +60,7 @@ def _block(subject: Subject, block: nodes.Block, known: Known) -> Iterator[Diagn
             if why is None:
                 known = after
             else:
-                yield subject.report("FICT515", span, why=why)
+                yield subject.report(CODE, span, why=why)
     for clause in block.clauses:
         for inner in blocks_of(clause):
             yield from _block(subject, inner, known.copy())

@@ -23,12 +23,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.logic.facts import Group
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.check.attributes import full_name, is_feature
 from fictdsl.semantics.walk import Simple, simple
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT521",
+    "negated-feature",
+    "this is true of words without `{feature}` as well",
+    "A negated test holds of every word that lacks the feature: verbs have no `Degree`, so `Degree != "
+    "Sup` holds of them.",
+    Severity.HINT,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -46,7 +56,7 @@ def _group(subject: Subject, group: Group) -> Iterator[Diagnostic]:
                 continue  # absence itself is asked for
             if is_feature(test.attribute.name) and name not in positive:
                 hint = f"`has {name}` leaves these out"
-                yield subject.report("FICT521", test.span, hint=hint, feature=name)
+                yield subject.report(CODE, test.span, hint=hint, feature=name)
 
 
 def _signed(test: nodes.Test, sign: bool) -> Iterator[Simple]:

@@ -23,11 +23,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.logic.facts import Fact, Group
 from fictdsl.lint.logic.satisfiability import Logic
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT514",
+    "never-true",
+    "this can never be true{why}",
+    "No word passes these tests together, so the filter, or the block, finds nothing.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -59,9 +68,9 @@ def _group(subject: Subject, group: Group, logic: Logic) -> Iterator[Diagnostic]
 
 def _report(subject: Subject, fact: Fact, others: Sequence[Fact], logic: Logic) -> Diagnostic:
     if not logic.can_hold([fact.test]):
-        return subject.report("FICT514", fact.span, why="")
+        return subject.report(CODE, fact.span, why="")
     single = next((other for other in others if not logic.can_hold([other.test, fact.test])), None)
     if single is None:
-        return subject.report("FICT514", fact.span, why=", with the other tests of the same word")
+        return subject.report(CODE, fact.span, why=", with the other tests of the same word")
     labels = (Label(single.span, "with this"),)
-    return subject.report("FICT514", fact.span, labels=labels, why=" together with another test of the same word")
+    return subject.report(CODE, fact.span, labels=labels, why=" together with another test of the same word")

@@ -24,11 +24,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.walk import all_names, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT519",
+    "unconnected-nodes",
+    "no relation connects {one} with {other}",
+    "Each match of one part is paired with each match of the other, anywhere in the sentence, which is "
+    "seldom meant where both have relations of their own.",
+    Severity.WARNING,
+)
 
 _SHOWN = 3
 
@@ -43,7 +53,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             first = parts[0]
             spans = sorted(other.values())
             labels = (Label(sorted(first.values())[0], "the other part"),)
-            yield subject.report("FICT519", spans[0], labels=labels, one=_shown(other), other=_shown(first))
+            yield subject.report(CODE, spans[0], labels=labels, one=_shown(other), other=_shown(first))
 
 
 def _parts(block: nodes.Block) -> list[_Part]:

@@ -22,10 +22,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.walk import all_names, block_of, blocks
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT518",
+    "unconstrained-node",
+    "nothing is asked of `{name}`: any other word of the sentence will do",
+    "A node without test or relation asks only that the sentence has one more word, and makes as many "
+    "matches as it has words.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -43,7 +53,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 if name not in constrained and name not in told:
                     told.add(name)
                     hint = "the number of words is `sentence[length > …]`"
-                    yield subject.report("FICT518", term.span, hint=hint, name=name)
+                    yield subject.report(CODE, term.span, hint=hint, name=name)
 
 
 def _bare(clause: nodes.Chain) -> bool:

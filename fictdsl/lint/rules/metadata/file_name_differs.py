@@ -24,8 +24,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
+
+CODE = Code(
+    "FICT522",
+    "file-name-differs",
+    "filter `{name}` stands alone in a file called `{file}`",
+    "Filters are found by the names of their files, and reports show their own names; one name for both is enough.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -35,4 +44,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         return
     name = subject.filter_items[0].name
     if name.text != path.stem:
-        yield subject.report("FICT522", name.span, name=name.text, file=path.name)
+        yield subject.report(CODE, name.span, name=name.text, file=path.name)

@@ -24,9 +24,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT520",
+    "missing-about",
+    "filter `{name}` does not say what it is about",
+    '`about "…"` is what `fictc explain` and the report of a run say of a filter.',
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -34,4 +43,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     for item in subject.filter_items:
         texts = (entry.text.text for entry in item.metadata if isinstance(entry, nodes.Text) and entry.kind == "about")
         if not any(text.strip() for text in texts):
-            yield subject.report("FICT520", item.name.span, hint='for instance `about "…"`', name=item.name.text)
+            yield subject.report(CODE, item.name.span, hint='for instance `about "…"`', name=item.name.text)

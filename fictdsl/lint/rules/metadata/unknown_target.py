@@ -22,11 +22,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.benchmarks import PARADIGMS
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT523",
+    "unknown-target",
+    "`{suite}` has no paradigm `{name}`",
+    "`targets` names the paradigms that a report compares first; one that does not exist is never compared.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -38,7 +47,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 if suite in PARADIGMS and name not in PARADIGMS[suite]:
                     near = nearest(name, sorted(PARADIGMS[suite]))
                     hint = f"the nearest one is `{suite}/{near}`" if near else None
-                    yield subject.report("FICT523", target.span, hint=hint, suite=suite, name=name)
+                    yield subject.report(CODE, target.span, hint=hint, suite=suite, name=name)
                 elif suite not in PARADIGMS and (near := nearest(suite, PARADIGMS)):
                     hint = f"a known benchmark is `{near}`"
-                    yield subject.report("FICT523", target.span, hint=hint, suite=suite, name=name)
+                    yield subject.report(CODE, target.span, hint=hint, suite=suite, name=name)

@@ -24,9 +24,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.logic.normal_form import normal_form
 from fictdsl.lint.subject import Subject
+
+CODE = Code(
+    "FICT524",
+    "equal-filters",
+    "filters `{one}` and `{other}` find the same",
+    "The two differ in names, layout or order only, so they remove the same sentences twice.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -40,4 +49,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             continue
         place = compiled.definition.name.span
         labels = (Label(other.definition.name.span, "the other"),)
-        yield subject.report("FICT524", place, labels=labels, one=other.name, other=compiled.name)
+        yield subject.report(CODE, place, labels=labels, one=other.name, other=compiled.name)

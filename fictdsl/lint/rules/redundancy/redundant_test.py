@@ -22,11 +22,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.logic.facts import Fact, Group
 from fictdsl.lint.logic.satisfiability import Logic
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT516",
+    "redundant-test",
+    "this test changes nothing: {why}",
+    "A test that follows from the others is left over, or one of them is not what was meant.",
+    Severity.WARNING,
+)
 
 _MOST = 30  # alternatives that are compared with each other
 
@@ -52,7 +61,7 @@ def _group(subject: Subject, group: Group, ways: Sequence[Logic]) -> Iterator[Di
             labels = () if single is None else (Label(single.span, "from this"),)
             why = "it follows from another" if single else "it follows from the others"
             fix = subject.without_test(fact, group)
-            yield subject.report("FICT516", fact.span, labels=labels, fix=fix, why=why)
+            yield subject.report(CODE, fact.span, labels=labels, fix=fix, why=why)
         elif isinstance(fact.test, nodes.Or) and len(fact.test.tests) <= _MOST:
             yield from _alternatives(subject, fact, fact.test, ways)
 
@@ -67,7 +76,7 @@ def _alternatives(subject: Subject, fact: Fact, test: nodes.Or, ways: Sequence[L
                 left = others
                 fix = subject.edit.element(part.span, ("or",))
                 why = "the rest of the `or` is true wherever this is"
-                yield subject.report("FICT516", part.span, fix=fix, why=why)
+                yield subject.report(CODE, part.span, fix=fix, why=why)
 
 
 def _follows(test: nodes.Test, premises: Sequence[nodes.Test], ways: Sequence[Logic]) -> bool:

@@ -23,12 +23,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.walk import block_of, blocks, links, own_names, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT525",
+    "repeated-clause",
+    "this stands in the block already",
+    "A clause that is said twice asks for nothing more, or one of the two is not what was meant.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -47,7 +56,7 @@ def _clauses(subject: Subject, block: nodes.Block) -> Iterator[Diagnostic]:
         for part, span in _parts(clause, subject.resolution):
             if part in first:
                 fix = subject.edit.clause(clause.span) if _is_all(part, clause) else None
-                yield subject.report("FICT525", span, labels=(Label(first[part], "first here"),), fix=fix)
+                yield subject.report(CODE, span, labels=(Label(first[part], "first here"),), fix=fix)
             first.setdefault(part, span)
 
 
@@ -58,7 +67,7 @@ def _branches(subject: Subject, either: nodes.Either) -> Iterator[Diagnostic]:
         if branch in first:
             left -= 1
             fix: Fix | None = subject.edit.element(branch.span, ("or",)) if left >= 2 else None  # one is no `either`
-            yield subject.report("FICT525", branch.span, labels=(Label(first[branch], "first here"),), fix=fix)
+            yield subject.report(CODE, branch.span, labels=(Label(first[branch], "first here"),), fix=fix)
         first.setdefault(branch, branch.span)
 
 

@@ -22,11 +22,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.walk import labels, terms, values
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT526",
+    "repeated-value",
+    "the value {value} is given already{why}",
+    "A value that is listed twice is left over, or one of the two is not what was meant.",
+    Severity.WARNING,
+)
 
 Listed = tuple[nodes.Atom, Span]  # a value, and where it stands with its `=` if it has one
 
@@ -84,4 +93,4 @@ def _labels(subject: Subject, plain: Sequence[Listed], exact: Sequence[Listed]) 
 def _report(subject: Subject, listed: Listed, other: Span, says: str, text: str, why: str) -> Diagnostic:
     atom, place = listed
     fix = subject.edit.element(place, ("|", ","))
-    return subject.report("FICT526", atom.span, labels=(Label(other, says),), fix=fix, value=f"`{text}`", why=why)
+    return subject.report(CODE, atom.span, labels=(Label(other, says),), fix=fix, value=f"`{text}`", why=why)

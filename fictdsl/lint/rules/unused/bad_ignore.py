@@ -22,9 +22,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.lint.suppress import malformed, marks
+
+CODE = Code(
+    "FICT528",
+    "bad-ignore",
+    "this comment silences nothing: {problem}",
+    "`# fict: ignore[FICT503] reason` on a line, or above an item, silences one lint there. The reason is "
+    "for the next reader.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -32,4 +42,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     for span, what in marks(subject.module):
         problem = malformed(what)
         if problem is not None:
-            yield subject.report("FICT528", span, hint=problem[1], problem=problem[0])
+            yield subject.report(CODE, span, hint=problem[1], problem=problem[0])

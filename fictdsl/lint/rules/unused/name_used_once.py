@@ -27,12 +27,21 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.resolve.scopes import Scopes
 from fictdsl.semantics.walk import Definition, all_names, block_of, terms
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT505",
+    "name-used-once",
+    "`{name}` is named once{why}",
+    "A name connects the clauses in which it stands. A word that is only required to be there is `_`.",
+    Severity.WARNING,
+)
 
 _SHORTEST = 3  # letters of a name that can be misspelt
 
@@ -92,11 +101,11 @@ class _Names:
             near = nearest(name.text, [other for other in self.often if _stem(other) != _stem(name.text)])
         if near:
             hint = f"the nearest name is `{near}`"
-            yield self.subject.report("FICT505", name.span, hint=hint, name=name.text, why="")
+            yield self.subject.report(CODE, name.span, hint=hint, name=name.text, why="")
         elif _says_nothing(clause, place, shown=shown):
             hint, why = "a word that only has to be there is `_`", ", and nothing is asked of it"
             fix = Fix(name.span, "_", safe=not shown)  # a match says of each of its words, so there would be fewer
-            yield self.subject.report("FICT505", name.span, hint=hint, fix=fix, name=name.text, why=why)
+            yield self.subject.report(CODE, name.span, hint=hint, fix=fix, name=name.text, why=why)
 
 
 def _stem(name: str) -> str:

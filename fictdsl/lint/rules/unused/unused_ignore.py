@@ -21,8 +21,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
+
+CODE = Code(
+    "FICT527",
+    "unused-ignore",
+    "there is no {ignored} here to ignore",
+    "A comment that silences nothing would silently hide the next mistake.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:  # noqa: ARG001

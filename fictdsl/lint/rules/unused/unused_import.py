@@ -22,9 +22,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT509",
+    "unused-import",
+    "nothing of `{path}` is used here",
+    "A file that is used for nothing is read for nothing, and may break this one.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -43,5 +52,5 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             used = id(subject.module.uses[item.path.text])
             if used not in needed:
                 fix = subject.edit.line(item.span)
-                yield subject.report("FICT509", item.path.span, fix=fix, path=item.path.text)
+                yield subject.report(CODE, item.path.span, fix=fix, path=item.path.text)
             needed.discard(used)  # a second `use` of the same file brings nothing

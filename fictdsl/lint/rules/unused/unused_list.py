@@ -24,9 +24,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT506",
+    "unused-list",
+    "the list `{name}` is never used",
+    "A list that no test names in a file of filters is left over, or a test names another list than was meant.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -41,4 +50,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     for item in subject.module.file.items:
         if isinstance(item, nodes.ListDef) and item.name.text not in named:
             fix = subject.edit.line(item.span, safe=False)  # another file may use it
-            yield subject.report("FICT506", item.name.span, fix=fix, name=item.name.text)
+            yield subject.report(CODE, item.name.span, fix=fix, name=item.name.text)

@@ -22,10 +22,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.walk import all_names, atoms, clauses
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT508",
+    "unused-parameter",
+    "the parameter `{name}` is never used",
+    "A pattern whose parameter stands nowhere in it says nothing of that node; a family whose parameter "
+    "stands nowhere in its `match` has members that are all the same.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -35,9 +45,9 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             used = {name.text for clause in item.block.clauses for name in all_names(clause)}
             for name in item.parameters:
                 if name.text not in used:
-                    yield subject.report("FICT508", name.span, name=name.text)
+                    yield subject.report(CODE, name.span, name=name.text)
         elif item.family is not None:
             found = (atom for clause in clauses(item.match) for atom in atoms(clause))
             if not any(isinstance(atom, nodes.Param) for atom in found):
                 name = item.family.parameter
-                yield subject.report("FICT508", name.span, name=name.text)
+                yield subject.report(CODE, name.span, name=name.text)

@@ -24,9 +24,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT507",
+    "unused-pattern",
+    "the pattern `{name}` is never used",
+    "A pattern that no block calls in a file of filters is left over, or a call names another one than was meant.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -37,4 +46,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     for item in subject.module.file.items:
         if isinstance(item, nodes.PatternDef) and item.name.text not in called:
             fix = subject.edit.line(item.span, safe=False)  # another file may use it
-            yield subject.report("FICT507", item.name.span, fix=fix, name=item.name.text)
+            yield subject.report(CODE, item.name.span, fix=fix, name=item.name.text)

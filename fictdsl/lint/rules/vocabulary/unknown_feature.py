@@ -22,13 +22,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics import ud
 from fictdsl.semantics.check.attributes import WORD, is_feature
 from fictdsl.semantics.check.check_tests import OTHER_NAMES
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT503",
+    "unknown-feature",
+    "`{found}` is no feature of Universal Dependencies",
+    "A test of a feature that no word has is never true, and its negation always.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -48,4 +57,4 @@ def _feature(subject: Subject, attribute: nodes.Attribute) -> Iterator[Diagnosti
         column = name.lower() in WORD
         hint = f"the column is `{name.lower()}`" if column else OTHER_NAMES.get(name.lower())
         hint = hint or did_you_mean(name, ud.FEATURES)
-        yield subject.report("FICT503", attribute.span, hint=hint, found=name)
+        yield subject.report(CODE, attribute.span, hint=hint, found=name)

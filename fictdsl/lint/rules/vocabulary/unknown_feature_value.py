@@ -22,11 +22,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.subject import Subject, texts
 from fictdsl.semantics import ud
 from fictdsl.semantics.walk import values
+
+CODE = Code(
+    "FICT504",
+    "unknown-feature-value",
+    "the feature `{feature}` has no value `{found}`",
+    "A test for a value that a feature never has is never true, and its negation always.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -39,7 +48,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             for found in texts(atom, tested.definition):
                 if found not in ud.FEATURES[feature]:
                     hint = _hint(feature, found)
-                    yield subject.report("FICT504", atom.span, hint=hint, feature=feature, found=found)
+                    yield subject.report(CODE, atom.span, hint=hint, feature=feature, found=found)
 
 
 def _hint(feature: str, found: str) -> str:

@@ -23,12 +23,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.subject import Subject, texts
 from fictdsl.semantics import ud
 from fictdsl.semantics.walk import Definition, links, values
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT502",
+    "unknown-relation",
+    "`{found}` is no relation of Universal Dependencies",
+    "UD has 37 relations; languages add subtypes after a colon. A label that no treebank has relates no words.",
+    Severity.WARNING,
+)
 
 # What earlier and other schemes call them.
 _OTHERS = {
@@ -70,7 +79,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 def _label(subject: Subject, item: Definition, atom: nodes.Atom, *, enhanced: bool) -> Iterator[Diagnostic]:
     for found in texts(atom, item):
         if not ud.is_relation(found, enhanced=enhanced):
-            yield subject.report("FICT502", atom.span, hint=_hint(found), found=found)
+            yield subject.report(CODE, atom.span, hint=_hint(found), found=found)
 
 
 def _hint(found: str) -> str | None:

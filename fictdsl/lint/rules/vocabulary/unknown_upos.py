@@ -22,12 +22,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.subject import Subject, texts
 from fictdsl.semantics import ud
 from fictdsl.semantics.walk import Definition, terms, values
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT501",
+    "unknown-upos",
+    "`{found}` is no part of speech of Universal Dependencies",
+    "UD has seventeen, spelt in capitals, so a test for another one holds of no word.",
+    Severity.WARNING,
+)
 
 # What other tag sets call them.
 _OTHERS = {
@@ -61,7 +70,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 def _tag(subject: Subject, item: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
     for found in texts(atom, item):
         if found not in ud.UPOS:
-            yield subject.report("FICT501", atom.span, hint=_hint(found), found=found)
+            yield subject.report(CODE, atom.span, hint=_hint(found), found=found)
 
 
 def _hint(found: str) -> str | None:

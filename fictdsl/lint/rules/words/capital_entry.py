@@ -24,11 +24,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import lowered
+
+CODE = Code(
+    "FICT511",
+    "capital-entry",
+    "{entries} in `@{name}` {verb} a capital, so `{attribute}` never equals {it}",
+    "`lower(…)` gives text in lower case, which no entry with a capital can equal.",
+    Severity.WARNING,
+)
 
 _SHOWN = 3
 
@@ -46,7 +55,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         shown = ", ".join(f"`{entry}`" for entry in wrong[:_SHOWN])
         more = f" and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
         yield subject.report(
-            "FICT511",
+            CODE,
             test.values.span,
             labels=(Label(found.item.name.span, "the list", found.module.source),),
             entries=shown + more,

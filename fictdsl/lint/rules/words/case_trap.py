@@ -23,10 +23,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.subject import Subject, texts
 from fictdsl.semantics.walk import values
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT510",
+    "case-trap",
+    "`{attribute}` sees capitals: {value} is found, and {other} is not",
+    "Words at the beginning of a sentence have a capital. `lower(form)` finds a word wherever it stands.",
+    Severity.WARNING,
+)
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -44,7 +53,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         if small is not None:
             name = attribute.name
             yield subject.report(
-                "FICT510",
+                CODE,
                 attribute.span,
                 hint=f"`lower({name})` finds both",
                 fix=Fix(attribute.span, f"lower({name})", safe=False),

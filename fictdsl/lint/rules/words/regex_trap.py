@@ -25,12 +25,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import lowered
 from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
+
+CODE = Code(
+    "FICT513",
+    "regex-trap",
+    "/{regex}/ {problem}",
+    "A regular expression is matched against the whole value, never searched in it.",
+    Severity.WARNING,
+)
 
 _RUNNING_TEXT = ("text",)  # of a sentence: `.*` at both ends is the way to say that it contains something
 
@@ -56,17 +65,17 @@ def _regex(subject: Subject, attribute: nodes.Attribute, value: nodes.RegexValue
         elif attribute.lower and word != lowered(word):
             hint, fix = "text in lower case never equals it", None
         problem = "is one plain value"
-        yield subject.report("FICT513", value.span, hint=hint, fix=fix, regex=value.text, problem=problem)
+        yield subject.report(CODE, value.span, hint=hint, fix=fix, regex=value.text, problem=problem)
     elif word is not None and attribute.name in ("form", "lemma") and not attribute.lower:
         hint = f"`lower({attribute.name}) = …` finds it in any case"
-        yield subject.report("FICT513", value.span, hint=hint, regex=value.text, problem="is one plain value")
+        yield subject.report(CODE, value.span, hint=hint, regex=value.text, problem="is one plain value")
     elif _anything(value.regex):
         hint = f"`has {full_name(replace(attribute, lower=False))}` asks that there is one"
-        yield subject.report("FICT513", value.span, hint=hint, regex=value.text, problem="matches every value")
+        yield subject.report(CODE, value.span, hint=hint, regex=value.text, problem="matches every value")
     elif _both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:
         problem = "finds its middle anywhere in the value"
         hint = "a regular expression matches the whole value; without the first `.*` it finds what begins so"
-        yield subject.report("FICT513", value.span, hint=hint, regex=value.text, problem=problem)
+        yield subject.report(CODE, value.span, hint=hint, regex=value.text, problem=problem)
 
 
 def _quoted(word: str) -> str:

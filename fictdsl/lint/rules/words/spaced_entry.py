@@ -24,11 +24,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from fictdsl.lint.subject import Subject, texts
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.semantics.walk import values
 from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT512",
+    "spaced-entry",
+    "{entries} {verb} a space, and `{attribute}` is of one word",
+    "Hardly any word has a space in it. Several words in a row are found by `phrase` or `lower(phrase)`.",
+    Severity.WARNING,
+)
 
 _SHOWN = 3
 
@@ -53,7 +62,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         phrase = "lower(phrase)" if attribute.lower else "phrase"
         form = attribute.name == "form"
         yield subject.report(
-            "FICT512",
+            CODE,
             attribute.span,
             labels=labels,
             hint=f"`{phrase}` finds words in a row",

@@ -9,9 +9,11 @@ from string import Formatter
 
 import pytest
 
+import runner.diagnostics
 from fictdsl.diagnostics import codes
-from fictdsl.diagnostics.codes import CATALOGUE, diagnostic
+from fictdsl.diagnostics.codes import CATALOGUE, diagnostic, register
 from fictdsl.diagnostics.codes.code import Code
+from fictdsl.lint.discover import RULES
 
 RANGES = {
     "syntax": "1",
@@ -23,11 +25,15 @@ RANGES = {
     "corpus": "7",
     "run": "8",
 }
-FAMILIES = [module.name for module in pkgutil.iter_modules(codes.__path__) if module.name != "code"]
+FAMILIES = [
+    (module.name, importlib.import_module(f"{package.__name__}.{module.name}"))
+    for package in (codes, runner.diagnostics)
+    for module in pkgutil.iter_modules(package.__path__)
+    if module.name != "code"
+]
 ALL: list[tuple[str, Code]] = [
-    (family, entry)
-    for family in FAMILIES
-    for entry in importlib.import_module(f"fictdsl.diagnostics.codes.{family}").CODES
+    *((name, entry) for name, family in FAMILIES for entry in family.CODES),
+    *(("lint", CATALOGUE[rule.code]) for rule in RULES),
 ]
 
 
@@ -55,6 +61,12 @@ def test_a_message_is_one_phrase(family: str, entry: Code) -> None:
 def test_codes_and_names_are_unique_and_all_in_the_catalogue() -> None:
     assert len({entry.code for _, entry in ALL}) == len(ALL) == len(CATALOGUE)
     assert len({entry.name for _, entry in ALL}) == len(ALL)
+
+
+def test_a_code_is_taken_once() -> None:
+    with pytest.raises(KeyError, match="FICT102"):
+        register([Code("FICT102", "another", "is another", "Another.")])
+    register([CATALOGUE["FICT102"]])
 
 
 def test_an_unknown_code_or_parameter_is_a_bug() -> None:
