@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.extras import how_to_install
+from fictdsl.extras import install_hint
 
 
 class FilterError(Exception):
@@ -36,5 +36,5 @@ def as_filter_error() -> Iterator[None]:
     except InputError as error:
         raise FilterError(error.diagnostics) from error
     except ModuleNotFoundError as error:
-        error.add_note(f"a corpus store needs more packages: {how_to_install('corpus')}")
+        error.add_note(f"a corpus store needs more packages: {install_hint('corpus')}")
         raise

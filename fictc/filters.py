@@ -14,7 +14,7 @@ from fictdsl.compiler import compile_text as _compile_text
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.syntax.parsing.word_lists import Given, list_of, read_list
+from fictdsl.syntax.parsing.word_lists import ListOverrides, list_from_words, read_list
 
 Lists: TypeAlias = Mapping[str, str | Path | Iterable[str]]  # by name, a file or the words
 
@@ -113,7 +113,7 @@ def compile_text(text: str, base: str | Path | None = None, lists: Lists | None 
     if _names_a_file(text):
         raise TypeError(f"compile_text takes the text of filters; fictc.compile_file({str(text)!r}) reads a file")
     given = _given(lists)
-    return _filters(_compile_text(text, base=None if base is None else Path(base), given=given), "<text>", given)
+    return _filters(_compile_text(text, base=None if base is None else Path(base), overrides=given), "<text>", given)
 
 
 def compile_file(path: str | Path, lists: Lists | None = None) -> Filters:
@@ -122,7 +122,7 @@ def compile_file(path: str | Path, lists: Lists | None = None) -> Filters:
     return _filters(_compile_file(Path(path), given), str(path), given)
 
 
-def _given(lists: Lists | None) -> Given:
+def _given(lists: Lists | None) -> ListOverrides:
     """The lists that are given, those in files read."""
     found = {}
     for name, words in (lists or {}).items():
@@ -132,18 +132,18 @@ def _given(lists: Lists | None) -> Given:
                 raise FilterError(problems)
             found[name] = read
         else:
-            found[name] = list_of(name, words)
+            found[name] = list_from_words(name, words)
     return found
 
 
-def _check(compilations: Sequence[Compilation], given: Given) -> None:
+def _check(compilations: Sequence[Compilation], given: ListOverrides) -> None:
     """Raise FilterError for lists that no file declares."""
     modules = [one.module for one in compilations if one.module is not None]
     if len(modules) == len(compilations) and (unknown := unknown_lists(modules, given)):
         raise FilterError(list(unknown.values()))
 
 
-def _filters(compilation: Compilation, path: str, given: Given) -> Filters:
+def _filters(compilation: Compilation, path: str, given: ListOverrides) -> Filters:
     if compilation.errors:
         raise FilterError(compilation.errors)
     _check([compilation], given)
@@ -160,7 +160,7 @@ def lint(source: str | Path, lists: Lists | None = None) -> list[Diagnostic]:
 
     given = _given(lists)
     if not _names_a_file(source):
-        _check([_compile_text(str(source), given=given)] if given else [], given)
+        _check([_compile_text(str(source), overrides=given)] if given else [], given)
         return lint_text(str(source), given=given)
     path = Path(source)
     files = _fict_files(path) if path.is_dir() else [path]

@@ -1,7 +1,7 @@
-"""The language of constructions: text to SQL, with an independent reference.
+"""Compile filters over Universal Dependencies trees (`.fict` files) to SQL.
 
-The names below are the public ones; each is loaded when it is first asked for, so that reading the grammar does not
-load the compiler, nor checking a filter what writes SQL.
+The public names are imported lazily, so that formatting a file does not load the compiler, and checking a filter does
+not load the SQL emitter.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fictdsl.source import Source, Span
     from fictdsl.sql.statement import Statement
 
-_HOMES = {
+_MODULES = {
     "Compilation": "fictdsl.compiler",
     "CompiledFilter": "fictdsl.compiler",
     "compile_file": "fictdsl.compiler",
@@ -50,6 +50,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)

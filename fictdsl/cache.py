@@ -1,4 +1,4 @@
-"""The folder of the user's cache that has what is quicker read again than made again; nothing depends on it."""
+"""The user's cache folder. It only saves time: no result depends on its contents."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """That folder, which may not be there, or not be one that can be written to."""
+    """Return the user's cache folder for fictc, which may be missing or not writable."""
     from platformdirs import user_cache_path
 
     return user_cache_path("fictc")

@@ -1,4 +1,4 @@
-"""The whole compiler on one page: a file or a text to its filters, each ready to become SQL."""
+"""The compiler: load, analyse and lower `.fict` files, then plan and emit SQL for each filter on request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fictdsl.semantics.resolve.resolve import reachable
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.load import load_file, load_text
 from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import NONE, Given, GivenList
+from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverride, ListOverrides
 
 if TYPE_CHECKING:
     from fictdsl.plan.nodes import Plan
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a filter says about itself, the family parameter written out."""
+    """The metadata of a filter, with the family parameter replaced by its value."""
 
     about: str | None
     source: str | None
@@ -42,10 +42,7 @@ class Metadata:
 
 @dataclass(frozen=True)
 class CompiledFilter:
-    """One filter, or one member of a family (`name` is then `family.value`), bound and lowered.
-
-    `names` are those a match binds, in order of first occurrence.
-    """
+    """One resolved and lowered filter, or one member of a family, whose `name` is then `family.value`."""
 
     name: str
     path: Path | None
@@ -58,70 +55,73 @@ class CompiledFilter:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names a match binds."""
+        """The node names that a match binds, in order of first occurrence."""
         return self.ir.names
 
     @cached_property
     def key(self) -> str:
-        """The sha256 (hex) of the core form: formatting, comments and names do not change it."""
+        """The SHA-256 (hex) of the core form. Formatting, comments and names do not change it."""
         return ir.key(self.ir)
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The features it asks for, in alphabetical order."""
+        """The morphological features that the filter tests, in alphabetical order."""
         return tuple(sorted({part.name for part in ir.walk(self.ir) if isinstance(part, ir.Feature)}))
 
     @cached_property
-    def lists(self) -> tuple[GivenList, ...]:
-        """The lists in its tests that were given from outside, in alphabetical order."""
-        given = self.module.given
-        return tuple(given[name] for name in sorted(named_lists(self.module, self.definition) & given.keys()))
+    def lists(self) -> tuple[ListOverride, ...]:
+        """The overridden lists that the filter's tests use, in alphabetical order."""
+        overrides = self.module.overrides
+        return tuple(overrides[name] for name in sorted(named_lists(self.module, self.definition) & overrides.keys()))
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """What is done, action by action, as it is written: `mask subtree(X) with upos`."""
-        from fictdsl.syntax.printing.printer import print_action  # to count needs no printer
+        """The filter's actions in surface syntax, such as `mask subtree(X) with upos`."""
+        from fictdsl.syntax.printing.printer import print_action  # lazy: counting matches needs no printer
 
         return tuple(print_action(action) for action in self.definition.actions) or ("remove sentence",)
 
     @cached_property
     def plan(self) -> Plan:
-        """The relational plan, after all passes, for a store of which nothing is known."""
+        """The optimized plan for a store without copied columns, indexes or statistics."""
         return self.plan_for(PLAIN)
 
     def plan_for(self, layout: Layout) -> Plan:
-        """The relational plan, after all passes, for a store of this layout."""
-        from fictdsl.plan.build import build  # to read filters takes no planner
+        """Return the optimized plan for a store with this layout."""
+        from fictdsl.plan.build import build  # lazy: reading filters needs no planner
         from fictdsl.plan.passes import optimize
 
         return optimize(build(self.ir, layout), layout)
 
     def statement(self, dialect: Dialect = "duckdb", layout: Layout = PLAIN) -> Statement:
-        """The SQL that finds every match; a store must offer what `layout` says."""
-        found = self._statements.get((dialect, layout))
-        if found is None:
-            from fictdsl.sql.emit import emit  # sqlglot is needed for this alone
+        """Return the SQL that finds every match in a store that provides `layout`. Statements are cached."""
+        statement = self._statements.get((dialect, layout))
+        if statement is None:
+            from fictdsl.sql.emit import emit  # lazy: imports sqlglot
 
             plan = self.plan if layout is PLAIN else self.plan_for(layout)
-            found = emit(plan, self.names, dialect, layout)
-            self._statements[dialect, layout] = found
-        return found
+            statement = emit(plan, self.names, dialect, layout)
+            self._statements[dialect, layout] = statement
+        return statement
 
     def targets(self, dialect: Dialect = "duckdb") -> tuple[Targets, ...]:
-        """For each action, in order, the SQL that finds in the matches what it is done to."""
+        """Return, for each action in order, the SQL that selects its targets from the matches."""
         from fictdsl.sql.targets import targets
 
         return tuple(targets(action, dialect) for action in self.ir.actions)
 
     @property
     def keeps(self) -> bool:
-        """Whether the filter says `keep sentence`: a corpus made with it has what matches, not what does not."""
+        """Whether the filter has the action `keep sentence`, so that a filtered corpus contains only its matches."""
         return any(action.verb == "keep" for action in self.ir.actions)
 
 
 @dataclass(frozen=True)
 class Compilation:
-    """What became of a file: its module (None if it could not be read), its filters (none where there are errors)."""
+    """The result of compiling a file.
+
+    `module` is None if the file could not be read. `filters` is empty if there are errors.
+    """
 
     module: Module | None
     filters: tuple[CompiledFilter, ...]
@@ -129,50 +129,52 @@ class Compilation:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """The diagnostics that stop."""
+        """The diagnostics that prevent the filters from being used."""
         return tuple(problem for problem in self.diagnostics if problem.severity is Severity.ERROR)
 
 
-def compile_file(path: Path, given: Given = NONE) -> Compilation:
-    """Compile a `.fict` file with all it uses; the lists `given` replace the declared ones of their names."""
-    return compile_module(*load_file(path, given=given))
+def compile_file(path: Path, overrides: ListOverrides = NO_OVERRIDES) -> Compilation:
+    """Compile a `.fict` file and the files it uses. `overrides` replace the declared lists of the same names."""
+    return compile_module(*load_file(path, overrides=overrides))
 
 
-def compile_text(text: str, name: str = "<text>", base: Path | None = None, given: Given = NONE) -> Compilation:
-    """Compile a text; `base` is the folder its `use` and `file` paths are relative to."""
-    return compile_module(*load_text(text, name, base, given=given))
+def compile_text(
+    text: str, name: str = "<text>", base: Path | None = None, overrides: ListOverrides = NO_OVERRIDES
+) -> Compilation:
+    """Compile a text. Its `use` and `file` paths are relative to the folder `base`."""
+    return compile_module(*load_text(text, name, base, overrides=overrides))
 
 
-def unknown_lists(modules: Iterable[Module], given: Given) -> dict[str, Diagnostic]:
-    """The given lists that none of the modules declares, nor what they use, by name."""
-    reached = {id(part): part for module in modules for part in reachable(module)}.values()
-    items = [item for part in reached for item in part.file.items]
+def unknown_lists(modules: Iterable[Module], overrides: ListOverrides) -> dict[str, Diagnostic]:
+    """Return a diagnostic, by list name, for each override that neither the modules nor their used files declare."""
+    loaded = {id(part): part for module in modules for part in reachable(module)}.values()
+    items = [item for part in loaded for item in part.file.items]
     declared = sorted({item.name.text for item in items if isinstance(item, nodes.ListDef)})
     return {
-        name: diagnostic("FICT293", hint=did_you_mean(name, declared) or _known(declared), name=name)
-        for name in given
+        name: diagnostic("FICT293", hint=did_you_mean(name, declared) or _declared_lists(declared), name=name)
+        for name in overrides
         if name not in declared
     }
 
 
-def _known(declared: Sequence[str]) -> str:
+def _declared_lists(declared: Sequence[str]) -> str:
     return f"lists: {', '.join(declared)}" if declared else "they declare no list"
 
 
 def compile_module(module: Module | None, loaded: list[Diagnostic]) -> Compilation:
-    """Compile what was loaded; `loaded` are the diagnostics of loading it."""
+    """Compile a loaded module. `loaded` are the diagnostics of loading it."""
     diagnostics = list(loaded)
     if module is None or _has_errors(diagnostics):
         return Compilation(module, (), tuple(diagnostics))
     diagnostics += analyse(module)[1]
     if _has_errors(diagnostics):
         return Compilation(module, (), tuple(diagnostics))
-    return compile_analysed(module, diagnostics)
+    return compile_checked(module, diagnostics)
 
 
-def compile_analysed(module: Module, found: list[Diagnostic]) -> Compilation:
-    """Compile a module in whose names and types there is no error; `found` is what was said of it."""
-    diagnostics = dict.fromkeys(found)
+def compile_checked(module: Module, warnings: list[Diagnostic]) -> Compilation:
+    """Compile a module whose analysis found no error. `warnings` are its diagnostics so far."""
+    diagnostics = dict.fromkeys(warnings)
     filters: list[CompiledFilter] = []
     for item in module.file.items:
         if isinstance(item, nodes.FilterDef):
@@ -183,8 +185,8 @@ def compile_analysed(module: Module, found: list[Diagnostic]) -> Compilation:
     return Compilation(module, () if _has_errors(diagnostics) else tuple(filters), tuple(diagnostics))
 
 
-def compile_instead(compiled: CompiledFilter, definition: nodes.FilterDef) -> CompiledFilter | None:
-    """Another definition in the file of a filter and for the same value; None where it has errors."""
+def recompile_with(compiled: CompiledFilter, definition: nodes.FilterDef) -> CompiledFilter | None:
+    """Compile `definition` in place of a filter's own, at the same family value. Return None if it has errors."""
     others = tuple(item for item in compiled.module.file.items if not isinstance(item, nodes.FilterDef))
     file = replace(compiled.module.file, items=(*others, definition))
     module = replace(compiled.module, file=file)
@@ -227,7 +229,7 @@ def _metadata(definition: nodes.FilterDef, value: str | None) -> Metadata:
 
 
 def _expanded(text: str, family: nodes.Family | None, value: str | None) -> str:
-    """The text with `$p` replaced, where p is the whole of a name."""
+    """Replace the family parameter `$p` in a text, but not as the prefix of a longer name."""
     if family is None or value is None:
         return text
     return re.sub(rf"\${re.escape(family.parameter.text)}(?![A-Za-z0-9_])", lambda _: value, text)

@@ -1,4 +1,4 @@
-"""A `.fict` text into coloured tokens, for Pygments: the documentation, terminals, and whatever else uses it."""
+"""Syntax highlighting of `.fict` files, as a Pygments lexer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAME = r"[A-Za-z]\w*"
 
 
 class FictLexer(RegexLexer):  # type: ignore[misc]
-    """Colours by what stands where; what no file may hold is an error token."""
+    """Pygments lexer for `.fict` files. Characters that no file can contain become error tokens."""
 
     name = "FiCT"
     aliases: ClassVar = ["fict"]

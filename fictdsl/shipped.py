@@ -1,4 +1,4 @@
-"""A name of shipped data (`grammar`, `filters`) into its path, in a wheel and in a checkout alike."""
+"""Paths of data files (`grammar`, `filters`), in an installed wheel or in a checkout."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ _IN_CHECKOUT = Path(__file__).parent.parent
 
 
 def shipped(name: str) -> Path:
-    """The path of a shipped file or folder, such as `grammar/fict.lark` or `filters`."""
+    """Return the path of a data file or folder, such as `grammar/fict.lark` or `filters`."""
     return (_IN_WHEEL if _IN_WHEEL.is_dir() else _IN_CHECKOUT) / name

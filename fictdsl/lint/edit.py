@@ -11,7 +11,7 @@ from functools import cached_property
 
 from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.source import Span
-from fictdsl.syntax.text.scan import Bit, bits
+from fictdsl.syntax.text.scan import Lexeme, lexemes
 
 
 class Editor:
@@ -36,9 +36,9 @@ class Editor:
         first, last = self._outline(span)
         before, after = self._at(first - 1), self._at(last + 1)
         if before is not None and before.text in separators:
-            return self._cut([Span(self._bits[first - 2].span.end, self._bits[last].span.end)])
+            return self._cut([Span(self._lexemes[first - 2].span.end, self._lexemes[last].span.end)])
         if after is not None and after.text in separators:
-            return self._cut([Span(self._bits[first].span.start, self._bits[last + 2].span.start)])
+            return self._cut([Span(self._lexemes[first].span.start, self._lexemes[last + 2].span.start)])
         return None
 
     def bracket(self, span: Span) -> Fix | None:
@@ -47,34 +47,34 @@ class Editor:
         before, after = self._at(first - 1), self._at(last + 1)
         if before is None or after is None or (before.text, after.text) != ("[", "]"):
             return None
-        return self._cut([Span(self._bits[first - 2].span.end, after.span.end)])
+        return self._cut([Span(self._lexemes[first - 2].span.end, after.span.end)])
 
     def clause(self, span: Span) -> Fix | None:
         """Take out a clause, with the white space before it or after it, and the `;` after it."""
         first, last = self._outline(span)
-        if self._bits[last + 1].text == ";":
+        if self._lexemes[last + 1].text == ";":
             last += 1
-        start, end = self._bits[first].span.start, self._bits[last].span.end
-        before, after = self._bits[first - 1].span.end, self._bits[last + 1].span.start
+        start, end = self._lexemes[first].span.start, self._lexemes[last].span.end
+        before, after = self._lexemes[first - 1].span.end, self._lexemes[last + 1].span.start
         return self._cut([Span(before, end), Span(start, after), Span(start, end)])
 
     @cached_property
-    def _bits(self) -> tuple[Bit, ...]:
-        return tuple(bits(self.text))
+    def _lexemes(self) -> tuple[Lexeme, ...]:
+        return tuple(lexemes(self.text))
 
     @cached_property
     def _starts(self) -> list[int]:
-        return [bit.span.start for bit in self._bits]
+        return [lexeme.span.start for lexeme in self._lexemes]
 
-    def _at(self, place: int) -> Bit | None:
-        return self._bits[place] if 0 <= place < len(self._bits) else None
+    def _at(self, place: int) -> Lexeme | None:
+        return self._lexemes[place] if 0 <= place < len(self._lexemes) else None
 
     def _outline(self, span: Span) -> tuple[int, int]:
         """The first and the last piece of a part, with the parentheses around it, which spans leave out."""
         first, last = bisect_left(self._starts, span.start), bisect_left(self._starts, span.end) - 1
         lacking, depth = 0, 0
-        for bit in self._bits[first : last + 1]:
-            depth += (bit.text == "(") - (bit.text == ")")
+        for lexeme in self._lexemes[first : last + 1]:
+            depth += (lexeme.text == "(") - (lexeme.text == ")")
             lacking = max(lacking, -depth)
         first, last = first - lacking, last + lacking + depth
         while (before := self._at(first - 1)) and (after := self._at(last + 1)):
@@ -92,8 +92,8 @@ class Editor:
         return None
 
     def _has_comment(self, span: Span) -> bool:
-        inside = self._bits[bisect_left(self._starts, span.start) : bisect_left(self._starts, span.end)]
-        return self.text.count("#", span.start, span.end) > sum(bit.text.count("#") for bit in inside)
+        inside = self._lexemes[bisect_left(self._starts, span.start) : bisect_left(self._starts, span.end)]
+        return self.text.count("#", span.start, span.end) > sum(lexeme.text.count("#") for lexeme in inside)
 
 
 def _in_word(char: str) -> bool:

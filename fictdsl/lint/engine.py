@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from fictdsl.compiler import compile_analysed
+from fictdsl.compiler import compile_checked
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.discover import RULES
@@ -15,12 +15,12 @@ from fictdsl.semantics.check.analyse import analyse
 from fictdsl.source import Span
 from fictdsl.syntax.parsing.load import load_file, load_text
 from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import NONE, Given
-from fictdsl.syntax.text.file_cache import Shelf
+from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
+from fictdsl.syntax.text.file_cache import FileCache
 
 
 def lint_file(
-    path: Path, shelf: Shelf | None = None, facts: CorpusFacts | None = None, given: Given = NONE
+    path: Path, shelf: FileCache | None = None, facts: CorpusFacts | None = None, given: ListOverrides = NO_OVERRIDES
 ) -> list[Diagnostic]:
     """Everything wrong or odd in a `.fict` file, and the errors of what it uses. Never raises for what it holds.
 
@@ -35,9 +35,9 @@ def lint_text(
     text: str,
     name: str = "<text>",
     base: Path | None = None,
-    shelf: Shelf | None = None,
+    shelf: FileCache | None = None,
     facts: CorpusFacts | None = None,
-    given: Given = NONE,
+    given: ListOverrides = NO_OVERRIDES,
 ) -> list[Diagnostic]:
     """The same of a text; `base` is the folder its paths are relative to."""
     module, problems = load_text(text, name, base, shelf, given)
@@ -63,7 +63,7 @@ def subject_of(module: Module, facts: CorpusFacts | None = None) -> tuple[Subjec
     resolution, problems = analyse(module)
     if has_errors(problems):
         return None, problems
-    compilation = compile_analysed(module, problems)
+    compilation = compile_checked(module, problems)
     found = list(compilation.diagnostics)
     return (None if compilation.errors else Subject(module, resolution, compilation.filters, facts)), found
 

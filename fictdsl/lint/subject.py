@@ -27,7 +27,7 @@ class Tested:
 
     definition: Definition
     test: walk.Simple
-    place: walk.Place
+    place: walk.Level
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Subject:
         """What each block asks of each node, with the ways to reason about it: in a family, one for each value."""
         found: list[tuple[Group, tuple[Logic, ...]]] = []
         for item in self.definitions:
-            ways = {place: logics(self.resolution, item, place) for place in walk.PLACES}
+            ways = {place: logics(self.resolution, item, place) for place in walk.LEVELS}
             found += [(group, ways[group.place]) for group in groups(item)]
         return tuple(found)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fictdsl.plan.layout import Layout
 from fictdsl.plan.nodes import TokenScan
-from fictdsl.plan.order import share_of_all
+from fictdsl.plan.order import combined_selectivity
 from fictdsl.semantics import ir
 
 _LONG = 4  # values from which a list is dear to look up inside of OR
@@ -21,7 +21,7 @@ def alternatives(scan: TokenScan, layout: Layout) -> tuple[TokenScan, ...]:
     for test in scan.tests:
         if isinstance(test, ir.Any) and all(_is_long(part) for part in test.tests):
             others = tuple(other for other in scan.tests if other is not test)
-            if share_of_all(others, layout) > _RARE:
+            if combined_selectivity(others, layout) > _RARE:
                 return tuple(replace(scan, tests=(part, *others)) for part in test.tests)
     return (scan,)
 

@@ -22,7 +22,7 @@ from fictdsl.plan.nodes import (
     SentenceScan,
     TokenScan,
 )
-from fictdsl.plan.order import REDUCED, join_order, share_of_all
+from fictdsl.plan.order import REDUCED, combined_selectivity, join_order
 from fictdsl.plan.roles import by_role
 from fictdsl.semantics import ir
 
@@ -110,7 +110,7 @@ class _Builder:
         conditions: list[JoinCondition] = []
         sentence_tests: list[ir.Test] = []
         scans: dict[ir.Node, Ref] = {}
-        shares: dict[ir.Node, float] = {}
+        selectivities: dict[ir.Node, float] = {}
         for condition in conjunction.conditions:
             match condition:
                 case ir.Without() | ir.Count():
@@ -122,18 +122,18 @@ class _Builder:
                 case ir.EnhancedEdge(head=head, dependent=dependent, labels=labels):
                     edge = self._edges.setdefault((self._depth, condition), -2 - len(self._edges))
                     scans[edge] = self._add(EdgeScan(edge, labels))
-                    shares[edge] = 0.2 if labels is None else 0.1
+                    selectivities[edge] = 0.2 if labels is None else 0.1
                     conditions.append(Ends(edge, head, dependent))
                 case _:
                     conditions.append(condition)
         for node, passed in tests.items():
-            shares[node] = share_of_all(passed, self._layout)
+            selectivities[node] = combined_selectivity(passed, self._layout)
             columns = tuple(sorted({"id"} | self._wanted[node]))
-            scans[node] = self._add(TokenScan(node, tuple(passed), columns, shares[node] < REDUCED))
+            scans[node] = self._add(TokenScan(node, tuple(passed), columns, selectivities[node] < REDUCED))
         inputs = [] if source is None else [source]
         if sentence_tests or not (inputs or scans):
             inputs.append(self._add(SentenceScan(tuple(sentence_tests))))
-        inputs += [scans[node] for node in join_order(shares, set(scope), conditions)]
+        inputs += [scans[node] for node in join_order(selectivities, set(scope), conditions)]
         if len(inputs) == 1 and not conditions:
             return inputs[0]
         keeps = set().union(*(self._cells[ref] for ref in inputs))

@@ -21,7 +21,7 @@ from fictdsl.plan.nodes import (
     SentenceScan,
     TokenScan,
 )
-from fictdsl.plan.order import share, share_of_all, tie
+from fictdsl.plan.order import combined_selectivity, selectivity, tie
 from fictdsl.semantics import ir
 
 LENGTH = 15  # words of a sentence
@@ -44,13 +44,13 @@ def estimates(plan: Plan, layout: Layout) -> list[int]:
 def _rows(relation: Relation, rows: list[float], offered: list[set[Cell]], words: int, layout: Layout) -> float:
     match relation:
         case TokenScan(tests=tests):
-            return words * share_of_all(tests, layout)
+            return words * combined_selectivity(tests, layout)
         case RowScan(conditions=conditions):
-            return words * prod(share(c.test, layout) if isinstance(c, ir.Tested) else 0.5 for c in conditions)
+            return words * prod(selectivity(c.test, layout) if isinstance(c, ir.Tested) else 0.5 for c in conditions)
         case EdgeScan(labels=labels):
-            return words * (1 + _EDGES if labels is None else share(ir.Bears(labels), layout))
+            return words * (1 + _EDGES if labels is None else selectivity(ir.Bears(labels), layout))
         case SentenceScan(tests=tests):
-            return words / LENGTH * share_of_all(tests, layout)
+            return words / LENGTH * combined_selectivity(tests, layout)
         case Paths(source=source):
             return rows[source] * _ABOVE
         case Join():

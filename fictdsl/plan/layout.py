@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, Protocol, TypeAlias, get_args
 
-Place: TypeAlias = Literal["h", "hh", "n", "n2", "n3"]  # the head, its head; the next words
+Neighbour: TypeAlias = Literal["h", "hh", "n", "n2", "n3"]  # the head, its head; the next words
 
 FEATURE = "feat_"  # begins the columns of features
 _COPIED = ("upos", "deprel", "form_l", "lemma_l", "head")
 
 
-def copy_name(place: Place, column: str) -> str:
+def copy_name(place: Neighbour, column: str) -> str:
     """The column that holds, in the row of a word, a column of the word at a place near it."""
     return f"{place}_{column}"
 
@@ -37,7 +37,7 @@ def _marked(char: str, *, first: bool) -> str:
     return f"~{char}" if char == "~" or (char.isalpha() and char.isupper() != first) else char
 
 
-COPIES = frozenset(copy_name(place, column) for place, column in product(get_args(Place), _COPIED))
+COPIES = frozenset(copy_name(place, column) for place, column in product(get_args(Neighbour), _COPIED))
 
 
 class Counts(Protocol):

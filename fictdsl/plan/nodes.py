@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fictdsl.plan.layout import Place
+from fictdsl.plan.layout import Neighbour
 from fictdsl.semantics import ir
 
 Ref: TypeAlias = int
@@ -89,7 +89,7 @@ class RowScan:
     """
 
     node: ir.Node
-    near: tuple[tuple[ir.Node, Place], ...]
+    near: tuple[tuple[ir.Node, Neighbour], ...]
     conditions: tuple[JoinCondition, ...]
     keeps: tuple[Cell, ...]
     reduced: bool

@@ -16,7 +16,7 @@ _ASKED = 12  # values of a list whose counts are looked up
 _COMMON = {"punct", "case", "nsubj", "det", "root", "nmod", "obl", "conj", "obj", "advmod", "amod"}
 
 
-def share(test: ir.Test, layout: Layout = PLAIN) -> float:
+def selectivity(test: ir.Test, layout: Layout = PLAIN) -> float:
     """The share of words that may pass, by the layout's counts or else a guess; it decides costs, never answers."""
     match test:
         case ir.OneOf(attribute=ir.Column() | ir.Feature() as attribute, values=values):
@@ -30,11 +30,11 @@ def share(test: ir.Test, layout: Layout = PLAIN) -> float:
             counted = _counted(ir.Column("deprel"), (*labels.plain, *labels.exact), layout)
             return _guess(test) if counted is None else 1 - counted if labels.negated else counted
         case ir.Not(test=inner):
-            return 1 - share(inner, layout)
+            return 1 - selectivity(inner, layout)
         case ir.All(tests=tests):
-            return share_of_all(tests, layout)
+            return combined_selectivity(tests, layout)
         case ir.Any(tests=tests):
-            return min(1.0, sum(share(part, layout) for part in tests))
+            return min(1.0, sum(selectivity(part, layout) for part in tests))
     return _guess(test)
 
 
@@ -74,9 +74,9 @@ def _guess(test: ir.Test) -> float:
     assert_never(test)
 
 
-def share_of_all(tests: Iterable[ir.Test], layout: Layout = PLAIN) -> float:
+def combined_selectivity(tests: Iterable[ir.Test], layout: Layout = PLAIN) -> float:
     """The share of words that may pass all the tests, as if these were independent of each other."""
-    return prod(share(test, layout) for test in tests)
+    return prod(selectivity(test, layout) for test in tests)
 
 
 def tie(condition: JoinCondition) -> int:
@@ -95,10 +95,12 @@ def tie(condition: JoinCondition) -> int:
     assert_never(condition)
 
 
-def join_order(shares: dict[ir.Node, float], bound: set[ir.Node], conditions: Iterable[JoinCondition]) -> list[ir.Node]:
-    """The nodes of `shares` (each with its guessed share) in the order to join them to what is bound already."""
+def join_order(
+    selectivities: dict[ir.Node, float], bound: set[ir.Node], conditions: Iterable[JoinCondition]
+) -> list[ir.Node]:
+    """Return the nodes of `selectivities` in the order in which to join them to the nodes already bound."""
     ties = [(condition_nodes(condition), tie(condition)) for condition in conditions]
-    left, reached, order = dict(shares), set(bound), list[ir.Node]()
+    left, reached, order = dict(selectivities), set(bound), list[ir.Node]()
     while left:
 
         def rank(node: ir.Node) -> tuple[int, float, ir.Node]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fictdsl.semantics import ir
 
 
-def missing(filter_: ir.Filter) -> tuple[str, ...]:
+def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:
     """What a plan for a raw layout cannot find, in the words of a filter; each once, in order of the alphabet."""
     return tuple(sorted(set(_asked(filter_))))
 

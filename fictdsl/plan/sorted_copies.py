@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fictdsl.plan.columns import condition_cells, test_columns
-from fictdsl.plan.layout import Layout, Place, Projection, copy_name
-from fictdsl.plan.near import STEPS, presence
+from fictdsl.plan.layout import Layout, Neighbour, Projection, copy_name
+from fictdsl.plan.neighbours import STEPS, presence_checks
 from fictdsl.plan.nodes import RowScan, TokenScan
 from fictdsl.semantics import ir
 
@@ -89,12 +89,12 @@ def _columns(scan: TokenScan | RowScan) -> set[str]:
     read = {"sid"}
     for node, column in cells:
         read.add(_column(places[node], column) if node in places else column)
-    for place in presence(scan):
+    for place in presence_checks(scan):
         read |= {_column(place, "id")} | ({"n"} if place in STEPS else set())
     return read
 
 
-def _column(place: Place, column: str) -> str:
+def _column(place: Neighbour, column: str) -> str:
     if column != "id":
         return copy_name(place, column)
     return "id" if place in STEPS else "head" if place == "h" else "h_head"

@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias, assert_never
 
 from fictdsl.syntax import nodes
 
-Place: TypeAlias = Literal["word", "sentence"]
-PLACES: tuple[Place, ...] = ("word", "sentence")
+Level: TypeAlias = Literal["word", "sentence"]
+LEVELS: tuple[Level, ...] = ("word", "sentence")
 Simple: TypeAlias = nodes.Compare | nodes.Member | nodes.Has
 Definition: TypeAlias = nodes.PatternDef | nodes.FilterDef
 
@@ -77,7 +77,7 @@ def all_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
             yield from all_names(inner)
 
 
-def tests(clause: nodes.Clause) -> Iterator[tuple[nodes.Test, Place]]:
+def tests(clause: nodes.Clause) -> Iterator[tuple[nodes.Test, Level]]:
     """The tests of one clause, each as a whole, and what it is a test of."""
     if isinstance(clause, nodes.SentenceTest):
         yield clause.test, "sentence"

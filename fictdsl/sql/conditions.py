@@ -10,7 +10,7 @@ from sqlglot import exp
 from fictdsl.plan.nodes import Ends, JoinCondition
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
-from fictdsl.sql.context import Gathered, Row
+from fictdsl.sql.context import Row, StatementBuilder
 from fictdsl.sql.tests import test_sql
 
 _OPERATORS = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
@@ -24,7 +24,7 @@ class Rows:
         raise NotImplementedError
 
 
-def condition_sql(condition: JoinCondition, rows: Rows, statement: Gathered) -> exp.Expression:
+def condition_sql(condition: JoinCondition, rows: Rows, statement: StatementBuilder) -> exp.Expression:
     """One condition of a join."""
     match condition:
         case ir.Tested(node=node, test=test):
@@ -64,7 +64,7 @@ def condition_sql(condition: JoinCondition, rows: Rows, statement: Gathered) -> 
     assert_never(condition)
 
 
-def needs_a_query(condition: JoinCondition) -> bool:
+def has_subquery(condition: JoinCondition) -> bool:
     """Whether the condition holds a sub-query, which belongs after the joins rather than in one."""
     match condition:
         case ir.Shares(left_attribute=left, right_attribute=right):
@@ -113,7 +113,7 @@ def _numbers(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
     return _OPERATORS[condition.op](this=left, expression=right)
 
 
-def _shares(condition: ir.Shares, rows: Rows, statement: Gathered) -> exp.Expression:
+def _shares(condition: ir.Shares, rows: Rows, statement: StatementBuilder) -> exp.Expression:
     """Whether two attributes have a value in common; false or NULL where they have not."""
     left, right = rows.word(condition.left), rows.word(condition.right)
     match condition.left_attribute, condition.right_attribute:
@@ -136,7 +136,7 @@ class _Value:
 
     @property
     def parts(self) -> exp.Expression:
-        return exp.Split(this=self.column, expression=quote.text(","))
+        return exp.Split(this=self.column, expression=quote.string(","))
 
 
 def _value(row: Row, attribute: ir.Strings) -> _Value:
@@ -148,7 +148,7 @@ def _value(row: Row, attribute: ir.Strings) -> _Value:
     raise AssertionError(f"{attribute} is no column of a word")
 
 
-def _common_value(left: _Value, right: _Value, statement: Gathered) -> exp.Expression:
+def _common_value(left: _Value, right: _Value, statement: StatementBuilder) -> exp.Expression:
     match left.splits, right.splits:
         case False, False:
             return exp.EQ(this=left.column, expression=right.column)
@@ -162,7 +162,7 @@ def _common_value(left: _Value, right: _Value, statement: Gathered) -> exp.Expre
 def _in_misc(row: Row, key: str, value: _Value) -> exp.Expression:
     """Whether a word has, under a key of MISC, the value (or a part of it)."""
     listed = quote.column("m", "value")
-    has_key = exp.EQ(this=quote.column("m", "key"), expression=quote.text(key))
+    has_key = exp.EQ(this=quote.column("m", "key"), expression=quote.string(key))
     if not value.splits:
         wanted = [row.column("sid"), row.column("id"), value.column]
         query = exp.select(quote.column("m", "sid"), quote.column("m", "id"), listed)
@@ -180,7 +180,7 @@ def _both_in_misc(left: tuple[Row, str], right: tuple[Row, str]) -> exp.Expressi
     wanted = [left[0].column("sid"), left[0].column("id"), right[0].column("id")]
     same = [exp.EQ(this=quote.column("m", name), expression=quote.column("o", name)) for name in ("sid", "value")]
     keys = [
-        exp.EQ(this=quote.column(alias, "key"), expression=quote.text(key))
+        exp.EQ(this=quote.column(alias, "key"), expression=quote.string(key))
         for alias, key in (("m", left[1]), ("o", right[1]))
     ]
     query = exp.select(quote.column("m", "sid"), quote.column("m", "id"), quote.column("o", "id"))

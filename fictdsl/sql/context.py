@@ -35,7 +35,7 @@ class TableRow:
     """A row of a base table under an alias."""
 
     alias: str
-    statement: Gathered
+    statement: StatementBuilder
     by: str | None = "deprel"
 
     def column(self, name: str) -> exp.Expression:
@@ -48,7 +48,7 @@ class TableRow:
 
 
 @dataclass
-class Gathered:
+class StatementBuilder:
     """The statement so far."""
 
     dialect: Dialect
@@ -91,11 +91,11 @@ class Gathered:
         since a statement with a million of them takes longer to read than to run.
         """
         if self.dialect == "duckdb" and len(options) > _MANY and not any("\n" in option for option in options):
-            return exp.EQ(this=value, expression=exp.Any(this=exp.Subquery(this=quote.lines(options))))
-        one_of = quote.one_of(value, quote.texts(options))
+            return exp.EQ(this=value, expression=exp.Any(this=exp.Subquery(this=quote.string_rows(options))))
+        one_of = quote.one_of(value, quote.strings(options))
         if self.dialect != "duckdb" or len(options) < 2:
             return one_of
-        listed = exp.Paren(this=exp.Array(expressions=quote.texts(options)))
+        listed = exp.Paren(this=exp.Array(expressions=quote.strings(options)))
         joined = exp.EQ(this=value.copy(), expression=exp.Any(this=listed))
         return exp.and_(joined, one_of) if in_order else joined
 

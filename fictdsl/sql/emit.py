@@ -11,7 +11,7 @@ from sqlglot import exp
 from fictdsl.plan.alternatives import alternatives
 from fictdsl.plan.columns import cells, condition_nodes, inputs
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.plan.near import presence
+from fictdsl.plan.neighbours import presence_checks
 from fictdsl.plan.nodes import (
     Anti,
     Cell,
@@ -31,9 +31,9 @@ from fictdsl.plan.nodes import (
 from fictdsl.plan.sorted_copies import sorted_copy
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
-from fictdsl.sql.conditions import Rows, condition_sql, needs_a_query
-from fictdsl.sql.context import Dialect, Gathered, Row, TableRow
-from fictdsl.sql.near import NearRow, is_there
+from fictdsl.sql.conditions import Rows, condition_sql, has_subquery
+from fictdsl.sql.context import Dialect, Row, StatementBuilder, TableRow
+from fictdsl.sql.neighbours import NeighbourRow, neighbour_exists
 from fictdsl.sql.paths import paths_query
 from fictdsl.sql.phrases import phrase_table
 from fictdsl.sql.statement import Statement
@@ -120,7 +120,7 @@ class _JoinRows(Rows):
 class _Writer:
     def __init__(self, plan: Plan, dialect: Dialect, layout: Layout = PLAIN, *, flat: bool = False) -> None:
         self._plan = plan
-        self.gathered = Gathered(dialect, layout)
+        self.gathered = StatementBuilder(dialect, layout)
         self._labels: dict[str, str] = {}
         self._cells: list[set[Cell]] = []
         self._uses = [0] * len(plan.relations)
@@ -267,7 +267,7 @@ class _Writer:
 
     def _near_rows(self, scan: RowScan, alias: str) -> tuple[str, dict[ir.Node, Row]]:
         table, row = self._words(scan, alias)
-        return table, {scan.node: row, **{node: NearRow(row, place) for node, place in scan.near}}
+        return table, {scan.node: row, **{node: NeighbourRow(row, place) for node, place in scan.near}}
 
     def _near_tests(self, scan: RowScan, rows: dict[ir.Node, Row]) -> list[exp.Expression]:
         parts: list[exp.Expression] = []
@@ -277,7 +277,7 @@ class _Writer:
                     parts += conjuncts([test], rows[node], self.gathered)
                 case _:
                     parts.append(condition_sql(condition, _JoinRows(rows), self.gathered))
-        return parts + [is_there(rows[scan.node], place) for place in presence(scan)]
+        return parts + [neighbour_exists(rows[scan.node], place) for place in presence_checks(scan)]
 
     def _paths(self, paths: Paths, tables: list[exp.CTE]) -> exp.Expression:
         word = self.label((paths.node, "id"))
@@ -304,9 +304,9 @@ class _Writer:
                     continue
                 placed.add(place)
                 written = condition_sql(condition, _JoinRows(rows), self.gathered)
-                (where if needs_a_query(condition) or not number else on).append(written)
+                (where if has_subquery(condition) or not number else on).append(written)
             where += tests
-            query = query.join(table, on=quote.both(on), copy=False) if number else query.from_(table, copy=False)
+            query = query.join(table, on=quote.all_of(on), copy=False) if number else query.from_(table, copy=False)
         if len(placed) != len(join.conditions):
             raise AssertionError("a condition of a join speaks of a node that no input binds")
         columns = [self._named(rows[node].column(name), (node, name)) for node, name in join.keeps]
@@ -336,7 +336,7 @@ class _Writer:
 
     def _same(self, left: str, right: str, nodes: tuple[ir.Node, ...]) -> exp.Expression:
         names = ["sid", *(self.label((node, "id")) for node in nodes)]
-        return quote.both(
+        return quote.all_of(
             [exp.EQ(this=quote.column(left, name), expression=quote.column(right, name)) for name in names]
         )
 

@@ -6,10 +6,10 @@ from sqlglot import exp
 
 from fictdsl.plan.nodes import Paths
 from fictdsl.sql import quote
-from fictdsl.sql.context import Gathered, TableRow
+from fictdsl.sql.context import StatementBuilder, TableRow
 
 
-def paths_query(paths: Paths, source: str, word: str, statement: Gathered, tables: list[exp.CTE]) -> exp.Select:
+def paths_query(paths: Paths, source: str, word: str, statement: StatementBuilder, tables: list[exp.CTE]) -> exp.Select:
     """The pairs (sid, head, dep) of a step. `source` is the table of its source, `word` the column of its node there.
 
     The common tables that it needs are put at the end of `tables`.
@@ -34,7 +34,7 @@ def paths_query(paths: Paths, source: str, word: str, statement: Gathered, table
     return query if counted or not paths.low else query.where(exp.NEQ(this=head.copy(), expression=dep.copy()))
 
 
-def _near(source: str, statement: Gathered) -> exp.Select:
+def _near(source: str, statement: StatementBuilder) -> exp.Select:
     """The tree edges of the sentences that the source has a word in."""
     word = TableRow("t", statement)
     same = exp.EQ(this=quote.column("s", "sid"), expression=word.column("sid"))

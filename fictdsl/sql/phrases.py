@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 
 from fictdsl.sql import quote
-from fictdsl.sql.context import Gathered, TableRow
+from fictdsl.sql.context import StatementBuilder, TableRow
 
 
-def phrase_table(values: tuple[str, ...], *, lower: bool, statement: Gathered) -> str:
+def phrase_table(values: tuple[str, ...], *, lower: bool, statement: StatementBuilder) -> str:
     """The name of a table (sid, id) of the words at which a run begins that is one of `values`.
 
     A form may itself hold spaces, so a phrase of k spaces may be 1 to k + 1 words. Its rarest word is looked for
@@ -31,7 +31,7 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, statement: Gathered) -
     ends = [
         _select("t", "sid", "id")
         .from_(quote.table(level, "t"))
-        .where(quote.one_of(quote.column("t", "run"), quote.texts(values)))
+        .where(quote.one_of(quote.column("t", "run"), quote.strings(values)))
         for level in levels
     ]
     return statement.add(base, _union(ends), materialized=True)
@@ -68,7 +68,7 @@ def _spans(length: int) -> Iterator[tuple[int, int]]:
     return ((first, last) for first in range(length) for last in range(first + 1, length + 1))
 
 
-def _word_table(words: _Words, form: str, base: str, statement: Gathered) -> str:
+def _word_table(words: _Words, form: str, base: str, statement: StatementBuilder) -> str:
     """The table (sid, id, word) of all words that may belong to a phrase: the base table's few that are needed."""
 
     def found(options: list[str]) -> exp.Select:
@@ -82,7 +82,7 @@ def _word_table(words: _Words, form: str, base: str, statement: Gathered) -> str
     if not words.others:
         return anchors
     inside = _select("a", "sid").from_(quote.table(anchors, "a"))
-    inside = inside.where(quote.one_of(quote.column("a", "word"), quote.texts(words.multiword)))
+    inside = inside.where(quote.one_of(quote.column("a", "word"), quote.strings(words.multiword)))
     near = exp.alias_(exp.Subquery(this=inside), "b", table=True)
     same = exp.EQ(this=quote.column("b", "sid"), expression=quote.column("t", "sid"))
     others = found(words.others).join(near, on=same, join_type="semi")
@@ -90,7 +90,7 @@ def _word_table(words: _Words, form: str, base: str, statement: Gathered) -> str
     return statement.add(f"{base}_w", _union([every, others]), materialized=True)
 
 
-def _first(table: str, words: _Words, statement: Gathered) -> exp.Expression:
+def _first(table: str, words: _Words, statement: StatementBuilder) -> exp.Expression:
     word = quote.column("t", "word")
     run = [exp.alias_(quote.column("t", "id"), "last", quoted=True), exp.alias_(word, "run", quoted=True)]
     query = _select("t", "sid", "id").select(*run).from_(quote.table(table, "t"))
@@ -98,7 +98,7 @@ def _first(table: str, words: _Words, statement: Gathered) -> exp.Expression:
 
 
 def _longer(level: str, table: str, starts: list[str]) -> exp.Expression:
-    run = quote.joined(quote.column("r", "run"), quote.text(" "), quote.column("t", "word"))
+    run = quote.concat(quote.column("r", "run"), quote.string(" "), quote.column("t", "word"))
     follows = exp.EQ(
         this=quote.column("t", "id"),
         expression=exp.Add(this=quote.column("r", "last"), expression=quote.integer(1)),
@@ -109,7 +109,7 @@ def _longer(level: str, table: str, starts: list[str]) -> exp.Expression:
         .select(exp.alias_(quote.column("t", "id"), "last", quoted=True), exp.alias_(run, "run", quoted=True))
         .from_(quote.table(level, "r"))
         .join(quote.table(table, "t"), on=exp.and_(same, follows))
-        .where(quote.one_of(run.copy(), quote.texts(starts)))
+        .where(quote.one_of(run.copy(), quote.strings(starts)))
     )
 
 

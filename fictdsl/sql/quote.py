@@ -9,19 +9,19 @@ from sqlglot import exp
 _LARGEST = 2**62  # beyond every number a corpus holds, within BIGINT
 
 
-def text(value: str) -> exp.Expression:
+def string(value: str) -> exp.Expression:
     """A string literal."""
     return exp.Literal.string(value)
 
 
-def texts(values: Iterable[str]) -> list[exp.Expression]:
+def strings(values: Iterable[str]) -> list[exp.Expression]:
     """String literals."""
-    return [text(value) for value in values]
+    return [string(value) for value in values]
 
 
-def lines(values: Iterable[str]) -> exp.Select:
+def string_rows(values: Iterable[str]) -> exp.Select:
     """A query with a row for each string, written as one literal. No string may hold a newline."""
-    split = exp.Anonymous(this="STRING_SPLIT", expressions=[text("\n".join(values)), text("\n")])
+    split = exp.Anonymous(this="STRING_SPLIT", expressions=[string("\n".join(values)), string("\n")])
     return exp.select(exp.Anonymous(this="UNNEST", expressions=[split]))
 
 
@@ -36,7 +36,7 @@ def double(value: str) -> exp.Expression:
     """A decimal number as a DOUBLE."""
     number = float(value)
     spelt = repr(number) if abs(number) != float("inf") else "Infinity" if number > 0 else "-Infinity"
-    return exp.Cast(this=text(spelt), to=exp.DataType.build("double"))
+    return exp.Cast(this=string(spelt), to=exp.DataType.build("double"))
 
 
 def null(kind: str) -> exp.Expression:
@@ -61,12 +61,12 @@ def one_of(value: exp.Expression, options: Sequence[exp.Expression]) -> exp.Expr
     return exp.In(this=value, expressions=list(options))
 
 
-def either(parts: Sequence[exp.Expression]) -> exp.Expression:
+def any_of(parts: Sequence[exp.Expression]) -> exp.Expression:
     """A disjunction; of nothing, false."""
     return exp.or_(*parts, copy=False) if parts else exp.false()
 
 
-def both(parts: Sequence[exp.Expression]) -> exp.Expression:
+def all_of(parts: Sequence[exp.Expression]) -> exp.Expression:
     """A conjunction; of nothing, true."""
     return exp.and_(*parts, copy=False) if parts else exp.true()
 
@@ -86,7 +86,7 @@ def false_if_null(part: exp.Expression) -> exp.Expression:
     return exp.Coalesce(this=exp.paren(part, copy=False), expressions=[exp.false()])
 
 
-def joined(*parts: exp.Expression) -> exp.Expression:
+def concat(*parts: exp.Expression) -> exp.Expression:
     """Strings one after the other."""
     result = parts[0]
     for part in parts[1:]:

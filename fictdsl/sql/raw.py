@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from fictdsl.sql import quote
-from fictdsl.sql.regex import literally
+from fictdsl.sql.regex import escape_literal
 
 
 def from_conllu(alias: str, name: str) -> exp.Expression:
@@ -28,16 +28,16 @@ def has_part(alias: str, feature: str, values: Sequence[str]) -> exp.Expression:
 
     What is compared is an extracted text: DuckDB then looks at each different string of `feats` once.
     """
-    options = "|".join(literally(value) for value in values)
-    pattern = rf"[|]{literally(feature)}=((?:[^|]*,)?(?:{options})(?:,[^|]*)?)[|]"
-    return exp.NEQ(this=_extracted(quote.column(alias, "feats"), pattern), expression=quote.text(""))
+    options = "|".join(escape_literal(value) for value in values)
+    pattern = rf"[|]{escape_literal(feature)}=((?:[^|]*,)?(?:{options})(?:,[^|]*)?)[|]"
+    return exp.NEQ(this=_extracted(quote.column(alias, "feats"), pattern), expression=quote.string(""))
 
 
 def _value(feats: exp.Expression, feature: str) -> exp.Expression:
-    found = _extracted(feats, rf"[|]{literally(feature)}=([^|]*)[|]")
-    return exp.Nullif(this=found, expression=quote.text(""))
+    found = _extracted(feats, rf"[|]{escape_literal(feature)}=([^|]*)[|]")
+    return exp.Nullif(this=found, expression=quote.string(""))
 
 
 def _extracted(feats: exp.Expression, pattern: str) -> exp.Expression:
-    framed = quote.joined(quote.text("|"), feats, quote.text("|"))
-    return exp.RegexpExtract(this=framed, expression=quote.text(pattern), group=quote.integer(1))
+    framed = quote.concat(quote.string("|"), feats, quote.string("|"))
+    return exp.RegexpExtract(this=framed, expression=quote.string(pattern), group=quote.integer(1))

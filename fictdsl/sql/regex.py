@@ -28,7 +28,7 @@ def pattern(regex: Regex, *, ignore_case: bool) -> str:
     return rf"\A(?:{_emit(_plain(regex, ignore_case))})\z"
 
 
-def pattern_of_part(regex: Regex, *, ignore_case: bool) -> str:
+def part_pattern(regex: Regex, *, ignore_case: bool) -> str:
     """Matches a list of values joined by commas, of which one whole value matches, when searched for."""
     found = without_comma(_plain(regex, ignore_case))
     part = _NEVER if found is None else _emit(found)
@@ -191,7 +191,7 @@ def _bounds(repeat: Repeat) -> str:
             return f"{{{low}}}" if low == high else f"{{{low},{high}}}"
 
 
-def literally(text: str) -> str:
+def escape_literal(text: str) -> str:
     """A regular expression, of RE2 and of Java, that matches a text and nothing else."""
     return "".join(map(_escaped, text))
 

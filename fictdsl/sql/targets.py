@@ -70,10 +70,10 @@ def _words(action: ir.Action) -> exp.Select:
                 exp.EQ(this=quote.column("x", "sid"), expression=quote.column("a", "sid")),
                 exp.EQ(this=quote.column("x", "id"), expression=first),
             ]
-            query = query.join(quote.table("tokens", "x"), on=quote.both(top))
+            query = query.join(quote.table("tokens", "x"), on=quote.all_of(top))
             low, high = quote.column("x", "pre"), quote.column("x", "last")
             inside.append(exp.Between(this=quote.column("w", "pre"), low=low, high=high))
         case _:
             assert_never(action.target)
-    query = query.join(quote.table("tokens", "w"), on=quote.both(inside))
+    query = query.join(quote.table("tokens", "w"), on=quote.all_of(inside))
     return query.order_by(quote.column("w", "sid"), quote.column("w", "id"))

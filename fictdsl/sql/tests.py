@@ -14,15 +14,15 @@ from sqlglot import exp
 from fictdsl.plan.sorted_copies import in_lower_case
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
-from fictdsl.sql.context import Gathered, Row, TableRow
+from fictdsl.sql.context import Row, StatementBuilder, TableRow
 from fictdsl.sql.phrases import phrase_table
 from fictdsl.sql.raw import has_part
-from fictdsl.sql.regex import pattern, pattern_of_part
+from fictdsl.sql.regex import part_pattern, pattern
 
 _OPERATORS = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
 
 
-def conjuncts(tests: Iterable[ir.Test], row: Row, statement: Gathered) -> list[exp.Expression]:
+def conjuncts(tests: Iterable[ir.Test], row: Row, statement: StatementBuilder) -> list[exp.Expression]:
     """The parts of a WHERE clause that are all true exactly where all the tests hold."""
     parts: list[exp.Expression] = []
     for test in tests:
@@ -39,14 +39,14 @@ def conjuncts(tests: Iterable[ir.Test], row: Row, statement: Gathered) -> list[e
     return parts
 
 
-def test_sql(test: ir.Test, row: Row, statement: Gathered, *, holds: bool = True) -> exp.Expression:
+def test_sql(test: ir.Test, row: Row, statement: StatementBuilder, *, holds: bool = True) -> exp.Expression:
     """True exactly where the test holds (or, with `holds` false, does not)."""
     match test:
         case ir.Not(test=inner):
             return test_sql(inner, row, statement, holds=not holds)
         case ir.All(tests=tests) | ir.Any(tests=tests):
             parts = [test_sql(part, row, statement, holds=holds) for part in tests]
-            return quote.both(parts) if isinstance(test, ir.All) == holds else quote.either(parts)
+            return quote.all_of(parts) if isinstance(test, ir.All) == holds else quote.any_of(parts)
         case ir.Bears(labels=labels):
             return label_sql(labels, row.column("deprel"), holds=holds)
         case ir.Phrase(values=values, lower=lower):
@@ -63,9 +63,9 @@ def test_sql(test: ir.Test, row: Row, statement: Gathered, *, holds: bool = True
 def label_sql(labels: ir.Labels, label: exp.Expression, *, holds: bool = True) -> exp.Expression:
     """A list of relation labels; an absent label satisfies only a negated one."""
     names = sorted({*labels.plain, *labels.exact})
-    parts = [quote.one_of(label, quote.texts(names))] if names else []
-    parts += [exp.StartsWith(this=label.copy(), expression=quote.text(f"{name}:")) for name in labels.plain]
-    return _absent_is_false(quote.either(parts), label, holds != labels.negated)
+    parts = [quote.one_of(label, quote.strings(names))] if names else []
+    parts += [exp.StartsWith(this=label.copy(), expression=quote.string(f"{name}:")) for name in labels.plain]
+    return _absent_is_false(quote.any_of(parts), label, holds != labels.negated)
 
 
 def _absent_is_false(part: exp.Expression, value: exp.Expression, holds: bool) -> exp.Expression:
@@ -76,7 +76,7 @@ def _absent_is_false(part: exp.Expression, value: exp.Expression, holds: bool) -
 _Simple = ir.OneOf | ir.Matches | ir.Present | ir.Compares
 
 
-def _simple(test: _Simple, row: Row, statement: Gathered, holds: bool) -> exp.Expression:
+def _simple(test: _Simple, row: Row, statement: StatementBuilder, holds: bool) -> exp.Expression:
     match test.attribute:
         case ir.Feature(name=name) if isinstance(test, ir.OneOf) and statement.raw and isinstance(row, TableRow):
             parts = [value for value in test.values if "," not in value]
@@ -101,8 +101,8 @@ def _about(test: _Simple, value: exp.Expression, *, split: bool) -> exp.Expressi
         case ir.OneOf(values=values):
             return _one_of_parts(value, values) if split else _one_of(value, values)
         case ir.Matches(regex=regex, ignore_case=ignore_case):
-            text = (pattern_of_part if split else pattern)(regex, ignore_case=ignore_case)
-            return exp.RegexpLike(this=value, expression=quote.text(text))
+            text = (part_pattern if split else pattern)(regex, ignore_case=ignore_case)
+            return exp.RegexpLike(this=value, expression=quote.string(text))
         case ir.Compares(op=op, number=number):
             literal = quote.double(number) if "." in number else quote.integer(int(number))
             return _OPERATORS[op](this=value, expression=literal)
@@ -112,7 +112,7 @@ def _about(test: _Simple, value: exp.Expression, *, split: bool) -> exp.Expressi
 
 
 def _one_of(value: exp.Expression, values: Sequence[str]) -> exp.Expression:
-    return quote.one_of(value, quote.texts(values)) if values else exp.false()
+    return quote.one_of(value, quote.strings(values)) if values else exp.false()
 
 
 def _one_of_parts(value: exp.Expression, values: Sequence[str]) -> exp.Expression:
@@ -120,15 +120,15 @@ def _one_of_parts(value: exp.Expression, values: Sequence[str]) -> exp.Expressio
     whole = [part for part in values if "," not in part]
     if not whole:
         return exp.false()
-    framed = quote.joined(quote.text(","), value.copy(), quote.text(","))
-    several = [exp.Contains(this=framed.copy(), expression=quote.text(f",{part},")) for part in whole]
-    comma = exp.Contains(this=value.copy(), expression=quote.text(","))
-    return exp.or_(quote.one_of(value.copy(), quote.texts(whole)), exp.and_(comma, quote.either(several)))
+    framed = quote.concat(quote.string(","), value.copy(), quote.string(","))
+    several = [exp.Contains(this=framed.copy(), expression=quote.string(f",{part},")) for part in whole]
+    comma = exp.Contains(this=value.copy(), expression=quote.string(","))
+    return exp.or_(quote.one_of(value.copy(), quote.strings(whole)), exp.and_(comma, quote.any_of(several)))
 
 
 def _in_long_table(test: _Simple, key: str, row: Row) -> exp.Expression:
     """A test of the values of a MISC key or a comment: whether some row of the long table passes."""
-    where = [exp.EQ(this=quote.column("t", "key"), expression=quote.text(key))]
+    where = [exp.EQ(this=quote.column("t", "key"), expression=quote.string(key))]
     if isinstance(test, ir.Compares):
         compared = _OPERATORS[test.op](this=quote.column("t", "num"), expression=quote.double(test.number))
         where.append(compared)

@@ -1,1 +1,1 @@
-"""Text to syntax tree and back."""
+"""Parsing and formatting of `.fict` files."""

@@ -1,6 +1,6 @@
-"""The syntax tree of a `.fict` file: what a person wrote, sugar and all, each part with its span.
+"""The syntax tree of a `.fict` file, as written and with the span of each node.
 
-Spans never take part in equality, so a printed and re-parsed file equals the original tree.
+Spans are ignored in comparisons, so that a printed and re-parsed file equals the original tree.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fictdsl.syntax.regex import Regex
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An identifier where it stands: of a node, list, pattern, filter or family parameter."""
+    """An occurrence of an identifier: of a node, list, pattern, filter or family parameter."""
 
     text: str
     span: Span = field(compare=False, repr=False)
@@ -24,7 +24,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A literal: `text` is what it means (escapes undone); `quoted` is how it was written."""
+    """A literal. `text` has its escapes resolved; `quoted` tells whether it was written in quotes."""
 
     text: str
     quoted: bool
@@ -33,7 +33,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """`$p` as a whole value, UPOS or label; `name` is without the dollar."""
+    """The family parameter `$p` used as a value, UPOS tag or label. `name` excludes the dollar sign."""
 
     name: str
     span: Span = field(compare=False, repr=False)
@@ -41,7 +41,7 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class RegexValue:
-    """`/re/` or `/re/i`: the text between the slashes as written, and its parsed form."""
+    """`/re/` or `/re/i`: the text between the slashes, and its parsed form."""
 
     text: str
     ignore_case: bool
@@ -57,11 +57,11 @@ Atom: TypeAlias = Value | Param
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """What a test looks at, as written.
+    """The attribute of a test, as written.
 
-    `upos` is ("upos", None); `form.length` is ("form", "length"); `misc.Key` and `meta.key` have the key;
-    `Number[psor]` is ("Number", "psor"); `lower(form)` sets `lower`. `phrase` is ("phrase", None).
-    In `sentence[…]` the names are text, length, sent_id, doc and meta.
+    As (name, key), `upos` is ("upos", None), `form.length` is ("form", "length"), `misc.Key` is ("misc", "Key"),
+    `Number[psor]` is ("Number", "psor") and `phrase` is ("phrase", None). `lower(form)` sets `lower`.
+    In `sentence[…]`, the names are text, length, sent_id, doc and meta.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """`attr op values`: op is one of = != == < <= > >=; several values stand for `v1|v2`."""
+    """`attr op values`. `op` is one of = != == < <= > >=; `v1|v2` gives several values."""
 
     attribute: Attribute
     op: str
@@ -91,7 +91,7 @@ class ListRef:
 
 @dataclass(frozen=True, slots=True)
 class ListLiteral:
-    """`{a, b, "c d"}`; may be empty."""
+    """`{a, b, "c d"}`, possibly empty."""
 
     values: tuple[Atom, ...]
     span: Span = field(compare=False, repr=False)
@@ -99,7 +99,7 @@ class ListLiteral:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """`attr in {…}`, `attr in @list`, and with `negated` the exact negation, `not in`."""
+    """`attr in {…}` or `attr in @list`; with `negated`, `attr not in …`."""
 
     attribute: Attribute
     negated: bool
@@ -125,7 +125,7 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """`t or u`; two parts or more, none of them an Or that was written without parentheses."""
+    """`t or u`, with at least two parts. A part is an `Or` only if it was written in parentheses."""
 
     tests: tuple[Test, ...]
     span: Span = field(compare=False, repr=False)
@@ -133,7 +133,7 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """`t, u`; two parts or more."""
+    """`t, u`, with at least two parts."""
 
     tests: tuple[Test, ...]
     span: Span = field(compare=False, repr=False)
@@ -147,17 +147,17 @@ Test: TypeAlias = Compare | Member | Has | Not | Or | And
 
 @dataclass(frozen=True, slots=True)
 class NodeTerm:
-    """A node where it stands: `V`, `V:VERB|AUX`, `V[tests]`, `_`. `name` is None for `_`."""
+    """An occurrence of a node: `V`, `V:VERB|AUX`, `V[tests]`, `_`. `name` is None for `_`."""
 
     name: Name | None
-    upos: tuple[Atom, ...]  # empty where none was written
+    upos: tuple[Atom, ...]  # empty if there is no `:`
     test: Test | None
     span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """`{m..n}`, `{m..}`, `{..n}`, `{n}`. `low` is None in `{..n}`, `high` in `{m..}`; `{n}` has both equal."""
+    """`{m..n}`, `{m..}`, `{..n}`, `{n}`. `low` is None in `{..n}`, `high` is None in `{m..}`, both are n in `{n}`."""
 
     low: int | None
     high: int | None
@@ -166,7 +166,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class LabelTest:
-    """One label of a list: `nsubj`, or `=nsubj` with `exact`."""
+    """One label of a list: `nsubj`, or with `exact`, `=nsubj`."""
 
     label: Atom
     exact: bool
@@ -175,7 +175,7 @@ class LabelTest:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """`[nsubj|=obj]`, or `[^nsubj|obj]` with `negated`."""
+    """`[nsubj|=obj]`, or with `negated`, `[^nsubj|obj]`."""
 
     labels: tuple[LabelTest, ...]
     negated: bool
@@ -184,7 +184,7 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`->`, `-[l]->`, `<-`, `<-[l]-` (`from_dependent`), and with `enhanced` `==>`, `=[l]=>`."""
+    """`->`, `-[l]->`; with `from_dependent`, `<-`, `<-[l]-`; with `enhanced`, `==>`, `=[l]=>`."""
 
     labels: Labels | None
     from_dependent: bool
@@ -194,7 +194,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """`->>`, `-[l]->>`, with optional bounds (one or more steps where there are none)."""
+    """`->>`, `-[l]->>`, with optional bounds on the number of steps (by default at least one)."""
 
     labels: Labels | None
     bounds: Bounds | None
@@ -203,7 +203,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """`<`: the right neighbour is the very next word."""
+    """`<`: the right node is the next word."""
 
     span: Span = field(compare=False, repr=False)
 
@@ -218,7 +218,7 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """`~`: both have the same head."""
+    """`~`: both nodes have the same head."""
 
     span: Span = field(compare=False, repr=False)
 
@@ -228,7 +228,7 @@ Relation: TypeAlias = Edge | Path | Next | Before | Siblings
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One step of a chain: the relation and its right neighbour."""
+    """One step of a chain: a relation and the node to its right."""
 
     relation: Relation
     target: NodeTerm
@@ -240,7 +240,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """`A rel B rel C`; a node alone has no links."""
+    """`A rel B rel C`. A single node has no links."""
 
     first: NodeTerm
     links: tuple[Link, ...]
@@ -249,7 +249,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """`M between A and B`; all three may carry tests, as in a chain."""
+    """`M between A and B`. All three nodes may have tests, as in a chain."""
 
     middle: NodeTerm
     left: NodeTerm
@@ -268,7 +268,7 @@ class NodeAttribute:
 
 @dataclass(frozen=True, slots=True)
 class Relate:
-    """`S.Number != V.Number`; op is one of = != < <= > >=."""
+    """`S.Number != V.Number`. `op` is one of = != < <= > >=."""
 
     left: NodeAttribute
     op: str
@@ -294,7 +294,7 @@ class Without:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """`either { … } or { … }`; two branches or more."""
+    """`either { … } or { … }`, with at least two branches."""
 
     branches: tuple[Block, ...]
     span: Span = field(compare=False, repr=False)
@@ -302,7 +302,7 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """`at least 2 X { … }`; `quantifier` is "at least", "at most" or "exactly"."""
+    """`at least 2 X { … }`. `quantifier` is "at least", "at most" or "exactly"."""
 
     quantifier: str
     number: int
@@ -321,7 +321,7 @@ class SentenceTest:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`name(A, B)`; an argument `_` is None."""
+    """`name(A, B)`. The argument `_` is None."""
 
     pattern: Name
     arguments: tuple[Name | None, ...]
@@ -380,7 +380,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """`about "…"`, `source "…"`, `note "…"`: `kind` is that word."""
+    """`about "…"`, `source "…"` or `note "…"`. `kind` is the keyword."""
 
     kind: str
     text: Value
@@ -389,7 +389,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """`targets blimp/a blimp/b`: the names as written, without separators."""
+    """`targets blimp/a blimp/b`."""
 
     names: tuple[Name, ...]
     span: Span = field(compare=False, repr=False)
@@ -400,7 +400,7 @@ Metadata: TypeAlias = Text | Targets
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an action is done to: `sentence`, `node(X)`, `subtree(X)`, `span(X, Y)`; `kind` is that word."""
+    """The target of an action: `sentence`, `node(X)`, `subtree(X)` or `span(X, Y)`. `kind` is the keyword."""
 
     kind: str
     nodes: tuple[Name, ...]
@@ -411,8 +411,8 @@ class Target:
 class Action:
     """`remove sentence`, `mask span(X, Y) with upos`, `count …`.
 
-    `verb` is remove, keep, mask or count. `replacement` is the string of `with "…"`; `tag` the column of
-    `with upos`; both None elsewhere.
+    `verb` is remove, keep, mask or count. `replacement` is the string in `with "…"`, else None. `tag` is the column
+    in `with upos`, else None.
     """
 
     verb: str
@@ -424,7 +424,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class FilterDef:
-    """`filter name [for …] { metadata… match { … } action… }`; no action means `remove sentence`."""
+    """`filter name [for …] { metadata… match { … } action… }`. Without actions it means `remove sentence`."""
 
     name: Name
     family: Family | None
@@ -439,7 +439,7 @@ Item: TypeAlias = Use | ListDef | PatternDef | FilterDef
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A whole file: its version (only "1" passes) and its items."""
+    """A file: its language version (only "1" is supported) and its items."""
 
     version: str
     items: tuple[Item, ...]

@@ -1,4 +1,4 @@
-"""The declared regex subset: its tree. Parsing lives in `regex_parse`; engines emit or run the tree."""
+"""The syntax tree of regular expressions. `grammar.regex_parse` parses them; `sql.regex` emits them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ class Char:
 
 @dataclass(frozen=True, slots=True)
 class AnyChar:
-    """`.`: any character but a newline."""
+    """`.`: any character except a newline."""
 
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """`\\d` (name "d": ASCII 0–9) or `\\p{L|Lu|Ll|N|P}` (name "L", …: the Unicode general category)."""
+    """`\\d` (`name` is "d": ASCII 0–9) or `\\p{…}` (`name` is the Unicode general category L, Lu, Ll, N or P)."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class CharRange:
-    """`a-z` inside a class, both ends included."""
+    """`a-z` in a class, both ends included."""
 
     low: str
     high: str
@@ -43,7 +43,7 @@ class CharClass:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`x*`, `x+`, `x?`, `x{m}`, `x{m,}`, `x{m,n}`; `high` None is unbounded."""
+    """`x*`, `x+`, `x?`, `x{m}`, `x{m,}`, `x{m,n}`. `high` is None if unbounded."""
 
     item: Regex
     low: int
@@ -52,14 +52,14 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Parts one after the other; none at all matches the empty string."""
+    """The concatenation of its parts. Without parts it matches the empty string."""
 
     parts: tuple[Regex, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alternation:
-    """`a|b`; two branches or more."""
+    """`a|b`, with at least two branches."""
 
     branches: tuple[Regex, ...]
 

@@ -1,4 +1,4 @@
-"""The closed word lists of the language: reserved words and what stands after `with`."""
+"""The reserved words of the language, and the closed sets of words that it accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A filter to weaker ones: the same filter with one condition left out, for each of its conditions."""
+"""Weaken a filter by removing one condition at a time, to find near misses."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ Clauses = tuple[nodes.Clause, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Weaker:
-    """A filter with the condition `left_out` missing; `line` is where that stands, from 1."""
+class WeakerFilter:
+    """A filter without the condition `left_out`, which was on the 1-based line `line`."""
 
     left_out: str
     line: int
     definition: nodes.FilterDef
 
 
-def weaker(source: Source, definition: nodes.FilterDef) -> Iterator[Weaker]:
-    """One filter for each condition, in the order of the text; actions are left out of all.
+def weaker_filters(source: Source, definition: nodes.FilterDef) -> Iterator[WeakerFilter]:
+    """Yield a filter without each condition, in the order of the text. All have no actions.
 
-    Conditions are each test of a node and its UPOS, the labels of an edge, each relation, and each other clause
-    whole: a `without` and a counting block are one condition. The branches of an `either` are gone into.
-    A condition that stands alone in its block is never left out: without it the block would hold of anything. A name
-    that is left without any condition goes with the last one: it would only ask for one more word.
+    A condition is a test of a node, its UPOS, the labels of an edge, a relation, or any other clause; a `without` or
+    counting block is one condition, but an `either` is also weakened branch by branch. The only condition of a block
+    is never removed, since an empty block would match anything. A node that no longer has any condition is removed
+    too, since it would only require one more word.
     """
-    for text, start, block in _Parts(source).block(definition.match):
-        left = replace(definition, match=_tidy(block, Counter(_names(block))), actions=())
-        yield Weaker(" ".join(text.split()), source.position(start)[0], left)
+    for text, start, block in _Weakening(source).block(definition.match):
+        weaker = replace(definition, match=_without_bare_names(block, Counter(_names(block))), actions=())
+        yield WeakerFilter(" ".join(text.split()), source.position(start)[0], weaker)
 
 
-Part = tuple[str, int, Clauses]  # the condition in words, where it starts, the clauses without it
+Part = tuple[str, int, Clauses]  # the removed condition's text, its start, the clauses that remain
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class _Weakening:
     source: Source
 
     def text(self, start: int, end: int) -> str:
         return self.source.text[start:end]
 
     def block(self, block: nodes.Block) -> Iterator[tuple[str, int, nodes.Block]]:
-        """The block without each of its conditions, as long as something is left."""
+        """Yield the block without each of its conditions, unless nothing remains."""
         for number, clause in enumerate(block.clauses):
             before, after = block.clauses[:number], block.clauses[number + 1 :]
-            for text, start, instead in self.clause(clause):
-                if clauses := (*before, *instead, *after):
+            for text, start, rest in self.clause(clause):
+                if clauses := (*before, *rest, *after):
                     yield text, start, replace(block, clauses=clauses)
 
     def clause(self, clause: nodes.Clause) -> Iterator[Part]:
@@ -62,7 +62,7 @@ class _Parts:
                     for text, start, changed in self._term(term):
                         yield text, start, (replace(clause, **{field: changed}),)  # type: ignore[arg-type]
                 names = " and ".join(_name(term) for term in (left, right))
-                yield f"{_name(middle)} between {names}", clause.span.start, _kept(middle, left, right)
+                yield f"{_name(middle)} between {names}", clause.span.start, _as_chains(middle, left, right)
             case nodes.SentenceTest(test):
                 for text, start, rest in self._tests(test):
                     yield f"sentence[{text}]", start, () if rest is None else (replace(clause, test=rest),)
@@ -89,8 +89,9 @@ class _Parts:
             name = f"{_name(left)} {self.text(relation.span.start, relation.span.end)} {_name(target)}"
             if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
                 labels = self.text(relation.labels.span.start, relation.labels.span.end)
-                free = replace(link, relation=replace(relation, labels=None))
-                yield f"label {labels} in {name}", relation.span.start, (replace(chain, links=(*before, free, *after)),)
+                unlabelled = replace(link, relation=replace(relation, labels=None))
+                weaker = replace(chain, links=(*before, unlabelled, *after))
+                yield f"label {labels} in {name}", relation.span.start, (weaker,)
             head = replace(chain, links=before)
             yield (
                 name,
@@ -106,49 +107,51 @@ class _Parts:
             first, last = term.upos[0].span, term.upos[-1].span
             yield f"{_name(term)}:{self.text(first.start, last.end)}", first.start, replace(term, upos=())
         if term.test is not None:
-            for text, start, left in self._tests(term.test):
-                yield f"{_name(term)}[{text}]", start, replace(term, test=left)
+            for text, start, rest in self._tests(term.test):
+                yield f"{_name(term)}[{text}]", start, replace(term, test=rest)
 
     def _tests(self, test: nodes.Test) -> Iterator[tuple[str, int, nodes.Test | None]]:
-        """The test without each part between commas."""
+        """Yield the test without each of its conjuncts."""
         parts = test.tests if isinstance(test, nodes.And) else (test,)
         for number, part in enumerate(parts):
-            rest = (*parts[:number], *parts[number + 1 :])
-            left = None if not rest else rest[0] if len(rest) == 1 else nodes.And(rest, test.span)
-            yield self.text(part.span.start, part.span.end), part.span.start, left
+            others = (*parts[:number], *parts[number + 1 :])
+            rest = None if not others else others[0] if len(others) == 1 else nodes.And(others, test.span)
+            yield self.text(part.span.start, part.span.end), part.span.start, rest
 
 
 def _name(term: nodes.NodeTerm) -> str:
     return "_" if term.name is None else term.name.text
 
 
-def _kept(*terms: nodes.NodeTerm) -> Clauses:
+def _as_chains(*terms: nodes.NodeTerm) -> Clauses:
     return tuple(chain for term in terms for chain in _unless_bare(nodes.Chain(term, (), term.span)))
 
 
 def _unless_bare(chain: nodes.Chain) -> Clauses:
-    """The chain, or nothing where it is `_` alone."""
+    """Return the chain, or nothing if it is `_` alone."""
     return () if _is_bare(chain) and chain.first.name is None else (chain,)
 
 
 def _is_bare(clause: nodes.Clause) -> bool:
-    """Whether a clause is a name alone, without any condition."""
+    """Return whether a clause is a single node without any condition."""
     return isinstance(clause, nodes.Chain) and not (clause.links or clause.first.upos or clause.first.test)
 
 
-def _tidy(block: nodes.Block, uses: Counter[str]) -> nodes.Block:
-    """The block without names that stand there alone and nowhere else, as long as something is left."""
+def _without_bare_names(block: nodes.Block, uses: Counter[str]) -> nodes.Block:
+    """Return the block without bare nodes whose name is not used elsewhere, unless nothing remains."""
     clauses: list[nodes.Clause] = []
     for clause in block.clauses:
         if isinstance(clause, nodes.Either):
-            clauses.append(replace(clause, branches=tuple(_tidy(branch, uses) for branch in clause.branches)))
+            clauses.append(
+                replace(clause, branches=tuple(_without_bare_names(branch, uses) for branch in clause.branches))
+            )
         elif not (_is_bare(clause) and all(uses[name] == 1 for name in _names(clause))):
             clauses.append(clause)
     return replace(block, clauses=tuple(clauses)) if clauses else block
 
 
 def _names(part: object) -> Iterator[str]:
-    """The names of nodes in a part of the tree, each as often as it stands there."""
+    """Yield every occurrence of a node name in a part of the tree."""
     match part:
         case nodes.NodeTerm(name=nodes.Name(text)):
             yield text
@@ -157,8 +160,8 @@ def _names(part: object) -> Iterator[str]:
         case nodes.Call(arguments=arguments):
             yield from (argument.text for argument in arguments if argument is not None)
         case tuple():
-            for one in part:
-                yield from _names(one)
+            for element in part:
+                yield from _names(element)
         case _ if is_dataclass(part):
-            for each in fields(part):
-                yield from _names(getattr(part, each.name))
+            for field in fields(part):
+                yield from _names(getattr(part, field.name))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Severity
-from fictdsl.extras import how_to_install
+from fictdsl.extras import install_hint
 
 CODES: tuple[Code, ...] = (
     Code(
         "FICT750",
         "annotate-not-installed",
         "{package} is not installed: {reason}",
-        f"Parsing raw text needs other packages: {how_to_install('annotate')}.",
+        f"Parsing raw text needs other packages: {install_hint('annotate')}.",
         bad="$ fictc annotate wiki.txt --models stanza -o wiki",
         good="$ pip install '.[annotate]'",
     ),

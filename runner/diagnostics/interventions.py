@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fictdsl.diagnostics.codes.code import Code
-from fictdsl.extras import how_to_install
+from fictdsl.extras import install_hint
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -80,7 +80,7 @@ CODES: tuple[Code, ...] = (
         "generate-not-installed",
         "{package} is not installed: {reason}",
         "To inflect the lemmas of a corpus or of a frequency list needs other packages: "
-        f"{how_to_install('generate')}. "
+        f"{install_hint('generate')}. "
         "Without `lemmas`, the words of the embedded sample are used.",
         bad='inject = { generate = { paradigm = "only_npi_scope", words = 100, lemmas = "corpus" }, fraction = 0.1 }',
         good='inject = { generate = { paradigm = "only_npi_scope", words = 100 }, fraction = 0.1 }',

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.syntax.parsing.word_lists import Given, GivenList, read_list
+from fictdsl.syntax.parsing.word_lists import ListOverride, ListOverrides, read_list
 from runner.corpus.conllu.features import missing_features
 from runner.corpus.query.filters import load_filters
 from runner.errors import InputError
@@ -27,9 +27,9 @@ KEYS = ("remove", "keep", *EDITS, *STAGES)  # keys whose filters are asked about
 INJECTED = ("inject.only", "inject.without")  # and those whose filters are asked about an injected text
 
 
-def given_lists(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, GivenList]:
+def given_lists(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ListOverride]:
     """The word lists of `[lists]`, read; what is wrong with them goes to `problems`."""
-    found: dict[str, GivenList] = {}
+    found: dict[str, ListOverride] = {}
     listed = draft.raw.get("lists")
     for name, text in listed.items() if isinstance(listed, dict) else ():
         if isinstance(text, str):
@@ -43,7 +43,7 @@ def given_lists(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[
     return found
 
 
-def condition_filters(draft: Draft, roots: Roots, given: Given, problems: list[Diagnostic]) -> dict[str, ByKey]:
+def condition_filters(draft: Draft, roots: Roots, given: ListOverrides, problems: list[Diagnostic]) -> dict[str, ByKey]:
     """The filters of each condition that has any, with the lists `given`; what is wrong goes to `problems`."""
     found: dict[str, ByKey] = {}
     before = len(problems)
@@ -64,7 +64,7 @@ def condition_filters(draft: Draft, roots: Roots, given: Given, problems: list[D
     return found
 
 
-def _useless_lists(draft: Draft, given: Given, filters: Sequence[CompiledFilter]) -> Iterator[Diagnostic]:
+def _useless_lists(draft: Draft, given: ListOverrides, filters: Sequence[CompiledFilter]) -> Iterator[Diagnostic]:
     """Lists that no file of a filter declares, and those that no filter names."""
     unknown = unknown_lists([one.module for one in filters], given)
     named = {chosen.name for one in filters for chosen in one.lists}
@@ -81,7 +81,7 @@ def _compiled(
     roots: Roots,
     raw: Any,
     where: tuple[str | int, ...],
-    given: Given,
+    given: ListOverrides,
     problems: list[Diagnostic],
 ) -> Filters:
     compiled: list[CompiledFilter] = []

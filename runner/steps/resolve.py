@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.syntax.parsing.word_lists import Given
+from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.corpus.files.labels import labels
 from runner.errors import InputError
 from runner.manifest.condition import TEXTS, Condition
@@ -86,7 +86,7 @@ class Resolved:
     roots: Roots
     files: Mapping[str, tuple[tuple[str, Path], ...]]  # text (train, valid, test, SUITE.parses) to (label, path)
     sources: Mapping[str, tuple[tuple[str, str], ...]]
-    lists: Given
+    lists: ListOverrides
     filters: Mapping[str, ByKey]
     inserts: Mapping[str, tuple[InsertFile, ...]]  # by condition
     models: Mapping[str, Trained]

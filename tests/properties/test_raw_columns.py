@@ -11,7 +11,7 @@ from hypothesis import given, note
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.layout import RAW
-from fictdsl.plan.raw import missing
+from fictdsl.plan.raw import missing_from_raw
 from fictdsl.plan.verify import verify
 from fictdsl.reference.sentence import Sentence, Word
 from tests.cases.test_language import CASES, Case
@@ -31,7 +31,7 @@ def check(each: CompiledFilter, treebank: list[Sentence]) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
 def test_every_construct(case: Case) -> None:
-    if not missing(case.compiled.ir):
+    if not missing_from_raw(case.compiled.ir):
         check(case.compiled, list(case.trees.values()))
 
 
@@ -39,7 +39,7 @@ def test_every_construct(case: Case) -> None:
 def test_generated_filters(project: Project, treebank: list[Sentence]) -> None:
     note(project.text())
     for each in compiled(project):
-        if not missing(each.ir):
+        if not missing_from_raw(each.ir):
             note(each.statement(layout=RAW).text)
             check(each, lowered_alike(treebank) if lowers(each.ir) else treebank)
 

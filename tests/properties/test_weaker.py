@@ -10,9 +10,9 @@ import re
 
 from hypothesis import assume, given, note
 
-from fictdsl.compiler import compile_instead
+from fictdsl.compiler import recompile_with
 from fictdsl.reference.evaluate import Evaluator
-from fictdsl.syntax.weaken import weaker
+from fictdsl.syntax.weaken import weaker_filters
 from tests.support.engines import compiled
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
@@ -27,9 +27,9 @@ def test_a_weaker_filter_finds_no_less(project: Project, treebank: list) -> None
     for each in compiled(project):
         full = Evaluator(each.module, each.definition, each.value)
         found = [sentence for sentence in treebank if full.holds(sentence)]
-        for less in weaker(each.module.source, each.definition):
+        for less in weaker_filters(each.module.source, each.definition):
             note(f"without {less.left_out}")
-            left = compile_instead(each, less.definition)
+            left = recompile_with(each, less.definition)
             if left is not None:
                 weak = Evaluator(left.module, left.definition, left.value)
                 assert all(weak.holds(sentence) for sentence in found)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from fictdsl.plan.layout import COPIES, RAW, Layout, Projection
-from fictdsl.plan.raw import missing
+from fictdsl.plan.raw import missing_from_raw
 from fictdsl.semantics import ir
 from tests.support.ways import Way, in_tables
 
@@ -81,7 +81,7 @@ def raw_columns(files: Sequence[Path]) -> Iterator[Way]:
         yield Way(
             f"plan, the columns of CoNLL-U alone, {order}",
             ask,
-            lambda each: not missing(each.ir) and (alike or not lowers(each.ir)),
+            lambda each: not missing_from_raw(each.ir) and (alike or not lowers(each.ir)),
         )
 
 

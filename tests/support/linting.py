@@ -16,7 +16,7 @@ from fictdsl.reference.sentence import Sentence
 from fictdsl.source import Source
 from fictdsl.syntax.parsing.parse import parse
 from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import lowered
+from fictdsl.syntax.parsing.word_lists import to_lower
 
 
 def module_of(text: str, lists: Mapping[str, tuple[str, ...]] | None = None, **uses: Module) -> Module:
@@ -47,9 +47,9 @@ def facts_in(subject: Subject, trees: Sequence[Sentence]) -> CorpusFacts:
             values.setdefault(feature, Counter()).update(found)
     columns = {
         "form": {word.form for word in words},
-        "form_l": {lowered(word.form) for word in words},
+        "form_l": {to_lower(word.form) for word in words},
         "lemma": {word.lemma for word in words},
-        "lemma_l": {lowered(word.lemma) for word in words if word.lemma is not None},
+        "lemma_l": {to_lower(word.lemma) for word in words if word.lemma is not None},
     }
     return CorpusFacts(
         len(trees),

@@ -29,7 +29,7 @@ class Group:
 
     own: tuple[Fact, ...]
     around: tuple[Fact, ...]
-    place: walk.Place
+    place: walk.Level
 
 
 Node = str | int  # a name, or the identity of an unnamed term
@@ -43,14 +43,14 @@ def groups(definition: walk.Definition) -> Iterator[Group]:
             yield group
 
 
-def logics(resolution: Resolution, definition: walk.Definition, place: walk.Place) -> tuple[Logic, ...]:
+def logics(resolution: Resolution, definition: walk.Definition, place: walk.Level) -> tuple[Logic, ...]:
     """How to reason in a filter: once, or for a family once for each value of its parameter."""
     family = definition.family if isinstance(definition, nodes.FilterDef) else None
     choices = [""] if family is None else [value.text for value in family.values]
     return tuple(_logic(resolution, place, choice) for choice in choices)
 
 
-def _logic(resolution: Resolution, place: walk.Place, choice: str) -> Logic:
+def _logic(resolution: Resolution, place: walk.Level, choice: str) -> Logic:
     return Logic(resolution, place, lambda atom: atom.text if isinstance(atom, nodes.Value) else choice)
 
 

@@ -17,7 +17,7 @@ from typing import TypeAlias, assert_never
 from fictdsl.semantics.check.attributes import Kind, kind_of
 from fictdsl.semantics.check.check_tests import is_number
 from fictdsl.semantics.resolve.resolution import Resolution
-from fictdsl.semantics.walk import Place, simple
+from fictdsl.semantics.walk import Level, simple
 from fictdsl.syntax import nodes
 
 MAX_WORLDS = 5_000
@@ -42,7 +42,7 @@ class Logic:
     """Reasons about tests of one place in one file; `text` says what a literal or a parameter stands for."""
 
     resolution: Resolution
-    place: Place
+    place: Level
     text: Callable[[nodes.Atom], str]
     # Answers by the identity of the tests, which are kept, so that their identities stay their own.
     _answers: dict[frozenset[int], tuple[Sequence[nodes.Test], bool]] = field(default_factory=dict, compare=False)

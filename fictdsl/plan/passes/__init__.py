@@ -7,19 +7,19 @@ from typing import TypeAlias
 
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Plan
-from fictdsl.plan.passes.copies_instead_of_joins import copies_instead_of_joins
 from fictdsl.plan.passes.drop_implied_distinctness import drop_implied_distinctness
-from fictdsl.plan.passes.paths_instead_of_intervals import paths_instead_of_intervals
+from fictdsl.plan.passes.expand_dominance_paths import expand_dominance_paths
 from fictdsl.plan.passes.prune_columns import prune_columns
-from fictdsl.plan.passes.scans_within_scans import scans_within_scans
+from fictdsl.plan.passes.read_neighbour_columns import read_neighbour_columns
+from fictdsl.plan.passes.reuse_selective_scans import reuse_selective_scans
 
 Pass: TypeAlias = Callable[[Plan, Layout], Plan]
 
 PASSES: tuple[Pass, ...] = (
     drop_implied_distinctness,
-    paths_instead_of_intervals,
-    copies_instead_of_joins,
-    scans_within_scans,
+    expand_dominance_paths,
+    read_neighbour_columns,
+    reuse_selective_scans,
     prune_columns,
 )
 

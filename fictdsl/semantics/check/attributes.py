@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from fictdsl.semantics.walk import Place
+from fictdsl.semantics.walk import Level
 from fictdsl.syntax import nodes
 
 
@@ -41,7 +41,7 @@ WITH_LENGTH = ("form", "lemma")
 LOWERED = ("form", "lemma", "phrase")
 
 
-def columns(place: Place) -> dict[str, Kind]:
+def columns(place: Level) -> dict[str, Kind]:
     """The attributes of a word, or of the sentence, that have a fixed name."""
     return WORD if place == "word" else SENTENCE
 
@@ -51,7 +51,7 @@ def is_feature(name: str) -> bool:
     return name[:1].isupper()
 
 
-def kind_of(attribute: nodes.Attribute, place: Place) -> Kind | None:
+def kind_of(attribute: nodes.Attribute, place: Level) -> Kind | None:
     """What an attribute is, None if there is no such attribute there."""
     name, key = attribute.name, attribute.key
     if place == "word" and is_feature(name):

@@ -22,11 +22,11 @@ from fictdsl.semantics.check.attributes import (
 )
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.ud import FEATURES
-from fictdsl.semantics.walk import Place, simple, values
+from fictdsl.semantics.walk import Level, simple, values
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import lowered
+from fictdsl.syntax.parsing.word_lists import to_lower
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _LONGEST_NUMBER = 400  # characters: a float has at most 309 digits before its point
@@ -55,7 +55,7 @@ def is_number(text: str) -> bool:
     return len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) is not None
 
 
-def check_test(test: nodes.Test, place: Place, context: Context) -> Iterator[Diagnostic]:
+def check_test(test: nodes.Test, place: Level, context: Context) -> Iterator[Diagnostic]:
     """What is wrong with a whole test."""
     for part in simple(test):
         problems = list(check_attribute(part.attribute, place, context))
@@ -77,7 +77,7 @@ def check_test(test: nodes.Test, place: Place, context: Context) -> Iterator[Dia
 # --- attributes -------------------------------------------------------------------------------------
 
 
-def check_attribute(attribute: nodes.Attribute, place: Place, context: Context) -> Iterator[Diagnostic]:
+def check_attribute(attribute: nodes.Attribute, place: Level, context: Context) -> Iterator[Diagnostic]:
     """What is wrong with an attribute where it stands, whatever it is compared with."""
     source, span = context.module.source, attribute.span
     name, key = attribute.name, attribute.key
@@ -96,9 +96,9 @@ def check_attribute(attribute: nodes.Attribute, place: Place, context: Context) 
         yield diagnostic("FICT306", source, span, hint=f"write `{plain}`", attribute=plain)
 
 
-def _unknown(attribute: nodes.Attribute, place: Place, context: Context) -> Diagnostic:
+def _unknown(attribute: nodes.Attribute, place: Level, context: Context) -> Diagnostic:
     source, name = context.module.source, attribute.name
-    other: Place = "sentence" if place == "word" else "word"
+    other: Level = "sentence" if place == "word" else "word"
     if name in columns(other) or (other == "word" and is_feature(name)):
         where = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
         parameters = {"attribute": name, "other": other, "place": place}
@@ -108,7 +108,7 @@ def _unknown(attribute: nodes.Attribute, place: Place, context: Context) -> Diag
     return diagnostic("FICT301", source, attribute.span, hint=hint, attribute=name, place=place)
 
 
-def _capitalised(name: str, place: Place) -> str | None:
+def _capitalised(name: str, place: Level) -> str | None:
     found = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
     if found is None or place != "word":
         return None
@@ -165,9 +165,9 @@ def _values(test: nodes.Compare | nodes.Member, context: Context, *, number: boo
         for text, shown in _texts(value, context):
             if number and not is_number(text):
                 yield diagnostic("FICT310", source, value.span, value=shown, attribute=name)
-            elif test.attribute.lower and text != lowered(text):
-                hint = f"in lower case it is `{lowered(text)}`"
-                fix = None if isinstance(value, nodes.Param) else Fix(value.span, _written(lowered(text), value))
+            elif test.attribute.lower and text != to_lower(text):
+                hint = f"in lower case it is `{to_lower(text)}`"
+                fix = None if isinstance(value, nodes.Param) else Fix(value.span, _written(to_lower(text), value))
                 yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=shown, attribute=name)
     if number and isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
         yield from _entries(test.values, name, context)

@@ -13,13 +13,13 @@ from fictdsl.syntax import nodes
 
 MAX_PHRASE_SPACES = 64
 
-Place = Literal["word", "sentence"]
+Level = Literal["word", "sentence"]
 
 _COLUMNS = {"form", "lemma", "upos", "xpos", "deprel"}
 _SENTENCE_COLUMNS = {"text", "sent_id", "doc"}
 
 
-def lower_test(test: nodes.Test, frame: Frame, place: Place) -> ir.Test:
+def lower_test(test: nodes.Test, frame: Frame, place: Level) -> ir.Test:
     """One test of a node, or of `sentence[…]`."""
     match test:
         case nodes.And(tests=tests):
@@ -52,7 +52,7 @@ def lower_labels(labels: nodes.Labels | None, frame: Frame) -> ir.Labels | None:
     return ir.Labels(plain, exact, labels.negated)
 
 
-def strings(attribute: nodes.Attribute, place: Place) -> ir.Strings:
+def strings(attribute: nodes.Attribute, place: Level) -> ir.Strings:
     """The string-valued attribute that is meant."""
     name, key = attribute.name, attribute.key
     if place == "sentence":
@@ -69,7 +69,7 @@ def strings(attribute: nodes.Attribute, place: Place) -> ir.Strings:
     return ir.Feature(name if key is None else f"{name}[{key}]")
 
 
-def number_column(attribute: nodes.Attribute, place: Place) -> ir.NumberColumn | None:
+def number_column(attribute: nodes.Attribute, place: Level) -> ir.NumberColumn | None:
     """The number that is meant, None for an attribute that is a string."""
     match place, attribute.name, attribute.key:
         case ("word", "id", None):
@@ -81,7 +81,7 @@ def number_column(attribute: nodes.Attribute, place: Place) -> ir.NumberColumn |
     return None
 
 
-def _compare(test: nodes.Compare, frame: Frame, place: Place) -> ir.Test:
+def _compare(test: nodes.Compare, frame: Frame, place: Level) -> ir.Test:
     if test.op == "!=":
         return ir.Not(_compare(nodes.Compare(test.attribute, "=", test.values, test.span), frame, place))
     atoms = [value for value in test.values if not isinstance(value, nodes.RegexValue)]
@@ -101,13 +101,13 @@ def _compare(test: nodes.Compare, frame: Frame, place: Place) -> ir.Test:
     return _any(parts)
 
 
-def _matches(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, place: Place) -> ir.Test:
+def _matches(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, place: Level) -> ir.Test:
     if size(value.regex) > LIMIT:
         raise LimitError(diagnostic("FICT408", frame.module.source, value.span, text=value.text))
     return ir.Matches(strings(attribute, place), value.regex, value.ignore_case)
 
 
-def _equals(attribute: nodes.Attribute, values: Iterable[str], frame: Frame, place: Place) -> ir.Test:
+def _equals(attribute: nodes.Attribute, values: Iterable[str], frame: Frame, place: Level) -> ir.Test:
     number = number_column(attribute, place)
     if number is not None:
         return _any([ir.Compares(number, "=", plain_number(value)) for value in _unique(values)])
@@ -127,7 +127,7 @@ def _phrase(attribute: nodes.Attribute, values: tuple[str, ...], frame: Frame) -
     return ir.Phrase(values, attribute.lower)
 
 
-def _present(attribute: nodes.Attribute, place: Place) -> ir.Test:
+def _present(attribute: nodes.Attribute, place: Level) -> ir.Test:
     match number_column(attribute, place):
         case None:
             return ir.Present(strings(attribute, place))

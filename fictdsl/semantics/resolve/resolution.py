@@ -21,7 +21,7 @@ Definition = TypeVar("Definition", nodes.ListDef, nodes.PatternDef)
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[Definition]):
+class ResolvedDefinition(Generic[Definition]):
     """A definition, and the module in whose file it stands."""
 
     item: Definition
@@ -32,8 +32,8 @@ class Found(Generic[Definition]):
 class Visible:
     """The lists and patterns that a file can name. `complete` is False if a used file could not be read."""
 
-    lists: dict[str, Found[nodes.ListDef]]
-    patterns: dict[str, Found[nodes.PatternDef]]
+    lists: dict[str, ResolvedDefinition[nodes.ListDef]]
+    patterns: dict[str, ResolvedDefinition[nodes.PatternDef]]
     complete: bool
 
 
@@ -45,14 +45,14 @@ class Resolution:
     _visible: dict[int, Visible]
     _scopes: dict[int, Scopes]
     diagnostics: tuple[Diagnostic, ...] = ()
-    _lists: dict[int, Found[nodes.ListDef]] = field(default_factory=dict)
-    _patterns: dict[int, Found[nodes.PatternDef]] = field(default_factory=dict)
+    _lists: dict[int, ResolvedDefinition[nodes.ListDef]] = field(default_factory=dict)
+    _patterns: dict[int, ResolvedDefinition[nodes.PatternDef]] = field(default_factory=dict)
 
-    def list_of(self, reference: nodes.ListRef) -> Found[nodes.ListDef] | None:
+    def list_of(self, reference: nodes.ListRef) -> ResolvedDefinition[nodes.ListDef] | None:
         """The list that `@name` means; None if it means none."""
         return self._lists.get(id(reference))
 
-    def pattern_of(self, call: nodes.Call) -> Found[nodes.PatternDef] | None:
+    def pattern_of(self, call: nodes.Call) -> ResolvedDefinition[nodes.PatternDef] | None:
         """The pattern that is called; None if there is none."""
         return self._patterns.get(id(call))
 
@@ -69,10 +69,10 @@ class Resolution:
         found = self.list_of(reference)
         return None if found is None else found.module.entries(found.item)
 
-    def add_list(self, reference: nodes.ListRef, found: Found[nodes.ListDef]) -> None:
+    def add_list(self, reference: nodes.ListRef, found: ResolvedDefinition[nodes.ListDef]) -> None:
         """Note what a reference means."""
         self._lists[id(reference)] = found
 
-    def add_pattern(self, call: nodes.Call, found: Found[nodes.PatternDef]) -> None:
+    def add_pattern(self, call: nodes.Call, found: ResolvedDefinition[nodes.PatternDef]) -> None:
         """Note what a call means."""
         self._patterns[id(call)] = found

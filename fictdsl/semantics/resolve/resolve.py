@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fictdsl.semantics.resolve.names import check_names
-from fictdsl.semantics.resolve.resolution import Found, Resolution, Visible
+from fictdsl.semantics.resolve.resolution import Resolution, ResolvedDefinition, Visible
 from fictdsl.semantics.resolve.scopes import scopes_of
 from fictdsl.semantics.walk import definitions
 from fictdsl.syntax import nodes
@@ -38,9 +38,9 @@ def _visible(module: Module) -> Visible:
         for item in part.file.items:
             match item:
                 case nodes.ListDef(name=name):
-                    visible.lists.setdefault(name.text, Found(item, part))
+                    visible.lists.setdefault(name.text, ResolvedDefinition(item, part))
                 case nodes.PatternDef(name=name):
-                    visible.patterns.setdefault(name.text, Found(item, part))
+                    visible.patterns.setdefault(name.text, ResolvedDefinition(item, part))
                 case _:
                     pass
     return visible

@@ -1,1 +1,1 @@
-"""The Lark grammar, and the syntax tree built from its parse tree."""
+"""The Lark grammar, and the construction of the syntax tree from Lark's parse tree."""

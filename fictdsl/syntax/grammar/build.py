@@ -1,4 +1,4 @@
-"""Lark's parse tree into our syntax tree; the shapes that the grammar leaves open are checked on the way."""
+"""Build the syntax tree from Lark's parse tree, checking the constraints that the grammar does not express."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _MAX_DIGITS = 9
 
 
 def build(tree: Tree[Token], source: Source) -> tuple[Any, list[Diagnostic]]:
-    """The syntax tree (a File or an item) of a parse tree, and what is wrong with it."""
+    """Build the syntax tree (a File or an item) of a parse tree. Return it with diagnostics."""
     builder = _Builder(source)
     return builder.transform(tree), builder.diagnostics
 
 
-def _place(part: Any) -> Span:
+def _span(part: Any) -> Span:
     if isinstance(part, Token):
         return Span(cast("int", part.start_pos), cast("int", part.end_pos))
     return cast("Span", part.span)
 
 
 def _around(parts: Parts) -> Span:
-    return _place(parts[0]).to(_place(parts[-1]))
+    return _span(parts[0]).to(_span(parts[-1]))
 
 
 def _without_tokens(parts: Parts) -> tuple[Any, ...]:
@@ -47,7 +47,7 @@ def _without_tokens(parts: Parts) -> tuple[Any, ...]:
 
 
 class _Group:
-    """A part of the tree that has no node of its own: its content, and its place."""
+    """The content and span of a grammar rule that has no node class."""
 
     def __init__(self, content: Any, span: Span) -> None:
         self.content = content
@@ -55,7 +55,7 @@ class _Group:
 
 
 class _Builder(Transformer_NonRecursive[Token, Any]):
-    """One method per rule of the grammar; children are tokens and nodes already built. Never raises."""
+    """Bottom-up builder with one method per grammar rule, called with tokens and built children. Never raises."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(visit_tokens=False)
@@ -66,13 +66,13 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         self.diagnostics.append(diagnostic(code, self.source, span, hint=hint, labels=(), fix=None, **parameters))
 
     def _name(self, token: Token) -> nodes.Name:
-        return nodes.Name(str(token), _place(token))
+        return nodes.Name(str(token), _span(token))
 
     def _names(self, parts: Parts, *kinds: str) -> tuple[nodes.Name, ...]:
         return tuple(self._name(part) for part in parts if isinstance(part, Token) and part.type in kinds)
 
     def _string(self, token: Token) -> nodes.Value:
-        return nodes.Value(self._unescape(str(token)[1:-1], token.start_pos or 0), True, _place(token))
+        return nodes.Value(self._unescape(str(token)[1:-1], token.start_pos or 0), True, _span(token))
 
     def _unescape(self, body: str, quote: int) -> str:
         if "\\" not in body:
@@ -95,32 +95,32 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def _number(self, token: Token) -> int:
         if len(token.lstrip("0")) > _MAX_DIGITS:
-            self._report("FICT127", _place(token), found=f"{token[:_MAX_DIGITS]}…")
+            self._report("FICT127", _span(token), found=f"{token[:_MAX_DIGITS]}…")
             return 999_999_999
         return int(str(token))
 
     def _atom(self, part: Any) -> Any:
-        """A value, parameter or regex, from its token if it has no rule of its own."""
+        """Return the node of a value, parameter or regex, some of which have no grammar rule and come as tokens."""
         if not isinstance(part, Token):
             return part
         if part.type == "PARAM":
-            return nodes.Param(part[1:], _place(part))
+            return nodes.Param(part[1:], _span(part))
         return self._regex(part)
 
     def _atoms(self, parts: Parts) -> tuple[Any, ...]:
-        kept = (p for p in parts if not isinstance(p, Token) or p.type in ("PARAM", "REGEX"))
-        return tuple(self._atom(part) for part in kept)
+        atoms = (p for p in parts if not isinstance(p, Token) or p.type in ("PARAM", "REGEX"))
+        return tuple(self._atom(part) for part in atoms)
 
     def _regex(self, token: Token) -> nodes.RegexValue:
         text, _, flags = token[1:].rpartition("/")
         if flags not in ("", "i"):
             end = token.end_pos or 0
             self._report("FICT109", Span(end - len(flags), end), flag=flags)
-        found = parse_regex(text, (token.start_pos or 0) + 1)
-        if isinstance(found, RegexProblem):
-            self._report(found.code, found.span, hint=found.hint, problem=found.problem)
-            found = Sequence(())  # the item is dropped, since it has an error
-        return nodes.RegexValue(text, flags == "i", found, _place(token))
+        regex = parse_regex(text, (token.start_pos or 0) + 1)
+        if isinstance(regex, RegexProblem):
+            self._report(regex.code, regex.span, hint=regex.hint, problem=regex.problem)
+            regex = Sequence(())  # a placeholder: items with errors are dropped
+        return nodes.RegexValue(text, flags == "i", regex, _span(token))
 
     # --- items
 
@@ -159,7 +159,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         values: dict[str, nodes.Value] = {}
         for token in (part for part in parts[3:] if part.type in ("CHOICE", "STRING")):
             quoted = token.type == "STRING"
-            value = self._string(token) if quoted else nodes.Value(str(token), False, _place(token))
+            value = self._string(token) if quoted else nodes.Value(str(token), False, _span(token))
             if not _CHOICE.fullmatch(value.text):
                 self._report("FICT123", value.span, found=value.text)
             if value.text in values:
@@ -197,7 +197,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         if token.type == "STRING":
             return _Group(self._string(token), _around(parts))
         if token not in TAG_COLUMNS:
-            self._report("FICT121", _place(token), found=str(token), hint=f'a string is quoted: `with "{token}"`')
+            self._report("FICT121", _span(token), found=str(token), hint=f'a string is quoted: `with "{token}"`')
         return _Group(str(token), _around(parts))
 
     # --- blocks and clauses
@@ -311,7 +311,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def member(self, parts: Parts) -> nodes.Member:
         last = parts[-1]
-        values = nodes.ListRef(last[1:], _place(last)) if isinstance(last, Token) else last
+        values = nodes.ListRef(last[1:], _span(last)) if isinstance(last, Token) else last
         return nodes.Member(parts[0], len(parts) == 4, values, _around(parts))
 
     def has(self, parts: Parts) -> nodes.Has:
@@ -345,7 +345,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def value(self, parts: Parts) -> nodes.Value:
         token = parts[0]
-        return self._string(token) if token.type == "STRING" else nodes.Value(str(token), False, _place(token))
+        return self._string(token) if token.type == "STRING" else nodes.Value(str(token), False, _span(token))
 
     def braces(self, parts: Parts) -> nodes.ListLiteral:
         return nodes.ListLiteral(self._atoms(parts), _around(parts))

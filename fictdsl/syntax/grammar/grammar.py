@@ -1,4 +1,4 @@
-"""grammar/fict.lark into a parser: the one place that builds Lark, once, on first use, and remembers its tables."""
+"""The Lark parser of `grammar/fict.lark`, created on first use and with its tables cached on disk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STARTS = ("file", "item")
 
 @cache
 def parser() -> Lark:
-    """The LALR parser of the language; it starts at a whole `file` or at one `item`."""
+    """Return the LALR parser of the language. Its start symbols are `file` and `item`."""
     from lark import Lark
 
     return Lark(
@@ -33,7 +33,10 @@ def parser() -> Lark:
 
 
 def _cache() -> str | bool:
-    """Where Lark keeps the tables that it makes of a grammar, which takes longer than to parse a file; or False."""
+    """Return the path of Lark's table cache, or False if the cache folder is not writable.
+
+    Computing the tables takes longer than parsing a file.
+    """
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)

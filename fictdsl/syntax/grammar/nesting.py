@@ -1,4 +1,4 @@
-"""A parse tree into the diagnostic that it nests too deep for anything that walks it recursively."""
+"""A limit on the nesting depth of parse trees, which protects later recursive passes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from fictdsl.source import Source, Span
 if TYPE_CHECKING:
     from lark import Token, Tree
 
-# Well above what the language allows (that limit is checked, with better words, on the syntax tree), and well
-# below what Python's stack bears.
+# Above the limit of the language, which `semantics.check.limits` reports with a better message, and well below
+# Python's recursion limit.
 LIMIT = 100
 _NESTING = frozenset({"block", "group", "not_"})
 
 
-def too_deep(tree: Tree[Token], source: Source) -> Diagnostic | None:
-    """The diagnostic for the first part beyond the limit, or None. Needs no stack itself."""
+def nesting_problem(tree: Tree[Token], source: Source) -> Diagnostic | None:
+    """Return a diagnostic for the first node nested too deep, or None. Not recursive itself."""
     from lark import Tree as LarkTree
 
     waiting: list[tuple[Tree[Token], int]] = [(tree, 0)]
@@ -26,12 +26,12 @@ def too_deep(tree: Tree[Token], source: Source) -> Diagnostic | None:
         part, depth = waiting.pop()
         depth += part.data in _NESTING
         if depth > LIMIT:
-            return diagnostic("FICT126", source, _first_place(part), limit=LIMIT)
+            return diagnostic("FICT126", source, _first_span(part), limit=LIMIT)
         waiting += [(child, depth) for child in reversed(part.children) if isinstance(child, LarkTree)]
     return None
 
 
-def _first_place(tree: Tree[Token]) -> Span:
+def _first_span(tree: Tree[Token]) -> Span:
     from lark import Tree as LarkTree
 
     first: Tree[Token] | Token = tree

@@ -1,4 +1,4 @@
-"""The text between two slashes into a tree of the declared regex subset, or into the reason why not."""
+"""Parse regular expressions of the supported subset, with specific hints for unsupported syntax."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ MAX_GROUPS = 64
 CATEGORIES = ("L", "Lu", "Ll", "N", "P")
 
 _BOUNDS = re.compile(r"\{([0-9]*)(?:(,)([0-9]*))?\}")
-_WHOLE = "a regular expression always matches the whole value"
+_ANCHORED = "a regular expression always matches the whole value"
 
-# What people write from habit → what to write here.
+# Unsupported escapes and groups, with a hint for each.
 _ESCAPES = {
-    "b": f"{_WHOLE}; write what may stand before and after, such as `.*`",
-    "B": f"{_WHOLE}; write what may stand before and after, such as `.*`",
+    "b": f"{_ANCHORED}; write what may stand before and after, such as `.*`",
+    "B": f"{_ANCHORED}; write what may stand before and after, such as `.*`",
     "w": "write `[A-Za-z0-9_]`, or `\\p{L}` for the letters of all languages",
     "W": "write `[^A-Za-z0-9_]`, or `[^\\p{L}]` for what is no letter",
     "s": "write a space",
     "S": "write `[^ ]`",
     "D": "write `[^0-9]`",
-    "A": f"{_WHOLE}, so it needs no anchor",
-    "Z": f"{_WHOLE}, so it needs no anchor",
-    "z": f"{_WHOLE}, so it needs no anchor",
+    "A": f"{_ANCHORED}, so it needs no anchor",
+    "Z": f"{_ANCHORED}, so it needs no anchor",
+    "z": f"{_ANCHORED}, so it needs no anchor",
     "P": "write `[^\\p{…}]`",
     "n": "values hold no line breaks",
     "r": "values hold no line breaks",
@@ -62,7 +62,7 @@ _GROUPS = {
 
 @dataclass(frozen=True, slots=True)
 class RegexProblem:
-    """Why a regex cannot be read: a code of the catalogue, its one parameter, its place and what to write."""
+    """Why a regex cannot be parsed: a diagnostic code and its parameter, the span, and a hint."""
 
     code: str
     problem: str
@@ -71,19 +71,19 @@ class RegexProblem:
 
 
 def parse_regex(text: str, offset: int) -> Regex | RegexProblem:
-    """Parse what stands between the slashes; `offset` is where `text` begins in its source. Never raises."""
+    """Parse the text between the slashes. `offset` is its position in the source. Never raises."""
     reader = _Reader(text, offset)
     try:
-        found = reader.alternation(0)
+        regex = reader.alternation(0)
         if reader.at < len(text):
             reader.fail("FICT131", "`)` without its `(`", 1, "a bracket that is meant literally is written `\\)`")
     except _StopError as stop:
         return stop.problem
-    return found
+    return regex
 
 
 class _StopError(Exception):
-    """Carries the one problem out of the descent; it never leaves this module."""
+    """Abort the parse with a problem. Never leaves this module."""
 
     def __init__(self, problem: RegexProblem) -> None:
         super().__init__(problem.problem)
@@ -91,7 +91,7 @@ class _StopError(Exception):
 
 
 class _Reader:
-    """Recursive descent over one regex; groups nest at most MAX_GROUPS deep, so neither does the recursion."""
+    """Recursive descent parser of a regex. MAX_GROUPS bounds the nesting of groups, and so the recursion."""
 
     def __init__(self, text: str, offset: int) -> None:
         self.text = text
@@ -125,8 +125,8 @@ class _Reader:
         bounds = self.bounds()
         if bounds is None:
             return item
-        found = Repeat(item, *bounds)
-        if _product(found) > MAX_PRODUCT:
+        repeat = Repeat(item, *bounds)
+        if _product(repeat) > MAX_PRODUCT:
             end, self.at = self.at, start
             self.fail("FICT132", f"multiplies to more than {MAX_PRODUCT:,}", end - start)
         if self.at < len(self.text) and self.text[self.at] in "*+?{":
@@ -136,7 +136,7 @@ class _Reader:
                 "+": "possessive repetition makes no difference that a filter could see: leave the `+` out",
             }.get(sign, "a repetition of a repetition is written with brackets: `(a*)*`")
             self.fail("FICT131", f"`{sign}` right after a repetition", 1, hint)
-        return found
+        return repeat
 
     def bounds(self) -> tuple[int, int | None] | None:
         for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
@@ -172,7 +172,7 @@ class _Reader:
             case "\\":
                 return self.escape()
             case "^" | "$":
-                hint = f"{_WHOLE}, so it needs no anchor; the sign itself is written `\\{char}`"
+                hint = f"{_ANCHORED}, so it needs no anchor; the sign itself is written `\\{char}`"
                 self.fail("FICT130", f"the anchor `{char}`", 1, hint)
             case "*" | "+" | "?" | "{":
                 hint = f"the sign itself is written `\\{char}`"
@@ -191,12 +191,12 @@ class _Reader:
             self.fail("FICT132", f"nests more than {MAX_GROUPS} groups", 1)
         start = self.at
         self.at += 1
-        found = self.alternation(depth + 1)
+        inner = self.alternation(depth + 1)
         if not self.looking_at(")"):
             self.at = start
             self.fail("FICT131", "`(` without its `)`", 1, "a bracket that is meant literally is written `\\(`")
         self.at += 1
-        return found
+        return inner
 
     def escape(self) -> Char | Category:
         escaped = self.text[self.at + 1 : self.at + 2]
@@ -237,10 +237,10 @@ class _Reader:
                 self.fail("FICT131", "`[` without its `]`", 1, "a bracket that is meant literally is written `\\[`")
             members.append(self.member(not members))
         if not members:
-            found = self.text[start : self.at + 1]
+            written = self.text[start : self.at + 1]
             self.at = start
             hint = "a bracket among the characters is written `\\]`"
-            self.fail("FICT131", f"the class `{found}` is empty", len(found), hint)
+            self.fail("FICT131", f"the class `{written}` is empty", len(written), hint)
         self.at += 1
         return CharClass(tuple(members), negated)
 
@@ -274,12 +274,12 @@ class _Reader:
 
 
 def _number(digits: str) -> int | None:
-    """The number, or one that is too large as well where it has many digits; None where there is none."""
+    """Return the number, cut to four digits (which exceed every limit), or None if there are no digits."""
     return int(digits.lstrip("0")[:4] or "0") if digits else None
 
 
 def _product(regex: Regex) -> int:
-    """The largest product of the bounds that stand inside each other; `*`, `+` and `?` count as one."""
+    """Return the largest product of nested repetition bounds, where `*`, `+` and `?` count as one."""
     match regex:
         case Repeat(item, low, high):
             return max(1, low, high or 0) * _product(item)

@@ -1,4 +1,4 @@
-"""One try at parsing a stretch of text: the parse tree, or where and why the parser stopped."""
+"""Parse a range of text with Lark, returning the parse tree or the parser's state where it stopped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.source import Span
 from fictdsl.syntax.grammar.grammar import parser
-from fictdsl.syntax.text.scan import Bit, bits
+from fictdsl.syntax.text.scan import Lexeme, lexemes
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -17,19 +17,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the parser stopped. `found` is what stands there (None at the end), `before` the few pieces before it,
-    `after` those behind it; `state` is the parser's, and `accepts` names the terminals it would have taken."""
+    """The position and state of the parser at a syntax error.
+
+    `found` is the unexpected lexeme (None at the end of the text), `before` and `after` are a few lexemes around it.
+    `state` is the LALR state, and `accepts` names the terminals that it accepts.
+    """
 
     at: int
-    found: Bit | None
-    before: tuple[Bit, ...]
-    after: tuple[Bit, ...]
+    found: Lexeme | None
+    before: tuple[Lexeme, ...]
+    after: tuple[Lexeme, ...]
     state: int
     accepts: frozenset[str]
 
 
-def parsed(text: str, span: Span, start: str) -> Tree[Token] | None:
-    """The parse tree of one `file` or `item` that lies between two offsets of a text, or None."""
+def parse_tree(text: str, span: Span, start: str) -> Tree[Token] | None:
+    """Parse a `file` or `item` between two offsets of a text. Return None if there is a syntax error."""
     from lark import TextSlice
     from lark.exceptions import UnexpectedInput
 
@@ -39,8 +42,8 @@ def parsed(text: str, span: Span, start: str) -> Tree[Token] | None:
         return None
 
 
-def attempt(text: str, span: Span, start: str) -> Tree[Token] | Stop:
-    """Parse one `file` or `item` that lies between two offsets of a text."""
+def try_parse(text: str, span: Span, start: str) -> Tree[Token] | Stop:
+    """Parse a `file` or `item` between two offsets of a text. Return a Stop if there is a syntax error."""
     from lark import TextSlice
     from lark.exceptions import UnexpectedInput
 
@@ -57,18 +60,18 @@ def _offset(error: Exception, span: Span) -> int:
         return error.token.start_pos or span.start
     if isinstance(error, UnexpectedCharacters):
         return error.pos_in_stream or span.start
-    return span.end  # Lark gives the last token's place for the end of the text
+    return span.end  # for the end of the text, Lark reports the last token's position
 
 
 def _stop(text: str, span: Span, start: str, at: int) -> Stop:
-    """Feed the parser all that stood before the mistake, and ask what it would have taken next."""
+    """Parse again up to the error, to get the parser's state and the terminals that it accepts."""
     from lark import TextSlice
     from lark.exceptions import UnexpectedInput
 
     interactive = parser().parse_interactive(TextSlice(text, span.start, at), start=start)
-    with suppress(UnexpectedInput):  # what stood before was read once already; but nothing here may raise
+    with suppress(UnexpectedInput):  # not expected: this text was accepted before
         interactive.exhaust_lexer()
-    ahead = tuple(islice(bits(text, at, span.end), 3))
-    before = tuple(bits(text, span.start, at))[-4:]
+    ahead = tuple(islice(lexemes(text, at, span.end), 3))
+    before = tuple(lexemes(text, span.start, at))[-4:]
     state = interactive.parser_state.position
     return Stop(at, next(iter(ahead), None), before, ahead[1:], state, frozenset(interactive.accepts()))  # type: ignore[no-untyped-call]

@@ -1,1 +1,1 @@
-"""Explain why a text does not parse."""
+"""Explanations of syntax errors."""

@@ -1,4 +1,8 @@
-"""grammar/mistakes.toml into explanations: a mistake is known by the parser's state and what stands there."""
+"""Explain syntax errors by the examples in `grammar/mistakes.toml`.
+
+An example matches an error if the parser stops in the same state at the same lexemes (C. L. Jeffery, "Generating LR
+syntax error messages from examples", TOPLAS 25, 2003).
+"""
 
 from __future__ import annotations
 
@@ -11,15 +15,15 @@ from functools import cache
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.shipped import shipped
 from fictdsl.source import Span
-from fictdsl.syntax.grammar.try_parse import Stop, attempt
+from fictdsl.syntax.grammar.try_parse import Stop, try_parse
 from fictdsl.syntax.mistakes.case import Case, Explanation
-from fictdsl.syntax.text.scan import Bit
+from fictdsl.syntax.text.scan import Lexeme
 from fictdsl.syntax.vocabulary import RESERVED
 
 MISTAKES = "grammar/mistakes.toml"
 
 _ANY = "<any>"
-_MOST_AHEAD = 2
+_MAX_LOOKAHEAD = 2
 _WRAPPED = {
     "item": "{}",
     "filter": "filter a {{ {} }}",
@@ -41,51 +45,51 @@ class _Mistake:
 
 
 def by_example(case: Case) -> Explanation | None:
-    """The mistake of which the file has an example with the same words or signs; the longest such one."""
-    kinds = tuple(_kind(bit) for bit in (case.stop.found, *case.stop.after))
-    for length in range(1 + _MOST_AHEAD, 0, -1):
-        if found := _examples().get((_situation(case.stop), kinds[:length])):
-            return _explanation(case, found)
+    """Explain an error by the example that shares the most lexemes with it, starting at the unexpected one."""
+    kinds = tuple(_kind(lexeme) for lexeme in (case.stop.found, *case.stop.after))
+    for length in range(1 + _MAX_LOOKAHEAD, 0, -1):
+        if mistake := _examples().get((_situation(case.stop), kinds[:length])):
+            return _explanation(case, mistake)
     return None
 
 
 def by_example_of_anything(case: Case) -> Explanation | None:
-    """The mistake of which the file has an example with whatever stands there."""
-    found = _examples().get((_situation(case.stop), (_ANY,)))
-    return _explanation(case, found) if found else None
+    """Explain an error by an example that matches any lexeme."""
+    mistake = _examples().get((_situation(case.stop), (_ANY,)))
+    return _explanation(case, mistake) if mistake else None
 
 
-def _kind(found: Bit | None) -> str:
-    """What makes two findings alike: the very sign or word of the language; else being a word, a string, …"""
-    if found is None:
+def _kind(lexeme: Lexeme | None) -> str:
+    """Return what must be equal for an example to match: signs and reserved words as such, other lexemes by kind."""
+    if lexeme is None:
         return ""
-    return found.text if found.kind == "sign" or found.text in RESERVED else f"<{found.kind}>"
+    return lexeme.text if lexeme.kind == "sign" or lexeme.text in RESERVED else f"<{lexeme.kind}>"
 
 
 def _explanation(case: Case, mistake: _Mistake) -> Explanation:
     hint = _filled(case, mistake.hint)
     if mistake.code == "FICT110":
-        made = case.unexpected(mistake.expected, hint)
-        return Explanation(made.diagnostic, None if mistake.patch is None else (case.span, mistake.patch))
-    span = _whole_sign(case)
+        explanation = case.unexpected(mistake.expected, hint)
+        return Explanation(explanation.diagnostic, None if mistake.patch is None else (case.span, mistake.patch))
+    span = _full_operator(case)
     found = case.text[span.start : span.end]
-    made_of = diagnostic(mistake.code, case.source, span, labels=case.opened(), hint=hint, found=found)
-    return Explanation(made_of, None if mistake.patch is None else (span, mistake.patch))
+    problem = diagnostic(mistake.code, case.source, span, labels=case.opened(), hint=hint, found=found)
+    return Explanation(problem, None if mistake.patch is None else (span, mistake.patch))
 
 
 def _filled(case: Case, hint: str | None) -> str | None:
-    """The hint with the words of the text itself, where it asks for them."""
-    near = {"before": case.before(), "found": case.stop.found, "next": next(iter(case.stop.after), None)}
+    """Fill the placeholders of a hint with lexemes around the error."""
+    nearby = {"before": case.before(), "found": case.stop.found, "next": next(iter(case.stop.after), None)}
 
     def word(match: re.Match[str]) -> str:
-        bit = near[match[1]]
-        return bit.text if bit is not None else "…"
+        lexeme = nearby[match[1]]
+        return lexeme.text if lexeme is not None else "…"
 
     return None if hint is None else _PLACEHOLDER.sub(word, hint)
 
 
-def _whole_sign(case: Case) -> Span:
-    """What was found, with the signs right before it: the parser may have taken the `=` of a `=~`."""
+def _full_operator(case: Case) -> Span:
+    """Return the span of the unexpected lexeme with adjacent signs before it, such as the accepted `=` of a `=~`."""
     previous = case.before()
     adjacent = previous is not None and previous.kind == "sign" and previous.span.end == case.span.start
     if previous is None or not adjacent or previous.text not in ("=", "<", "|", "-"):
@@ -94,9 +98,9 @@ def _whole_sign(case: Case) -> Span:
 
 
 def _situation(stop: Stop) -> _Situation:
-    """What makes two stops the same mistake: the parser's state, and what it takes there; `)` and `]` are alike.
+    """Return the key of a parser stop: its state and accepted terminals, where `)` and `]` are equivalent.
 
-    The state alone would not do: one state may serve a value of a list and a value of a test.
+    The state alone is ambiguous: one state may accept a value of a list or a value of a test.
     """
     accepts = stop.accepts
     return stop.state, (accepts - {"RPAR"}) | {"RSQB"} if "RPAR" in accepts else accepts
@@ -104,22 +108,22 @@ def _situation(stop: Stop) -> _Situation:
 
 @cache
 def _examples() -> dict[_Key, _Mistake]:
-    """Situation and what was found there → the mistake. Earlier entries of the file win."""
+    """Return the table of mistakes by situation and lexemes. The first entry of the file that matches wins."""
     table: dict[_Key, _Mistake] = {}
     for entry in tomllib.loads(shipped(MISTAKES).read_text(encoding="utf-8"))["mistake"]:
         mistake = _Mistake(entry["code"], entry.get("expected", ""), entry.get("hint"), entry.get("patch"))
-        for snippet in spelt_out(entry):
+        for snippet in expand_examples(entry):
             text = _WRAPPED[entry["in"]].format(snippet)
-            stop = attempt(text, Span(0, len(text)), "item")
+            stop = try_parse(text, Span(0, len(text)), "item")
             if not isinstance(stop, Stop):
-                raise ValueError(f"{MISTAKES}: this is no mistake: {text}")
-            kinds = tuple(_kind(bit) for bit in (stop.found, *stop.after))[: 1 + entry.get("ahead", 0)]
+                raise ValueError(f"{MISTAKES}: this example has no syntax error: {text}")
+            kinds = tuple(_kind(lexeme) for lexeme in (stop.found, *stop.after))[: 1 + entry.get("ahead", 0)]
             table.setdefault((_situation(stop), (_ANY,) if entry.get("any") else kinds), mistake)
     return table
 
 
-def spelt_out(entry: dict[str, list[str]]) -> Iterator[str]:
-    """The examples of an entry, each with every one of its signs in the place of `@@`."""
+def expand_examples(entry: dict[str, list[str]]) -> Iterator[str]:
+    """Yield the examples of an entry, with `@@` replaced by each of its signs."""
     for snippet in entry["snippets"]:
         signs = entry.get("signs", []) if "@@" in snippet else [""]
         yield from (snippet.replace("@@", sign) for sign in signs)

@@ -1,4 +1,4 @@
-"""All that an explanation of a mistake may look at, and what it makes of it."""
+"""The context of a syntax error, which the explainers read, and the explanation that they return."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.source import Source, Span
 from fictdsl.syntax.grammar.try_parse import Stop
 from fictdsl.syntax.mistakes.expected import describe
-from fictdsl.syntax.text.scan import PARTNER, Bit, open_brackets
+from fictdsl.syntax.text.scan import PARTNER, Lexeme, open_brackets
 from fictdsl.syntax.vocabulary import RESERVED
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A diagnostic, and a text that may be read in place of a span to look for more mistakes."""
+    """A diagnostic, and optionally a replacement for a span that lets parsing continue."""
 
     diagnostic: Diagnostic
     patch: tuple[Span, str] | None = None
@@ -24,7 +24,10 @@ class Explanation:
 
 @dataclass
 class Case:
-    """Where the parser stopped within `item` of `text`; `text` is the source's, perhaps with blanks."""
+    """The context of a syntax error: the parser stopped at `stop`, within the span `item` of `text`.
+
+    `text` is the source's text, possibly with parts blanked out.
+    """
 
     source: Source
     text: str
@@ -33,38 +36,41 @@ class Case:
 
     @property
     def found(self) -> str:
-        """What stands there; empty at the end."""
+        """The text of the unexpected lexeme, or "" at the end."""
         return self.stop.found.text if self.stop.found else ""
 
     @property
     def span(self) -> Span:
-        """The place of what was found."""
+        """The span of the unexpected lexeme, or the empty span at the end."""
         return self.stop.found.span if self.stop.found else Span(self.item.end, self.item.end)
 
     @cached_property
-    def open(self) -> list[Bit]:
-        """The brackets that are open there."""
+    def open(self) -> list[Lexeme]:
+        """The brackets that are open at the error."""
         return open_brackets(self.text, self.item.start, self.stop.at)
 
-    def before(self, steps: int = 1) -> Bit | None:
-        """The piece so many steps back, if there is one."""
+    def before(self, steps: int = 1) -> Lexeme | None:
+        """Return the lexeme `steps` before the error, or None."""
         return self.stop.before[-steps] if len(self.stop.before) >= steps else None
 
     def accepts(self, *terminals: str) -> bool:
-        """Whether the parser would have taken any of these there."""
+        """Return whether the parser accepts all of these terminals at the error."""
         return self.stop.accepts.issuperset(terminals)
 
-    def say(
+    def report(
         self, code: str, span: Span | None = None, *, hint: str | None = None, fix: str | None = None, **parts: str
     ) -> Explanation:
-        """The diagnostic at `span`; `fix` is put in its place, in the file if asked, and here to read on."""
+        """Create an explanation at `span` (by default, the unexpected lexeme).
+
+        `fix` replaces the span when the user applies it, and when parsing continues.
+        """
         at = span or self.span
         repair = Fix(at, fix, safe=False) if fix is not None else None
-        made = diagnostic(code, self.source, at, labels=(), hint=hint, fix=repair, **parts)
-        return Explanation(made, (at, fix) if fix is not None else None)
+        problem = diagnostic(code, self.source, at, labels=(), hint=hint, fix=repair, **parts)
+        return Explanation(problem, (at, fix) if fix is not None else None)
 
     def unexpected(self, expected: str | None = None, hint: str | None = None) -> Explanation:
-        """What was found and what was expected; by default whatever the parser would have taken."""
+        """Explain that something else was expected: `expected`, or by default all terminals that the parser accepts."""
         at_end = "the end of the item" if self.text[self.item.end :].strip() else "the end of the file"
         parts = {
             "found": f"`{self.found}`" if self.stop.found else at_end,
@@ -74,13 +80,13 @@ class Case:
         lines_below = previous is not None and "\n" in self.text[previous.span.end : span.start]
         new_part = self.found not in PARTNER.values() and (self.found in RESERVED or len(self.open) < 2)
         if previous is not None and lines_below and not new_part and previous.text[-1] not in PARTNER:
-            # What is missing is missing where the text stopped, not lines below.
+            # Report a missing token at the end of the previous line rather than at a lexeme lines below.
             labels = (Label(span, "found here"), *labels)
             span = Span(previous.span.end, previous.span.end)
         return Explanation(diagnostic("FICT110", self.source, span, labels=labels, hint=hint, fix=None, **parts))
 
     def opened(self) -> tuple[Label, ...]:
-        """The bracket that could be closed here, if it is a square or round one: those are easily forgotten."""
+        """Return a label for the innermost open bracket if it is square or round and could be closed here."""
         last = self.open[-1] if self.open else None
         if last is not None and last.text != "{" and self.accepts({"[": "RSQB", "(": "RPAR"}[last.text]):
             return (Label(last.span, "opened here"),)

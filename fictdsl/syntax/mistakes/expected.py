@@ -1,4 +1,4 @@
-"""The terminals that a parser would take, into words that a person reads."""
+"""Describe the terminals that the parser accepts, for messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 
 from fictdsl.syntax.grammar.grammar import parser
 
-# Groups of terminals that have a name of their own; the first that fits takes its members.
+# Names for groups of terminals. A group applies if all its members are expected and none belongs to an earlier one.
 _GROUPS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"->", "->>", "<-", "<", "<<", "~"}), "a relation"),
     (frozenset({"without", "either", "exactly", "at", "sentence", "lower", "a name", "_"}), "a clause"),
@@ -43,27 +43,27 @@ _TERMINALS = {
 
 @cache
 def _names() -> dict[str, str]:
-    """Terminal → what it is called: a keyword or sign as it is written, or a phrase."""
-    written = {t.name: t.pattern.value for t in parser().terminals}
-    spelt = {name: value.removesuffix("(?!\\w)").replace("\\", "") for name, value in written.items()}
-    return spelt | _TERMINALS
+    """Return the display name of each terminal: a keyword or sign as written, or a phrase."""
+    patterns = {t.name: t.pattern.value for t in parser().terminals}
+    literals = {name: value.removesuffix("(?!\\w)").replace("\\", "") for name, value in patterns.items()}
+    return literals | _TERMINALS
 
 
 def keywords(terminals: frozenset[str]) -> tuple[str, ...]:
-    """The keywords among terminals, in alphabetical order."""
+    """Return the keywords among terminals, in alphabetical order."""
     names = _names()
     return tuple(sorted(names[t] for t in terminals if t not in _TERMINALS and names[t].isalpha()))
 
 
 def describe(terminals: frozenset[str]) -> str:
-    """What was expected, as the end of a sentence: “a relation, a clause or `}`”."""
-    left = {_names()[terminal] for terminal in terminals}
+    """Return what was expected as a phrase: “a relation, a clause or `}`”."""
+    remaining = {_names()[terminal] for terminal in terminals}
     parts: list[str] = []
     for members, name in _GROUPS:
-        if members <= left:
-            left -= members | _EXTRAS.get(name, set())
+        if members <= remaining:
+            remaining -= members | _EXTRAS.get(name, set())
             parts.append(name)
-    parts += sorted((name if " " in name else f"`{name}`" for name in left), key=lambda n: (n.startswith("`"), n))
+    parts += sorted((name if " " in name else f"`{name}`" for name in remaining), key=lambda n: (n.startswith("`"), n))
     if len(parts) > 1:
         return ", ".join(parts[:-1]) + " or " + parts[-1]
     return parts[0] if parts else "nothing"

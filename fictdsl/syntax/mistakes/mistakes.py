@@ -1,4 +1,4 @@
-"""Where and why the parser stopped, into the diagnostic that says what was meant."""
+"""Explain a syntax error by the first explainer that recognizes it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from fictdsl.syntax.vocabulary import ACTIONS, RESERVED
 
 
 def explain(source: Source, text: str, item: Span, stop: Stop) -> Explanation:
-    """What to say where the parser stopped within `item` of `text`; `text` is the source's, perhaps with blanks."""
+    """Explain a syntax error within the span `item` of `text`, the source's text possibly with parts blanked out."""
     case = Case(source, text, item, stop)
     for explainer in _EXPLAINERS:
-        if found := explainer(case):
-            return found
+        if explanation := explainer(case):
+            return explanation
     return case.unexpected()
 
 
@@ -40,41 +40,41 @@ def explain(source: Source, text: str, item: Span, stop: Stop) -> Explanation:
 def _unclosed_string(case: Case) -> Explanation | None:
     found = case.stop.found
     if found and found.kind == "string" and (len(found.text) == 1 or not found.text.endswith('"')):
-        return case.say("FICT106", hint='close it with `"`; a quotation mark inside a string is written `\\"`')
+        return case.report("FICT106", hint='close it with `"`; a quotation mark inside a string is written `\\"`')
     return None
 
 
 def _unclosed_regex(case: Case) -> Explanation | None:
     if case.found == "/" and case.accepts("REGEX"):
-        return case.say("FICT108", hint="close it with `/`; a slash inside is written `\\/`")
+        return case.report("FICT108", hint="close it with `/`; a slash inside is written `\\/`")
     return None
 
 
 def _unclosed_bracket(case: Case) -> Explanation | None:
-    """The end of the item, or something that does not fit the innermost open bracket."""
+    """Explain the end of the item, or a closing bracket or action, where an inner bracket is still open."""
     at_end = case.stop.found is None
     if case.found in ACTIONS and case.accepts("RBRACE", "NAME"):
-        # An action among clauses: if brackets are missing in the item, one is missing here.
+        # An action among clauses: a bracket is missing here if the item has unclosed brackets.
         if not open_brackets(case.text, case.item.start, case.item.end):
             return None
     elif not at_end and case.found not in PARTNER.values():
         return None
     elif not at_end and case.found not in (PARTNER[opened.text] for opened in case.open):
-        return case.say("FICT128", closing=case.found)
+        return case.report("FICT128", closing=case.found)
     if not case.open or case.found == PARTNER[case.open[-1].text]:
         return None
     opened = case.open[-1]
     partner = PARTNER[opened.text]
     text = "the item ends here" if at_end else f"`{partner}` is missing before this"
-    made = diagnostic("FICT115", case.source, opened.span, labels=(Label(case.span, text),), opening=opened.text)
-    return Explanation(made)
+    labels = (Label(case.span, text),)
+    return Explanation(diagnostic("FICT115", case.source, opened.span, labels=labels, opening=opened.text))
 
 
-# --- misspelt words
+# --- misspelled words
 
 
-def _misspelt_before(case: Case) -> Explanation | None:
-    """A misspelt keyword that was taken for a node or an attribute, and what follows it makes no sense."""
+def _misspelled_before(case: Case) -> Explanation | None:
+    """Explain a misspelled keyword that was accepted as a node or an attribute, so that the error follows it."""
     previous = case.before()
     if previous is None or previous.kind != "word" or previous.text in RESERVED or case.stop.found is None:
         return None
@@ -89,27 +89,27 @@ def _misspelt_before(case: Case) -> Explanation | None:
         previous = case.before(2) or previous
         candidates = ("between",)
     meant = nearest(previous.text, candidates)
-    return _misspelt_as(case, previous.span, previous.text, meant) if meant else None
+    return _misspelling(case, previous.span, previous.text, meant) if meant else None
 
 
-def _misspelt(case: Case) -> Explanation | None:
+def _misspelled(case: Case) -> Explanation | None:
     found = case.stop.found
     if found is None or found.kind != "word" or found.text in RESERVED:
         return None
     meant = nearest(found.text, keywords(case.stop.accepts))
-    return _misspelt_as(case, found.span, found.text, meant) if meant else None
+    return _misspelling(case, found.span, found.text, meant) if meant else None
 
 
-def _misspelt_as(case: Case, span: Span, found: str, meant: str) -> Explanation:
-    return case.say("FICT111", span, fix=meant, found=found, nearest=meant)
+def _misspelling(case: Case, span: Span, found: str, meant: str) -> Explanation:
+    return case.report("FICT111", span, fix=meant, found=found, nearest=meant)
 
 
 _EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (
     _unclosed_string,
     _unclosed_regex,
     _unclosed_bracket,
-    _misspelt_before,
-    _misspelt,
+    _misspelled_before,
+    _misspelled,
     typeset_arrow,
     labelled_comparison,
     alternative_value,

@@ -1,4 +1,4 @@
-"""A name or value that cannot be one, into what it should be."""
+"""Explain invalid names and values."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ _NAME_HINT = "letters, digits and `_`, with a letter first"
 
 
 def reserved_name(case: Case) -> Explanation | None:
-    """A word of the language where a name stands."""
+    """Explain a reserved word used as a name."""
     if case.found in RESERVED and case.accepts("NAME"):
         hint = "choose another name; as a value it needs no quotes"
-        said = case.say("FICT116", hint=hint, found=case.found)
-        return Explanation(said.diagnostic, (case.span, "x"))
+        explanation = case.report("FICT116", hint=hint, found=case.found)
+        return Explanation(explanation.diagnostic, (case.span, "x"))
     return None
 
 
 def bad_name(case: Case) -> Explanation | None:
-    """A word that cannot name what is named there."""
+    """Explain a word that is not a valid name for a filter, list, pattern, parameter or node."""
     if case.accepts("FILTER_NAME"):
         return _bad_filter_name(case, case.stop.at)
-    if continued := _filter_name_goes_on(case):
-        return continued
+    if explanation := _continued_filter_name(case):
+        return explanation
     previous = case.before()
     found = case.stop.found
     if previous is None or found is None:
         return None
-    what = {"list": "list", "pattern": "pattern", "for": "parameter"}.get(previous.text, "node")
+    kind = {"list": "list", "pattern": "pattern", "for": "parameter"}.get(previous.text, "node")
     if case.accepts("NAME") and found.kind == "word" and (case.accepts("ANY") or not case.accepts("LOWER")):
         run = re.compile(r"[\w-]+").match(case.text, case.stop.at, case.item.end)
         assert run is not None
-        said = case.say("FICT117", Span(*run.span()), hint=_NAME_HINT, found=run[0], what=what)
-        return Explanation(said.diagnostic, (Span(*run.span()), "X"))
+        explanation = case.report("FICT117", Span(*run.span()), hint=_NAME_HINT, found=run[0], what=kind)
+        return Explanation(explanation.diagnostic, (Span(*run.span()), "X"))
     return None
 
 
 def hyphenated_name(case: Case) -> Explanation | None:
-    """`my-list` for a list or pattern, `Subj-1` for a node."""
+    """Explain a hyphen in a name: `my-list` for a list or pattern, `Subj-1` for a node."""
     previous, earlier, found = case.before(), case.before(2), case.stop.found
     if previous is None or earlier is None or found is None or previous.span.end != case.stop.at:
         return None
     if case.found == "-" and earlier.text in ("list", "pattern"):
         return _underscored(case, previous.span.start, earlier.text)
-    whole = earlier.kind == found.kind == "word" and earlier.span.end == previous.span.start
+    adjacent_words = earlier.kind == found.kind == "word" and earlier.span.end == previous.span.start
     if (
-        whole
+        adjacent_words
         and previous.text == "-"
         and case.accepts("LSQB")
         and case.text[found.span.end : found.span.end + 1] != "-"
@@ -59,19 +59,19 @@ def hyphenated_name(case: Case) -> Explanation | None:
     return None
 
 
-def _underscored(case: Case, start: int, what: str) -> Explanation:
+def _underscored(case: Case, start: int, kind: str) -> Explanation:
     run = re.compile(r"[\w-]+").match(case.text, start, case.item.end)
     assert run is not None
     name = run[0].replace("-", "_")
-    return case.say("FICT117", Span(*run.span()), hint=f"{_NAME_HINT}: `{name}`", fix=name, found=run[0], what=what)
+    return case.report("FICT117", Span(*run.span()), hint=f"{_NAME_HINT}: `{name}`", fix=name, found=run[0], what=kind)
 
 
-def _filter_name_goes_on(case: Case) -> Explanation | None:
-    """`filter agr.pp {` and `filter agr pp {`: the parser took the first part for the whole name."""
-    begun = re.compile(r"filter\s+(?=[\w-]+\s*$)").match(case.text[: case.stop.at], case.item.start)
-    if begun is None or not re.compile(r"[\w.-]+( [\w.-]+)*\s*\{").match(case.text, case.stop.at, case.item.end):
+def _continued_filter_name(case: Case) -> Explanation | None:
+    """Explain `filter agr.pp {` and `filter agr pp {`, where the parser accepted the first part as the name."""
+    keyword = re.compile(r"filter\s+(?=[\w-]+\s*$)").match(case.text[: case.stop.at], case.item.start)
+    if keyword is None or not re.compile(r"[\w.-]+( [\w.-]+)*\s*\{").match(case.text, case.stop.at, case.item.end):
         return None
-    return None if case.found in RESERVED else _bad_filter_name(case, begun.end())
+    return None if case.found in RESERVED else _bad_filter_name(case, keyword.end())
 
 
 def _bad_filter_name(case: Case, start: int) -> Explanation | None:
@@ -79,14 +79,14 @@ def _bad_filter_name(case: Case, start: int) -> Explanation | None:
     if run is None:
         return None
     name = re.sub(r"[^a-z0-9]+", "-", run[0].lower()).strip("-")
-    good = bool(_FILTER_NAME.fullmatch(name))
-    hint = "small letters, digits and single hyphens, with a letter first" + (f": `{name}`" if good else "")
-    said = case.say("FICT117", Span(*run.span()), hint=hint, found=run[0], what="filter")
-    return Explanation(said.diagnostic, (Span(*run.span()), name if good else "x"))
+    valid = bool(_FILTER_NAME.fullmatch(name))
+    hint = "small letters, digits and single hyphens, with a letter first" + (f": `{name}`" if valid else "")
+    explanation = case.report("FICT117", Span(*run.span()), hint=hint, found=run[0], what="filter")
+    return Explanation(explanation.diagnostic, (Span(*run.span()), name if valid else "x"))
 
 
 def needs_quotes(case: Case) -> Explanation | None:
-    """A value with signs in it, or between other quotation marks than `"`."""
+    """Explain a value that contains signs, or is in quotation marks other than `"`."""
     found, previous = case.stop.found, case.before()
     if found is None:
         return None
@@ -115,5 +115,5 @@ def _quoted(case: Case, span: Span, value: str) -> Explanation:
     if case.accepts("REGEX") or "*" in value:
         pattern = re.sub(r"(?<!\.)\*", ".*", value)
         hint = f"any characters in its place are a regular expression: `/{pattern}/`" if "*" in value else None
-    said = case.say("FICT118", span, hint=hint, fix=quoted, found=found, quoted=quoted)
-    return Explanation(said.diagnostic, (span, '""'))
+    explanation = case.report("FICT118", span, hint=hint, fix=quoted, found=found, quoted=quoted)
+    return Explanation(explanation.diagnostic, (span, '""'))

@@ -1,4 +1,4 @@
-"""Signs and words of other tools that take a look around, into what they are here."""
+"""Explain syntax of other query languages and typeset characters, where the context around the error decides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fictdsl.syntax.mistakes.case import Case, Explanation
 _TYPESET = str.maketrans({"–": "-", "—": "-", "−": "-", "→": "->", "⟶": "->", "⇒": "->", "←": "<-", "⟵": "<-"})
 _TYPED = re.compile(r"[–—−→⟶⇒←⟵]+[>–—−-]*")
 
-_NEAR = 200  # characters around a mistake that are looked at, so that no long word takes long
+_WINDOW = 200  # characters searched before and after an error, which bounds the time
 _COMPARED = re.compile(
     r"""(?:lower\((?P<lowered_node>\w+)\.(?P<lowered>\w+)\)|(?P<node>\w+)\.(?P<attribute>\w+(?:\.\w+|\[\w+\])?))\s*
         (?P<sign>==|!=|<=|>=|=|<|>)\s*(?P<value>"[^"\n]*"|/[^/\n]*/i?|[\w:]+)""",
@@ -19,47 +19,47 @@ _COMPARED = re.compile(
 
 
 def typeset_arrow(case: Case) -> Explanation | None:
-    """`–[nsubj]–>` and `→`: an arrow that an editor or a web page has made beautiful."""
+    """Explain `–[nsubj]–>` and `→`: an arrow with typeset characters from an editor or a web page."""
     run = _TYPED.match(case.text, case.stop.at, case.item.end)
     if run is None:
         return None
     plain = re.sub(r"-+", "-", run[0].translate(_TYPESET))
     opens = case.text.startswith("[", run.end())
     plain = plain if opens or plain.startswith("<") or plain.endswith(">") else f"{plain}>"
-    said = case.say("FICT112", Span(*run.span()), hint=f"in plain characters it is `{plain}`", found=run[0])
+    explanation = case.report("FICT112", Span(*run.span()), hint=f"in plain characters it is `{plain}`", found=run[0])
     spaces = re.compile(r"\s*").match(case.text, run.end(), case.item.end)
     assert spaces is not None
-    return Explanation(said.diagnostic, (Span(run.start(), spaces.end()), plain))
+    return Explanation(explanation.diagnostic, (Span(run.start(), spaces.end()), plain))
 
 
 def labelled_comparison(case: Case) -> Explanation | None:
-    """`V >nsubj S` of Semgrex."""
+    """Explain `V >nsubj S`, which is Semgrex syntax."""
     run = re.compile(r"(>>?)([a-z]+(?::[a-z]+)?)\s+(\w+)").match(case.text, case.stop.at, case.item.end)
     before = case.before()
     if run is None or before is None or (case.open[-1:] != [] and case.open[-1].text != "{"):
         return None
     arrow = f"-[{run[2]}]->" + ">" * (len(run[1]) - 1)
-    return case.say("FICT112", Span(*run.span(1)), hint=f"it is written `{arrow} {run[3]}`", found=run[1] + run[2])
+    return case.report("FICT112", Span(*run.span(1)), hint=f"it is written `{arrow} {run[3]}`", found=run[1] + run[2])
 
 
 def compared_with_value(case: Case) -> Explanation | None:
-    """`V.upos = VERB`: a node's attribute and a value, in the place of two nodes' attributes."""
+    """Explain `V.upos = VERB`: a comparison of a node's attribute with a value instead of another node's attribute."""
     if case.accepts("STRING") or not (case.accepts("NAME", "LOWER") or case.stop.accepts == {"DOT"}):
         return None
-    near = max(case.item.start, case.stop.at - _NEAR), min(case.item.end, case.stop.at + _NEAR)
-    begun = [match.start() for match in _COMPARED.finditer(case.text, *near)]
-    found = _COMPARED.match(case.text, max((at for at in begun if at < case.stop.at), default=near[1]), near[1])
-    if found is None or len(case.text[: case.stop.at].rstrip()) > found.end():
+    low, high = max(case.item.start, case.stop.at - _WINDOW), min(case.item.end, case.stop.at + _WINDOW)
+    starts = [match.start() for match in _COMPARED.finditer(case.text, low, high)]
+    match = _COMPARED.match(case.text, max((at for at in starts if at < case.stop.at), default=high), high)
+    if match is None or len(case.text[: case.stop.at].rstrip()) > match.end():
         return None
-    node, attribute = found["node"], f"lower({found['lowered']})" if found["lowered"] else found["attribute"]
-    test = f"{node or found['lowered_node']}[{attribute} {found['sign']} {found['value']}]"
+    node, attribute = match["node"], f"lower({match['lowered']})" if match["lowered"] else match["attribute"]
+    test = f"{node or match['lowered_node']}[{attribute} {match['sign']} {match['value']}]"
     hint = f"a test against a value stands in brackets: `{test}`; outside of them two nodes are compared"
-    parts = {"found": f"`{found['value']}`", "expected": "an attribute of a second node"}
-    return case.say("FICT110", Span(*found.span("value")), hint=hint, **parts)
+    parts = {"found": f"`{match['value']}`", "expected": "an attribute of a second node"}
+    return case.report("FICT110", Span(*match.span("value")), hint=hint, **parts)
 
 
 def alternative_value(case: Case) -> Explanation | None:
-    """`upos = VERB or AUX`: the second value was taken for an attribute."""
+    """Explain `upos = VERB or AUX`, where the parser accepted the second value as an attribute."""
     last, word, first, sign = (case.before(steps) for steps in (1, 2, 3, 4))
     if case.found in ("]", ",", ")", "or") and word is not None and word.text == "or":
         value = last
@@ -73,7 +73,7 @@ def alternative_value(case: Case) -> Explanation | None:
 
 
 def not_equal(case: Case) -> Explanation | None:
-    """`upos not VERB` and `upos = not VERB`."""
+    """Explain `upos not VERB` and `upos = not VERB`."""
     last, earlier, attribute = (case.before(steps) for steps in (1, 2, 3))
     found = case.stop.found
     if found is None or last is None or earlier is None or last.text != "not" or found.kind not in ("word", "string"):
@@ -86,9 +86,9 @@ def not_equal(case: Case) -> Explanation | None:
 
 
 def second_caret(case: Case) -> Explanation | None:
-    """`-[^nsubj|^obj]->`: the sign denies all labels at once."""
+    """Explain `-[^nsubj|^obj]->`: `^` negates the whole list, so it is written once."""
     previous = case.before()
     if case.found != "^" or previous is None or previous.text != "|" or not case.accepts("EQUAL"):
         return None
     hint = "`^` stands once, before all labels: `-[^nsubj|obj]->`"
-    return case.say("FICT110", hint=hint, fix="", found="`^`", expected="a label")
+    return case.report("FICT110", hint=hint, fix="", found="`^`", expected="a label")

@@ -1,1 +1,1 @@
-"""Parse a `.fict` file with the files and word lists that it reads."""
+"""Parsing of `.fict` files, with the files and word lists that they use."""

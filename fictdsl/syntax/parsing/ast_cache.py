@@ -1,7 +1,7 @@
-"""A file's text into its tree as it was parsed before, kept in the user's cache: to import Lark takes longer than that.
+"""A cache of syntax trees in the user's cache folder, which saves importing Lark.
 
-A file has one place there, whatever it says, so that the cache does not grow with every change. What is damaged, of
-another text or of other sources of the parser is none; and a tree is kept only if nothing was to be said of it.
+Each file has one entry, so the cache does not grow with every change. An entry is valid only if it is undamaged and
+made from the same text by the same parser sources. Only trees without diagnostics are stored.
 """
 
 from __future__ import annotations
@@ -22,47 +22,47 @@ from fictdsl.syntax.parsing.parse import parse
 _DIGEST = 32  # bytes of a sha256
 
 
-def parsed(source: Source) -> tuple[File | None, list[Diagnostic]]:
-    """What `parse` makes of a source, kept if it is a file's."""
+def parse_cached(source: Source) -> tuple[File | None, list[Diagnostic]]:
+    """Parse a source, using the cache if it is a file."""
     if source.path is None:
         return parse(source)
-    place = cache_folder() / "trees" / hashlib.sha256(os.path.realpath(source.path).encode()).hexdigest()[:32]
-    known = hashlib.sha256(_parser() + source.text.encode()).digest()
-    found = _recall(place, known)
-    if found is not None:
-        return found, []
+    path = cache_folder() / "trees" / hashlib.sha256(os.path.realpath(source.path).encode()).hexdigest()[:32]
+    digest = hashlib.sha256(_parser_version() + source.text.encode()).digest()
+    cached = _load(path, digest)
+    if cached is not None:
+        return cached, []
     file, problems = parse(source)
     if file is not None and not problems:
-        _keep(place, known, file)
+        _store(path, digest, file)
     return file, problems
 
 
-def _recall(place: Path, known: bytes) -> File | None:
+def _load(path: Path, digest: bytes) -> File | None:
     try:
-        content = place.read_bytes()
+        content = path.read_bytes()
     except OSError:
         return None
     digests, tree = content[: 2 * _DIGEST], content[2 * _DIGEST :]
-    if digests != known + hashlib.sha256(tree).digest():
+    if digests != digest + hashlib.sha256(tree).digest():
         return None
-    found: File = pickle.loads(tree)  # the user's own cache, and the bytes that were written there
-    return found
+    file: File = pickle.loads(tree)  # trusted: the user's own cache, verified by checksum
+    return file
 
 
-def _keep(place: Path, known: bytes, file: File) -> None:
+def _store(path: Path, digest: bytes, file: File) -> None:
     tree = pickle.dumps(file, pickle.HIGHEST_PROTOCOL)
-    beside = place.with_name(f"{place.name}.{os.getpid()}")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(known + hashlib.sha256(tree).digest() + tree)
-        beside.replace(place)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(digest + hashlib.sha256(tree).digest() + tree)
+        temporary.replace(path)
     except OSError:
-        return  # a cache that cannot be written costs time, never an answer
+        return  # the cache is optional
 
 
 @cache
-def _parser() -> bytes:
-    """What a tree depends on beside the text: the sources of what parses, and of Lark, by size and time."""
+def _parser_version() -> bytes:
+    """Identify the parser by the sizes and times of its sources and of Lark's, and by the version of Python."""
     from importlib.util import find_spec
 
     from fictdsl.shipped import shipped

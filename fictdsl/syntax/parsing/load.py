@@ -1,4 +1,4 @@
-"""A path or a text into a module: the file, the files it uses, and the word lists it names."""
+"""Load a `.fict` file as a module: parse it, the files it uses and the word lists it names."""
 
 from __future__ import annotations
 
@@ -9,32 +9,40 @@ from pathlib import Path, PurePath
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.ast_cache import parsed
+from fictdsl.syntax.parsing.ast_cache import parse_cached
 from fictdsl.syntax.parsing.parse import parse
 from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.parsing.word_lists import NONE, Given, GivenList, as_compared, read_entries
+from fictdsl.syntax.parsing.word_lists import (
+    NO_OVERRIDES,
+    ListOverride,
+    ListOverrides,
+    lowercase_where_compared,
+    read_entries,
+)
 from fictdsl.syntax.text.characters import decode
-from fictdsl.syntax.text.file_cache import Content, Read, Shelf
-from fictdsl.syntax.text.paths import FICT_BYTES, LIST_BYTES, MAX_FILES, Folder, Place
+from fictdsl.syntax.text.file_cache import Content, FileCache, Read
+from fictdsl.syntax.text.paths import FICT_BYTES, LIST_BYTES, MAX_FILES, FileReference, Folder
 
 
-def load_file(path: Path, shelf: Shelf | None = None, given: Given = NONE) -> tuple[Module | None, list[Diagnostic]]:
-    """Read a `.fict` file with all it reads. The module is None if there is no file or it is no text.
+def load_file(
+    path: Path, file_cache: FileCache | None = None, overrides: ListOverrides = NO_OVERRIDES
+) -> tuple[Module | None, list[Diagnostic]]:
+    """Load a `.fict` file with the files it uses and its word lists.
 
-    The diagnostics are those of every file read; a module whose diagnostics hold errors is not complete. Several
-    files that are loaded with one `shelf` read once what they share. Without one, trees are kept for the next process.
-    The lists `given` replace those that the files declare under their names, whose own files are not read.
+    Return the module and the diagnostics of all files read. The module is None if the file cannot be read or is not
+    text, and incomplete if there are errors. Loads that share a `file_cache` read shared files once; without one,
+    syntax trees are cached on disk. `overrides` replace the declared lists of the same names, whose files are not read.
     """
-    loader = _loader(shelf, given)
-    name, shelf = str(path), loader.shelf
-    data = shelf.read(path, FICT_BYTES, Place(Source(name, ""), None, name))
+    loader = _loader(file_cache, overrides)
+    name, file_cache = str(path), loader.file_cache
+    data = file_cache.read(path, FICT_BYTES, FileReference(Source(name, ""), None, name))
     if isinstance(data, Diagnostic):
         return None, [data]
     source, problems = decode(data, name)
     if source is None:
         return None, problems
     source, real = Source(source.name, source.text, path), Path(os.path.realpath(path))
-    module = loader.module(source, loader.parse(source), shelf.folder(real.parent), (_Open(real, name),))
+    module = loader.module(source, loader.parse(source), file_cache.folder(real.parent), (_Open(real, name),))
     return module, loader.finish(module)
 
 
@@ -42,40 +50,40 @@ def load_text(
     text: str,
     name: str = "<text>",
     base: Path | None = None,
-    shelf: Shelf | None = None,
-    given: Given = NONE,
+    file_cache: FileCache | None = None,
+    overrides: ListOverrides = NO_OVERRIDES,
 ) -> tuple[Module | None, list[Diagnostic]]:
-    """Read a text that stands in no file. `base` is the folder its paths are relative to; without it, it has none."""
-    loader = _loader(shelf, given)
+    """Load a text. Its paths are relative to the folder `base`; without one, it may not name files (FICT149)."""
+    loader = _loader(file_cache, overrides)
     source = Source.of(text.removeprefix("\ufeff"), name)
-    module = loader.module(source, parse(source), loader.shelf.folder(base) if base else None, ())
+    module = loader.module(source, parse(source), loader.file_cache.folder(base) if base else None, ())
     return module, loader.finish(module)
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A file whose reading has begun and not ended: its real path, and its name for people."""
+    """A file that is being loaded: its real path, and the path to display."""
 
     path: Path
-    shown: str
+    display_name: str
 
 
 @dataclass(slots=True)
 class _Loader:
-    """What has been read so far, by real path; each file is read, and complains, once."""
+    """The files loaded so far, by real path. Each is read and reported once."""
 
-    shelf: Shelf
+    file_cache: FileCache
     parse: Read[nodes.File | None]
-    given: dict[str, GivenList]  # shared by all modules of the loader
+    overrides: dict[str, ListOverride]  # shared by all modules of the loader
     modules: dict[Path, Module | None] = field(default_factory=dict)
     lists: dict[Path, tuple[str, ...] | None] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def finish(self, module: Module | None) -> list[Diagnostic]:
-        """Lower the given lists that are only compared in lower case. Return the diagnostics."""
-        if self.given and module is not None:
+        """Lowercase the overrides that are only compared in lower case. Return the diagnostics."""
+        if self.overrides and module is not None:
             read = [used for used in self.modules.values() if used is not None]
-            self.given |= as_compared(self.given, (part.file for part in (module, *read)))
+            self.overrides |= lowercase_where_compared(self.overrides, (part.file for part in (module, *read)))
         return self.diagnostics
 
     def module(
@@ -85,19 +93,22 @@ class _Loader:
         folder: Folder | None,
         opened: tuple[_Open, ...],
     ) -> Module | None:
-        """Take a parsed source and read what it names. `opened` is the chain of `use` that led here, this file last."""
+        """Return the module of a parsed source, after loading the files it names.
+
+        `opened` is the chain of `use` items from the loaded file to this one.
+        """
         file, problems = parsed
         self.diagnostics += problems
         if file is None:
             return None
-        module = Module(source, file, path=source.path, given=self.given)
+        module = Module(source, file, path=source.path, overrides=self.overrides)
         for item in file.items:
             match item:
                 case nodes.Use(path):
                     used = self._use(path, source, folder, opened)
                     if used is not None:
                         module.uses[path.text] = used
-                case nodes.ListDef(name=name, body=nodes.ListFile(path)) if name.text not in self.given:
+                case nodes.ListDef(name=name, body=nodes.ListFile(path)) if name.text not in self.overrides:
                     entries = self._list(path, source, folder)
                     if entries is not None:
                         module.lists[path.text] = entries
@@ -108,53 +119,53 @@ class _Loader:
     def _use(
         self, path: nodes.Value, source: Source, folder: Folder | None, opened: tuple[_Open, ...]
     ) -> Module | None:
-        place = Place(source, path.span, path.text)
-        real = self._find(path.text, folder, place)
+        reference = FileReference(source, path.span, path.text)
+        real = self._find(path.text, folder, reference)
         if real is None:
             return None
-        shown = _beside(source.name, path.text)
-        chain = (*opened, _Open(real, shown))
+        display_name = _relative_display_name(source.name, path.text)
+        chain = (*opened, _Open(real, display_name))
         if any(file.path == real for file in opened):
-            circle = " → ".join(f"`{file.shown}`" for file in chain)
-            self.diagnostics.append(place.problem("FICT145", chain=circle))
+            circle = " → ".join(f"`{file.display_name}`" for file in chain)
+            self.diagnostics.append(reference.problem("FICT145", chain=circle))
             return None
         if real not in self.modules:
             self.modules[real] = None
-            used = self._read(real, FICT_BYTES, place, shown, len(self.modules) + 1, self._parsed)
+            used = self._read(real, FICT_BYTES, reference, display_name, len(self.modules) + 1, self._parsed)
             if used is not None:
                 inner, file = used
-                self.modules[real] = self.module(inner, (file, []), self.shelf.folder(real.parent), chain)
+                self.modules[real] = self.module(inner, (file, []), self.file_cache.folder(real.parent), chain)
         return self.modules[real]
 
     def _list(self, path: nodes.Value, source: Source, folder: Folder | None) -> tuple[str, ...] | None:
-        place = Place(source, path.span, path.text)
-        real = self._find(path.text, folder, place)
+        reference = FileReference(source, path.span, path.text)
+        real = self._find(path.text, folder, reference)
         if real is None:
             return None
         if real not in self.lists:
             self.lists[real] = None
-            shown = _beside(source.name, path.text)
-            self.lists[real] = self._read(real, LIST_BYTES, place, shown, len(self.lists), read_entries)
+            display_name = _relative_display_name(source.name, path.text)
+            self.lists[real] = self._read(real, LIST_BYTES, reference, display_name, len(self.lists), read_entries)
         return self.lists[real]
 
-    def _find(self, written: str, folder: Folder | None, place: Place) -> Path | None:
+    def _find(self, written: str, folder: Folder | None, reference: FileReference) -> Path | None:
         if folder is None:
-            self.diagnostics.append(place.problem("FICT149", file=written))
+            self.diagnostics.append(reference.problem("FICT149", file=written))
             return None
-        found = folder.find(written, place)
-        if isinstance(found, Diagnostic):
-            self.diagnostics.append(found)
+        real = folder.find(written, reference)
+        if isinstance(real, Diagnostic):
+            self.diagnostics.append(real)
             return None
-        return found
+        return real
 
     def _read(
-        self, real: Path, limit: int, place: Place, shown: str, count: int, read: Read[Content]
+        self, real: Path, limit: int, reference: FileReference, display_name: str, count: int, read: Read[Content]
     ) -> Content | None:
         if count > MAX_FILES:
             if count == MAX_FILES + 1:
-                self.diagnostics.append(place.problem("FICT144", limit=MAX_FILES))
+                self.diagnostics.append(reference.problem("FICT144", limit=MAX_FILES))
             return None
-        content, problems = self.shelf.content(real, limit, place, shown, read)
+        content, problems = self.file_cache.content(real, limit, reference, display_name, read)
         self.diagnostics += problems
         return content
 
@@ -163,11 +174,13 @@ class _Loader:
         return (source, file), problems
 
 
-def _loader(shelf: Shelf | None, given: Given) -> _Loader:
-    """One that keeps trees where a single file is asked for: a run over many files imports Lark once in any case."""
-    return _Loader(Shelf(), parsed, dict(given)) if shelf is None else _Loader(shelf, parse, dict(given))
+def _loader(file_cache: FileCache | None, overrides: ListOverrides) -> _Loader:
+    """Create a loader. It uses the tree cache only for a single file, since a run over many imports Lark anyway."""
+    if file_cache is None:
+        return _Loader(FileCache(), parse_cached, dict(overrides))
+    return _Loader(file_cache, parse, dict(overrides))
 
 
-def _beside(name: str, written: str) -> str:
-    """The path to show for a file that another one, shown as `name`, names as `written`."""
+def _relative_display_name(name: str, written: str) -> str:
+    """Return the path to display for a file that the file displayed as `name` refers to as `written`."""
     return os.path.normpath(PurePath(name).parent / written)

@@ -1,4 +1,4 @@
-"""The text of a `.fict` file into its syntax tree, with every mistake as a diagnostic."""
+"""Parse the text of a `.fict` file to a syntax tree, reporting all syntax errors as diagnostics."""
 
 from __future__ import annotations
 
@@ -12,55 +12,53 @@ from fictdsl.syntax.vocabulary import VERSION
 def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
     """Parse a whole file. Never raises.
 
-    The file is None only if it is of another version. If some diagnostic is an error, it holds the items in which
-    there is none.
+    The file is None only if it has an unsupported version. If there are errors, it contains the items without any.
     """
     problems = forbidden(source)
     text = blank_forbidden(source.text) if problems else source.text
     if text.startswith("\ufeff"):
         text = " " + text[1:]
-    file, found = _parse(source, text)
+    file, syntax_problems = _parse(source, text)
     if file is not None and problems:
-        places = [problem.span for problem in problems if problem.span]
-        file = _without(file, places)
-    return file, sorted(problems + found, key=_place)
+        spans = [problem.span for problem in problems if problem.span]
+        file = _without(file, spans)
+    return file, sorted(problems + syntax_problems, key=_start)
 
 
 def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
     from fictdsl.syntax.grammar.build import build
-    from fictdsl.syntax.grammar.nesting import too_deep
-    from fictdsl.syntax.grammar.try_parse import Stop, attempt, parsed
+    from fictdsl.syntax.grammar.nesting import nesting_problem
+    from fictdsl.syntax.grammar.try_parse import Stop, parse_tree, try_parse
 
-    whole = Span(0, len(text))
-    tree = parsed(text, whole, "file")
-    if tree is not None and too_deep(tree, source) is None:
+    extent = Span(0, len(text))
+    tree = parse_tree(text, extent, "file")
+    if tree is not None and nesting_problem(tree, source) is None:
         built, problems = build(tree, source)
         file: File = built
         if file.version == VERSION:
             errors = [p.span for p in problems if p.span and p.severity is Severity.ERROR]
             return _without(file, errors), problems
-    from fictdsl.syntax.mistakes.mistakes import (
-        explain,  # what explains mistakes takes long to import, and most files have none
-    )
+    # Imported lazily: most files have no syntax errors.
+    from fictdsl.syntax.mistakes.mistakes import explain
     from fictdsl.syntax.parsing.recover import header, recover
 
     start, problems, readable = header(source, text)
     if not readable:
         return None, problems
-    items, found = recover(source, text, start)
-    if tree is None and not problems and not found:
-        # Each item alone is right, yet not the whole: nothing may pass in silence.
-        stop = attempt(text, whole, "file")
+    items, item_problems = recover(source, text, start)
+    if tree is None and not problems and not item_problems:
+        # Every item parses, but the file does not: report where the whole parse stopped.
+        stop = try_parse(text, extent, "file")
         assert isinstance(stop, Stop)
-        found = [explain(source, text, whole, stop).diagnostic]
-    return File(VERSION, tuple(items), whole), problems + found
+        item_problems = [explain(source, text, extent, stop).diagnostic]
+    return File(VERSION, tuple(items), extent), problems + item_problems
 
 
-def _without(file: File, places: list[Span]) -> File:
-    """The file without the items that hold one of the places."""
-    kept = tuple(item for item in file.items if not any(item.span.start <= at.start < item.span.end for at in places))
-    return File(file.version, kept, file.span)
+def _without(file: File, spans: list[Span]) -> File:
+    """Return the file without the items that contain the start of one of the spans."""
+    items = tuple(item for item in file.items if not any(item.span.start <= at.start < item.span.end for at in spans))
+    return File(file.version, items, file.span)
 
 
-def _place(problem: Diagnostic) -> int:
+def _start(problem: Diagnostic) -> int:
     return problem.span.start if problem.span else 0

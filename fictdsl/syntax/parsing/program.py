@@ -1,4 +1,4 @@
-"""A file with everything it reads: used files, word lists, and where each was found."""
+"""A loaded `.fict` file with the files and word lists that it uses."""
 
 from __future__ import annotations
 
@@ -7,26 +7,29 @@ from pathlib import Path
 
 from fictdsl.source import Source
 from fictdsl.syntax.nodes import File, ListDef, ListFile, Value
-from fictdsl.syntax.parsing.word_lists import GivenList
+from fictdsl.syntax.parsing.word_lists import ListOverride
 
 
 @dataclass(frozen=True)
 class Module:
-    """One parsed file. `uses` maps the path as written in `use "…"` to the module it names;
-    `lists` maps the path as written in `file "…"` to its entries (trimmed, NFC, comments gone); `given` maps the
-    names of lists to those that replace them, here and in the modules used."""
+    """A parsed file.
+
+    `uses` maps the path written in `use "…"` to the module it names. `lists` maps the path written in `file "…"` to
+    its entries (trimmed, NFC, without comments). `overrides` maps list names to the lists that replace them, in this
+    module and in those it uses.
+    """
 
     source: Source
     file: File
     uses: dict[str, Module] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
     path: Path | None = None
-    given: dict[str, GivenList] = field(default_factory=dict)
+    overrides: dict[str, ListOverride] = field(default_factory=dict)
 
     def entries(self, item: ListDef) -> tuple[str, ...] | None:
-        """The entries of a list of this file: given, read from its file or written; None if the file was not read."""
-        if item.name.text in self.given:
-            return self.given[item.name.text].entries
+        """Return the entries of a list that this file declares, or None if the list's file could not be read."""
+        if item.name.text in self.overrides:
+            return self.overrides[item.name.text].entries
         if isinstance(item.body, ListFile):
             return self.lists.get(item.body.path.text)
         return tuple(value.text for value in item.body.values if isinstance(value, Value))

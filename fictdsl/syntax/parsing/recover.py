@@ -1,4 +1,4 @@
-"""A file that does not parse as a whole, into the items that do and a diagnostic for each mistake in the others."""
+"""Error recovery: parse a file item by item, reporting several errors and keeping the items without any."""
 
 from __future__ import annotations
 
@@ -8,42 +8,42 @@ from typing import TYPE_CHECKING
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.source import Source, Span
-from fictdsl.syntax.grammar.nesting import too_deep
-from fictdsl.syntax.grammar.try_parse import Stop, attempt
+from fictdsl.syntax.grammar.nesting import nesting_problem
+from fictdsl.syntax.grammar.try_parse import Stop, try_parse
 from fictdsl.syntax.mistakes.mistakes import explain
 from fictdsl.syntax.nodes import Item
-from fictdsl.syntax.text.scan import bits, clause_around, items
+from fictdsl.syntax.text.scan import clause_around, item_spans, lexemes
 from fictdsl.syntax.vocabulary import VERSION
 
 if TYPE_CHECKING:
     from lark import Token, Tree
 
-MOST = 50  # diagnostics for one file; whoever has more begins with these
-_TRIES = 20  # mistakes that are looked for in one item
-_TRIED = 200_000  # characters that are read again for them
+MAX_DIAGNOSTICS = 50  # per file
+_MAX_TRIES = 20  # errors searched for in one item
+_MAX_REPARSED = 200_000  # characters parsed again per item, which bounds the time
 
 
 def header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool]:
-    """Where the items begin, what is wrong with `fict 1`, and whether the version is one that can be read."""
-    first = next(bits(text), None)
-    second = next(bits(text, first.span.end), None) if first else None
+    """Check the header `fict 1`. Return the offset of the first item, diagnostics, and whether to read on."""
+    first = next(lexemes(text), None)
+    second = next(lexemes(text, first.span.end), None) if first else None
     if first is None or second is None or first.text != "fict":
         at = first.span if first else Span(0, 0)
         hint = "the first line of a file is `fict 1`"
         problem = diagnostic("FICT101", source, at, hint=hint, fix=Fix(Span(at.start, at.start), f"fict {VERSION}\n"))
         return _after_wrong_header(text, at), [problem], True
-    number = _version_end(text, second.span.start)
-    found = text[second.span.start : number]
-    if not found[:1].isdigit():
+    end = _version_end(text, second.span.start)
+    version = text[second.span.start : end]
+    if not version[:1].isdigit():
         start = second.span.end if second.kind == "string" else first.span.end
         return start, [diagnostic("FICT101", source, first.span, hint="write `fict 1`")], True
-    if found != VERSION:
-        return number, [unknown_version(source, Span(second.span.start, number))], False
-    return number, [], True
+    if version != VERSION:
+        return end, [unknown_version(source, Span(second.span.start, end))], False
+    return end, [], True
 
 
 def unknown_version(source: Source, span: Span) -> Diagnostic:
-    """The diagnostic for another version than the one that is read."""
+    """Create the diagnostic for an unsupported version (FICT102)."""
     return diagnostic("FICT102", source, span, found=source.text[span.start : span.end])
 
 
@@ -55,80 +55,80 @@ def _version_end(text: str, start: int) -> int:
 
 
 def _after_wrong_header(text: str, first: Span) -> int:
-    """Past a header in other letters, such as `FICT 1` or `fict1`; else where the text begins."""
+    """Return the offset after a misspelled header such as `FICT 1` or `fict1`, else the start of the text."""
     line_end = text.find("\n", first.start)
     line = text[first.start : len(text) if line_end < 0 else line_end]
     return first.start + len(line) if line.casefold().replace(" ", "").startswith(("fict1", "fct1")) else first.start
 
 
 def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Diagnostic]]:
-    """Read item by item from an offset. Items with an error are left out; the diagnostics say why."""
-    kept: list[Item] = []
-    found: list[Diagnostic] = []
-    for span in items(text, start):
+    """Parse item by item from an offset. Return the items without errors, and the diagnostics of the others."""
+    items: list[Item] = []
+    diagnostics: list[Diagnostic] = []
+    for span in item_spans(text, start):
         item, problems = _item(source, text, span)
-        found += problems
+        diagnostics += problems
         if item is not None and not any(problem.severity is Severity.ERROR for problem in problems):
-            kept.append(item)
-        if len(found) >= MOST:
+            items.append(item)
+        if len(diagnostics) >= MAX_DIAGNOSTICS:
             break
-    return kept, found[:MOST]
+    return items, diagnostics[:MAX_DIAGNOSTICS]
 
 
 def _item(source: Source, text: str, span: Span) -> tuple[Item | None, list[Diagnostic]]:
-    """One item: whatever stops the parser is reported, set aside, and the rest is read."""
-    found: list[Diagnostic] = []
-    aside: list[Span] = []
-    for _ in range(max(1, min(_TRIES, _TRIED // max(1, span.end - span.start)))):
-        tree = attempt(text, span, "item")
+    """Parse one item. Report what stops the parser, blank it out, and parse the rest."""
+    diagnostics: list[Diagnostic] = []
+    skipped: list[Span] = []
+    for _ in range(max(1, min(_MAX_TRIES, _MAX_REPARSED // max(1, span.end - span.start)))):
+        tree = try_parse(text, span, "item")
         if not isinstance(tree, Stop):
             item, problems = _built(tree, source)
-            # A block is not empty if what stood in it was set aside.
-            news = [p for p in problems if p.span and not any(_overlap(p.span, blank) for blank in aside)]
-            return item, found + news
+            # Blanked clauses cause problems of their own, such as empty blocks.
+            genuine = [p for p in problems if p.span and not any(_overlap(p.span, blank) for blank in skipped)]
+            return item, diagnostics + genuine
         explained = explain(source, text, span, tree)
-        if not _follows(text, tree, aside):
-            found.append(explained.diagnostic)
+        if not _is_consequence(text, tree, skipped):
+            diagnostics.append(explained.diagnostic)
         region = clause_around(text, span.start, span.end, tree.at)
         if explained.patch and _fits(*explained.patch):
             hole, patch = explained.patch
             text = text[: hole.start] + patch.ljust(hole.end - hole.start) + text[hole.end :]
         elif region and text[region.start : region.end].strip():
             text = _blanked(text, region)
-            aside.append(region)
+            skipped.append(region)
         else:
             break
         if explained.diagnostic.code in _STRUCTURAL:
             break
-    return None, found
+    return None, diagnostics
 
 
-_STRUCTURAL = frozenset({"FICT115", "FICT128"})  # after these nobody knows what belongs where
+_STRUCTURAL = frozenset({"FICT115", "FICT128"})  # mismatched brackets: what follows cannot be attributed to a block
 
 
 def _built(tree: Tree[Token], source: Source) -> tuple[Item | None, list[Diagnostic]]:
     from fictdsl.syntax.grammar.build import build
 
-    deep = too_deep(tree, source)
-    if deep is not None:
-        return None, [deep]
+    nesting = nesting_problem(tree, source)
+    if nesting is not None:
+        return None, [nesting]
     item, problems = build(tree, source)
     return item, problems
 
 
-# What goes on after a clause or closes what is around it; with anything else a new mistake begins.
-_GOES_ON = re.compile(r"-\[|!=|[-<>=~.|,:;{}\])]+|or|and|in|between")
+# Lexemes that continue a clause or close the block around it. Anything else is an error of its own.
+_CONTINUES = re.compile(r"-\[|!=|[-<>=~.|,:;{}\])]+|or|and|in|between")
 
 
-def _follows(text: str, stop: Stop, aside: list[Span]) -> bool:
-    """Whether the parser stopped only because of what was set aside just before: at what can go on after it."""
-    if stop.found is not None and not _GOES_ON.fullmatch(stop.found.text):
+def _is_consequence(text: str, stop: Stop, skipped: list[Span]) -> bool:
+    """Return whether the parser stopped only because the text just before was skipped."""
+    if stop.found is not None and not _CONTINUES.fullmatch(stop.found.text):
         return False
-    return any(blank.end <= stop.at and not text[blank.start : stop.at].strip() for blank in aside)
+    return any(blank.end <= stop.at and not text[blank.start : stop.at].strip() for blank in skipped)
 
 
 def _fits(hole: Span, patch: str) -> bool:
-    return len(patch) <= hole.end - hole.start  # places of the rest must not move
+    return len(patch) <= hole.end - hole.start  # later offsets must not change
 
 
 def _overlap(a: Span, b: Span) -> bool:

@@ -1,4 +1,4 @@
-"""Word lists: the entries of a file, and the lists that a caller puts in the place of declared ones."""
+"""Word lists: reading their files, and lists that override declared ones."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.text.characters import decode, forbidden
-from fictdsl.syntax.text.paths import LIST_BYTES, Place, read_bytes
+from fictdsl.syntax.text.paths import LIST_BYTES, FileReference, read_bytes
 
-_MOST_REPEATED = 10  # warnings for one word list
+_MAX_REPEATED = 10  # warnings per word list
 
 
 @dataclass(frozen=True, slots=True)
-class GivenList:
-    """A list that replaces the declared lists of its name.
+class ListOverride:
+    """A list that replaces the declared lists of the same name.
 
-    `file` is the path as it was written, "" for words that are in no file; `sha256` (hex) is that of the file's bytes,
-    or of the words, one a line. `lower` says that the entries were changed to lower case.
+    `file` is the path as written, or "" if the words do not come from a file. `sha256` (hex) is that of the file's
+    bytes, or of the words, one per line. `lower` tells whether the entries were lowercased.
     """
 
     name: str
@@ -36,64 +36,69 @@ class GivenList:
 
     @property
     def record(self) -> dict[str, object]:
-        """All but the words, as plain JSON."""
+        """The override without its words, as JSON values."""
         return {"file": self.file, "sha256": self.sha256, "words": len(self.entries), "lower": self.lower}
 
     def __str__(self) -> str:
-        """`sv_nouns: 729 words of lists/sv_nouns.txt in lower case, sha256 ecd7142e…`, the hash in full."""
+        """Describe the list: `sv_nouns: 729 words of lists/sv_nouns.txt in lower case, sha256 ecd7142e…`."""
         count = f"{len(self.entries):,} word{'s' * (len(self.entries) != 1)}"
         source = f" of {self.file}" if self.file else ""
         return f"{self.name}: {count}{source}{' in lower case' if self.lower else ''}, sha256 {self.sha256}"
 
 
-Given: TypeAlias = Mapping[str, GivenList]
-NONE: Given = MappingProxyType({})
+ListOverrides: TypeAlias = Mapping[str, ListOverride]
+NO_OVERRIDES: ListOverrides = MappingProxyType({})
 
 
-def read_list(name: str, path: Path, file: str) -> tuple[GivenList | None, list[Diagnostic]]:
-    """Read the file that is given for a list; None, with the reason, if it cannot be read. `file` is its name."""
-    data = read_bytes(path, LIST_BYTES, Place(Source(file, ""), None, file))
+def read_list(name: str, path: Path, file: str) -> tuple[ListOverride | None, list[Diagnostic]]:
+    """Read the file that overrides the list `name`. Return None and diagnostics if it cannot be read.
+
+    `file` is the path as written, used in messages and in the record.
+    """
+    data = read_bytes(path, LIST_BYTES, FileReference(Source(file, ""), None, file))
     if isinstance(data, Diagnostic):
         return None, [data]
     source, problems = decode(data, file)
     if source is None:
         return None, problems
-    entries, found = read_entries(source)
-    return GivenList(name, entries, file, hashlib.sha256(data).hexdigest()), [*problems, *found]
+    entries, entry_problems = read_entries(source)
+    return ListOverride(name, entries, file, hashlib.sha256(data).hexdigest()), [*problems, *entry_problems]
 
 
-def list_of(name: str, words: Iterable[str]) -> GivenList:
-    """Make a list of words that are in no file: trimmed, in NFC, each once."""
+def list_from_words(name: str, words: Iterable[str]) -> ListOverride:
+    """Create an override from words: trimmed, in NFC, without repetitions."""
     trimmed = (unicodedata.normalize("NFC", word).strip() for word in words)
     entries = tuple(dict.fromkeys(word for word in trimmed if word))
-    return GivenList(name, entries, "", hashlib.sha256("".join(f"{word}\n" for word in entries).encode()).hexdigest())
+    return ListOverride(
+        name, entries, "", hashlib.sha256("".join(f"{word}\n" for word in entries).encode()).hexdigest()
+    )
 
 
-def as_compared(given: Given, files: Iterable[nodes.File]) -> dict[str, GivenList]:
-    """Change to lower case the lists that all tests of the files compare in lower case.
+def lowercase_where_compared(overrides: ListOverrides, files: Iterable[nodes.File]) -> dict[str, ListOverride]:
+    """Lowercase the overrides that the files compare in lower case only.
 
-    Published lists have names with a capital and are compared in lower case, where a capital never matches.
+    Published lists contain capitalized names, which would never match in lower case.
     """
     lower: dict[str, bool] = {}
     for member in (member for file in files for member in _members(file)):
         if isinstance(member.values, nodes.ListRef):
             name = member.values.name
             lower[name] = lower.get(name, True) and member.attribute.lower
-    return {name: _lowered(chosen) if lower.get(name) else chosen for name, chosen in given.items()}
+    return {name: _lowercased(override) if lower.get(name) else override for name, override in overrides.items()}
 
 
-def lowered(text: str) -> str:
-    """Lower case as the language defines it: Python's `str.lower`, then NFC."""
+def to_lower(text: str) -> str:
+    """Convert a text to lower case as the language defines it: Python's `str.lower`, then NFC."""
     return unicodedata.normalize("NFC", text.lower())
 
 
-def _lowered(given: GivenList) -> GivenList:
-    entries = tuple(dict.fromkeys(map(lowered, given.entries)))
-    return given if entries == given.entries else replace(given, entries=entries, lower=True)
+def _lowercased(override: ListOverride) -> ListOverride:
+    entries = tuple(dict.fromkeys(map(to_lower, override.entries)))
+    return override if entries == override.entries else replace(override, entries=entries, lower=True)
 
 
 def _members(node: object) -> Iterator[nodes.Member]:
-    """Every test `x in …` below a node of a syntax tree."""
+    """Yield every test `x in …` in a part of a syntax tree."""
     if isinstance(node, nodes.Member):
         yield node
     elif isinstance(node, tuple):
@@ -105,8 +110,8 @@ def _members(node: object) -> Iterator[nodes.Member]:
 
 
 def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
-    """The entries of a word list, each once, in order; repeated ones and forbidden characters are diagnostics."""
-    first: dict[str, int] = {}  # where its line starts; a span for each would take most of the time
+    """Return the distinct entries of a word list, in order. Report repeated entries and forbidden characters."""
+    first: dict[str, int] = {}  # entry to start of its line; computing a span for each would dominate the run time
     problems = forbidden(source)
     repeated = 0
     start = 0
@@ -116,7 +121,7 @@ def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
             entry = entry[1:] if entry.startswith("\\#") else entry
             if first.setdefault(entry, start) != start:
                 repeated += 1
-                if repeated <= _MOST_REPEATED:
+                if repeated <= _MAX_REPEATED:
                     label = Label(_span(source.text, first[entry]), "first here")
                     span = _span(source.text, start)
                     problems.append(diagnostic("FICT148", source, span, labels=(label,), entry=entry))
@@ -125,7 +130,7 @@ def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
 
 
 def _span(text: str, start: int) -> Span:
-    """Return the span of the entry on the line that starts there, without the spaces around it."""
+    """Return the span of the entry on the line that starts at `start`, without surrounding spaces."""
     end = text.find("\n", start)
     line = text[start : end if end >= 0 else None]
     begin = start + len(line) - len(line.lstrip())

@@ -1,1 +1,1 @@
-"""Format a syntax tree as its canonical text."""
+"""The formatter: print syntax trees as canonical text."""

@@ -1,4 +1,4 @@
-"""Blocks and clauses into documents, with the comments between them."""
+"""Convert blocks and clauses to layout documents, with the comments between them."""
 
 from __future__ import annotations
 
@@ -6,97 +6,97 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from fictdsl.syntax import nodes
-from fictdsl.syntax.printing.document import Break, Doc, Group, Indent, Join, Line, Rows, flat, join, noted
+from fictdsl.syntax.printing.document import Break, Doc, Group, Indent, Join, Line, Rows, ends_with_comment, flat, join
 from fictdsl.syntax.printing.tests import atomic, bracketed, node, node_attribute, relation
-from fictdsl.syntax.printing.trivia import Margin
+from fictdsl.syntax.printing.trivia import Trivia
 
 
-def block(head: str, part: nodes.Block, start: int, margin: Margin, most: int = 2) -> Doc:
-    """`head { clauses }`: on one line if there is room and there are at most so many, none with a block of its own."""
-    above, content = _block(head, part, start, margin, most)
-    return join(above, Group(content), margin.beside(part.span.end))
+def block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline: int = 2) -> Doc:
+    """Lay out `head { clauses }`, on one line if it fits, has at most `max_inline` clauses and no nested block."""
+    leading, content = _block(head, part, start, trivia, max_inline)
+    return join(leading, Group(content), trivia.trailing_comment(part.span.end))
 
 
-def _block(head: str, part: nodes.Block, start: int, margin: Margin, most: int) -> tuple[Doc, Join]:
-    """What stands above a block, and the block."""
-    above, beside = margin.around(start, part.span.start + 1)
-    opens = len(part.clauses) > most or any(isinstance(c, _WITH_BLOCK) for c in part.clauses)
+def _block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline: int) -> tuple[Doc, Join]:
+    """Return the comments before a block, and the block without its trailing comment."""
+    leading, trailing = trivia.comments_around(start, part.span.start + 1)
+    multiline = len(part.clauses) > max_inline or any(isinstance(c, _WITH_BLOCK) for c in part.clauses)
     inner: list[Doc] = []
     for clause in part.clauses:
         at = clause.span.start
         flat = "   " if inner else " "
-        if margin.held(at):
+        if trivia.is_pinned(at):
             inner.append(flat)
-        elif inner and margin.gap(at):
+        elif inner and trivia.blank_line_before(at):
             inner.append(Break(blank=True))
         else:
-            inner.append(Break() if opens else Line(flat))
-        inner += [margin.above(at), _clause(clause, margin)]
+            inner.append(Break() if multiline else Line(flat))
+        inner += [trivia.leading_comments(at), _clause(clause, trivia)]
     closing = part.span.end - 1
-    inside = Indent(join(*inner, margin.below(closing)))
-    return above, join(f"{head} {{", beside, inside, margin.line(closing), "}")
+    inside = Indent(join(*inner, trivia.remaining_comments(closing)))
+    return leading, join(f"{head} {{", trailing, inside, trivia.line_break(closing), "}")
 
 
 _WITH_BLOCK = (nodes.Without, nodes.Either, nodes.Count)
 
 
-def _clause(clause: nodes.Clause, margin: Margin) -> Doc:
+def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
     start, end = clause.span.start, clause.span.end
     match clause:
         case nodes.Chain(first, links):
-            return _chain(first, links, margin)
+            return _chain(first, links, trivia)
         case nodes.Between():
-            return _between(clause, margin)
+            return _between(clause, trivia)
         case nodes.Relate(left, op, right):
-            return atomic(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, margin)
+            return atomic(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, trivia)
         case nodes.Without(inner):
-            return block("without", inner, start, margin)
+            return block("without", inner, start, trivia)
         case nodes.Either(branches):
-            return _either(branches, start, margin)
+            return _either(branches, start, trivia)
         case nodes.Count(quantifier, number, counted, inner):
-            return block(f"{quantifier} {number} {flat(node(counted, Margin()))}", inner, start, margin)
+            return block(f"{quantifier} {number} {flat(node(counted, Trivia()))}", inner, start, trivia)
         case nodes.SentenceTest(test):
-            return bracketed("sentence", test, start, margin.after("[", start), end, margin)
+            return bracketed("sentence", test, start, trivia.end_of("[", start), end, trivia)
         case nodes.Call(pattern, arguments):
             named = ", ".join("_" if argument is None else argument.text for argument in arguments)
-            return atomic(f"{pattern.text}({named})", start, end, margin)
+            return atomic(f"{pattern.text}({named})", start, end, trivia)
         case _:
             assert_never(clause)
 
 
-def _chain(first: nodes.NodeTerm, links: Sequence[nodes.Link], margin: Margin) -> Doc:
-    head = node(first, margin)
+def _chain(first: nodes.NodeTerm, links: Sequence[nodes.Link], trivia: Trivia) -> Doc:
+    head = node(first, trivia)
     steps: list[Doc] = []
     for link in links:
         at = link.span.start
-        steps += [margin.line(at), node(link.target, margin, f"{relation(link.relation)} ", at)]
+        steps += [trivia.line_break(at), node(link.target, trivia, f"{relation(link.relation)} ", at)]
     return Group(join(head, Indent(join(*steps)))) if steps else head
 
 
-def _between(clause: nodes.Between, margin: Margin) -> Doc:
-    head = node(clause.middle, margin)
+def _between(clause: nodes.Between, trivia: Trivia) -> Doc:
+    head = node(clause.middle, trivia)
     steps: list[Doc] = []
     for word, term in (("between", clause.left), ("and", clause.right)):
-        at = margin.before(term.span.start)
-        steps += [margin.line(at), node(term, margin, f"{word} ", at)]
+        at = trivia.previous_start(term.span.start)
+        steps += [trivia.line_break(at), node(term, trivia, f"{word} ", at)]
     return Group(join(head, Indent(join(*steps))))
 
 
-def _either(branches: Sequence[nodes.Block], start: int, margin: Margin) -> Doc:
-    """Branches of one line each below each other, `or` under the end of `either`; or all open, `} or {`."""
+def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
+    """Lay out branches below each other if each fits on a line, else as blocks joined by `} or {`."""
     tight: list[Doc] = []
     loose: list[Doc] = []
     rows: list[Doc] = []
     for index, branch in enumerate(branches):
-        at = margin.before(branch.span.start) if index else start
-        held = index > 0 and margin.held(at)
-        above, content = _block("or" if index else "either", branch, at, margin, most=2)
-        beside = margin.beside(branch.span.end)
+        at = trivia.previous_start(branch.span.start) if index else start
+        pinned = index > 0 and trivia.is_pinned(at)
+        leading, content = _block("or" if index else "either", branch, at, trivia, max_inline=2)
+        trailing = trivia.trailing_comment(branch.span.end)
         if index:
-            # `}` and the next `or` share a line, unless a comment stands between them.
-            loose.append(Break() if above or noted(loose[-1]) else " ")
-        loose.append(join(above, content, beside))
-        row = join(above, Group(content), beside)
-        tight.append(Indent(join(" " if held else Break(), row), by=4) if index else row)
+            # `}` and the next `or` share a line, unless there is a comment between them.
+            loose.append(Break() if leading or ends_with_comment(loose[-1]) else " ")
+        loose.append(join(leading, content, trailing))
+        row = join(leading, Group(content), trailing)
+        tight.append(Indent(join(" " if pinned else Break(), row), by=4) if index else row)
         rows.append(content)
     return Rows(tuple(rows), join(*tight), join(*loose))

@@ -1,4 +1,4 @@
-"""A text into its comments, each with what it follows."""
+"""The comments of a text, each with its position relative to the lexemes around it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fictdsl.source import Span
-from fictdsl.syntax.text.scan import Bit, bits
+from fictdsl.syntax.text.scan import Lexeme, lexemes
 
 _COMMENT = re.compile(r"#[^\n]*")
-_FICT = re.compile(r"#\s*fict:")
+_DIRECTIVE = re.compile(r"#\s*fict:")
 
-# A comment after one of these belongs to the word before it.
+# A comment after one of these belongs to the lexeme before it.
 LIGHT = frozenset({",", ";", "(", ")", "or"})
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment without the spaces at its end; `after` is where the word or sign that it follows ends."""
+    """A comment without trailing spaces. `after` is the end of the lexeme that it follows."""
 
     text: str
     start: int
@@ -27,28 +27,28 @@ class Comment:
 
     @property
     def span(self) -> Span:
-        """Where it stands."""
+        """The span of the comment."""
         return Span(self.start, self.start + len(self.text))
 
     @property
     def silences(self) -> bool:
-        """Whether it says something to fictc: `# fict: ignore[…]`."""
-        return _FICT.match(self.text) is not None
+        """Whether the comment is a directive such as `# fict: ignore[…]`."""
+        return _DIRECTIVE.match(self.text) is not None
 
     def follows(self, end: int) -> bool:
-        """Whether it stands on the line of what ends at `end`, with nothing of weight between."""
+        """Return whether the comment is on the line of the lexeme that ends at `end`, separated only by punctuation."""
         return not self.own_line and self.after <= end
 
 
-def comments(text: str, scanned: Sequence[Bit] | None = None) -> list[Comment]:
-    """The comments of a text: they lie between its bits, `scanned` if they are known."""
-    found, end, after = [], 0, 0
-    for bit in (*(bits(text) if scanned is None else scanned), None):
-        for match in _COMMENT.finditer(text, end, bit.span.start if bit else len(text)):
+def comments(text: str, scanned: Sequence[Lexeme] | None = None) -> list[Comment]:
+    """Return the comments of a text. `scanned` are its lexemes, if already computed."""
+    result, end, after = [], 0, 0
+    for lexeme in (*(lexemes(text) if scanned is None else scanned), None):
+        for match in _COMMENT.finditer(text, end, lexeme.span.start if lexeme else len(text)):
             own_line = "\n" in text[end : match.start()] or end == 0
-            found.append(Comment(match[0].rstrip(), match.start(), own_line, after))
+            result.append(Comment(match[0].rstrip(), match.start(), own_line, after))
             end = match.end()
-        if bit:
-            end = bit.span.end
-            after = after if bit.text in LIGHT else end
-    return found
+        if lexeme:
+            end = lexeme.span.end
+            after = after if lexeme.text in LIGHT else end
+    return result

@@ -1,4 +1,7 @@
-"""A text with choices of where its lines break into lines that fit the width; comments stay at the ends of lines."""
+"""A layout engine: documents with optional line breaks, rendered within a line width.
+
+It follows P. Wadler, "A prettier printer" (2003), extended by comments, which stay at the ends of lines.
+"""
 
 from __future__ import annotations
 
@@ -10,28 +13,28 @@ WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """White space: `flat` where the group around it stands on one line, else the end of a line."""
+    """An optional line break: `flat` if the group around it is on one line, else a newline."""
 
     flat: str = " "
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The end of a line, and perhaps an empty line."""
+    """A forced line break, optionally followed by a blank line."""
 
     blank: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A comment. It stands at the end of the line, whatever else still comes on it, and takes no width."""
+    """A comment. It is moved to the end of its line and does not count towards the width."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Parts one after the other, made by `join`: whether they need several lines, whether a comment is last."""
+    """A concatenation, created by `join`. `forced`: it needs several lines. `noted`: it ends with a comment."""
 
     parts: tuple[Doc, ...]
     forced: bool
@@ -40,14 +43,14 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One line if that fits, else all lines of its own break."""
+    """A document on one line if it fits, else with all its own optional breaks taken."""
 
     inner: Doc
 
 
 @dataclass(frozen=True, slots=True)
 class Indent:
-    """Lines that begin inside it are indented."""
+    """A document in which new lines are indented by `by` more spaces."""
 
     inner: Doc
     by: int = 2
@@ -55,7 +58,7 @@ class Indent:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """`tight` if each of `rows`, indented by four, fits on a line of its own; else `loose`."""
+    """A choice of layouts: `tight` if each of `rows` fits on a line, indented by four, else `loose`."""
 
     rows: tuple[Doc, ...]
     tight: Doc
@@ -63,22 +66,22 @@ class Rows:
 
 
 Doc: TypeAlias = str | Line | Break | Note | Join | Group | Indent | Rows
-FILL = Group(Line())  # breaks only where the next part does not fit
+FILL = Group(Line())  # a break taken only if the next part does not fit
 
 
 def join(*parts: Doc) -> Join:
-    """Parts one after the other."""
+    """Concatenate parts, dropping empty ones."""
     needs_lines = ends = False
-    kept = tuple(part for part in parts if part != "" and not (isinstance(part, Join) and not part.parts))
-    for part in kept:
-        # After a comment only closing signs may follow on its line.
+    nonempty = tuple(part for part in parts if part != "" and not (isinstance(part, Join) and not part.parts))
+    for part in nonempty:
+        # After a comment, only closing brackets may follow on its line.
         needs_lines = needs_lines or forced(part) or (ends and not isinstance(part, str))
-        ends = noted(part) or (ends and isinstance(part, str))
-    return Join(kept, needs_lines, ends)
+        ends = ends_with_comment(part) or (ends and isinstance(part, str))
+    return Join(nonempty, needs_lines, ends)
 
 
 def forced(doc: Doc) -> bool:
-    """Whether a document needs several lines, however wide they are."""
+    """Return whether a document needs several lines at any width."""
     match doc:
         case Break() | Rows():
             return True
@@ -90,40 +93,40 @@ def forced(doc: Doc) -> bool:
             return False
 
 
-def noted(doc: Doc) -> bool:
-    """Whether a document ends with a comment."""
+def ends_with_comment(doc: Doc) -> bool:
+    """Return whether a document ends with a comment."""
     match doc:
         case Note():
             return True
         case Join():
             return doc.noted
         case Group(inner) | Indent(inner) | Rows(loose=inner):
-            return noted(inner)
+            return ends_with_comment(inner)
         case _:
             return False
 
 
 def render(doc: Doc) -> str:
-    """The text of a document, without a newline at its end."""
+    """Return a document as text, without a final newline."""
     page = _Page([(0, False, doc)])
-    while page.waiting:
-        page.step(*page.waiting.pop())
+    while page.stack:
+        page.step(*page.stack.pop())
     page.end_line()
     return "\n".join(page.lines)
 
 
 @dataclass(slots=True)
 class _Page:
-    """What waits to be written (indentation, whether flat, document), the lines done, and the line begun."""
+    """The state of rendering: a stack of (indentation, whether on one line, document), and the lines written."""
 
-    waiting: list[tuple[int, bool, Doc]]
+    stack: list[tuple[int, bool, Doc]]
     lines: list[str] = field(default_factory=list)
     line: str = ""
     indent: int = 0
     notes: list[str] = field(default_factory=list)
 
     def step(self, indent: int, one_line: bool, doc: Doc) -> None:
-        """Write a document, or let its parts wait."""
+        """Write a document, or push its parts on the stack."""
         match doc:
             case str():
                 self.line += doc
@@ -137,19 +140,19 @@ class _Page:
             case Note(text):
                 self.notes.append(text)
             case Join(parts):
-                self.waiting += [(indent, one_line, part) for part in reversed(parts)]
+                self.stack += [(indent, one_line, part) for part in reversed(parts)]
             case Group(inner):
-                self.waiting.append((indent, one_line or self._fits(inner), inner))
+                self.stack.append((indent, one_line or self._fits(inner), inner))
             case Indent(inner, by):
-                self.waiting.append((indent + by, one_line, inner))
+                self.stack.append((indent + by, one_line, inner))
             case Rows(rows, tight, loose):
                 fit = all(not forced(row) and len(flat(row)) <= WIDTH - indent - 4 for row in rows)
-                self.waiting.append((indent, one_line, tight if fit else loose))
+                self.stack.append((indent, one_line, tight if fit else loose))
             case _:
                 assert_never(doc)
 
     def end_line(self) -> None:
-        """End the line with its comment. Should there be more of them, each gets a line of its own."""
+        """End the line with its first comment. Further comments go on lines of their own."""
         margin = " " * self.indent
         written = [margin + self.line.rstrip(" ")] if self.line else []
         if written and self.notes:
@@ -158,16 +161,16 @@ class _Page:
         self.line, self.notes = "", []
 
     def _fits(self, doc: Doc) -> bool:
-        """Whether a document fits on this line, with all that follows up to the next place where a line may end."""
+        """Return whether a document fits on this line, with what follows up to the next possible break."""
         room = WIDTH - self.indent - len(self.line)
         parts: list[tuple[bool, Doc]] = [(True, doc)]
-        after = len(self.waiting)
+        after = len(self.stack)
         while room >= 0 and not forced(doc):
             if not parts:
                 if after == 0:
                     return True
                 after -= 1
-                parts.append(self.waiting[after][1:])
+                parts.append(self.stack[after][1:])
             one_line, part = parts.pop()
             match part:
                 case str():
@@ -180,15 +183,15 @@ class _Page:
                     return True
                 case Join(inner):
                     parts += [(one_line, each) for each in reversed(inner)]
-                case Group(one) | Indent(one):
-                    parts.append((one_line, one))
+                case Group(content) | Indent(content):
+                    parts.append((one_line, content))
                 case Note():
                     pass
         return False
 
 
 def flat(doc: Doc) -> str:
-    """A document on one line, without its comments."""
+    """Return a document on one line, without comments."""
     match doc:
         case str():
             return doc

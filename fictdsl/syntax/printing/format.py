@@ -1,4 +1,4 @@
-"""The text of a `.fict` file into its canonical layout, comments kept; checked each time to be the same file."""
+"""Format `.fict` text, keeping comments, and verify that the result is equivalent."""
 
 from __future__ import annotations
 
@@ -9,49 +9,49 @@ from fictdsl.source import Source
 from fictdsl.syntax.nodes import File
 from fictdsl.syntax.parsing.parse import parse
 from fictdsl.syntax.printing.printer import print_file
-from fictdsl.syntax.printing.trivia import Margin
+from fictdsl.syntax.printing.trivia import Trivia
 
 _ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """A text in its canonical layout; None where syntax errors keep it from being read. `diagnostics` say which."""
+    """A formatted text, or None if there are syntax errors, with the diagnostics of parsing it."""
 
     text: str | None
     diagnostics: tuple[Diagnostic, ...]
 
 
 class FormatError(Exception):
-    """A bug: the layout made something else of a file. Whoever formats must leave the file alone."""
+    """The formatted text differs from the original in more than layout: a bug. The file must not be written."""
 
 
 def format_text(text: str, name: str = "<text>") -> Formatted:
-    """The canonical layout of a text, with its own kind of line ends; without a byte order mark, in NFC.
+    """Format a text, keeping its kind of line ends, in NFC and without a byte order mark.
 
-    Raises FormatError if the result is not the same tree with the same comments, or not its own canonical layout.
+    Raises FormatError if the result has another syntax tree or other comments, or is not stable under formatting.
     """
     source = Source.of(text.removeprefix("\ufeff"), name)
     file, problems = parse(source)
     if file is None or any(problem.severity is Severity.ERROR for problem in problems):
         return Formatted(None, tuple(problems))
-    result = _settled(file, source)
+    result = _format_verified(file, source)
     crlf = "\r\n" in source.text[: source.text.find("\n") + 1]
     return Formatted(result.replace("\n", "\r\n") if crlf else result, tuple(problems))
 
 
-def _settled(file: File, source: Source) -> str:
-    """The layout that is its own layout: the first one, but for comments heaped up in one clause."""
-    comments = Margin(source.text).texts
-    result = print_file(file, Margin(source.text))
+def _format_verified(file: File, source: Source) -> str:
+    """Format until the result is stable, which takes more than one round only if comments pile up in a clause."""
+    comments = Trivia(source.text).texts
+    result = print_file(file, Trivia(source.text))
     for _ in range(_ROUNDS):
         again, problems = parse(Source.of(result, source.name))
         if again is None or again != file or any(problem.severity is Severity.ERROR for problem in problems):
-            raise FormatError(f"the layout of {source.name} is another file")
-        margin = Margin(result)
-        if margin.texts != comments:
+            raise FormatError(f"the layout of {source.name} has another syntax tree")
+        trivia = Trivia(result)
+        if trivia.texts != comments:
             raise FormatError(f"the layout of {source.name} has other comments")
-        before, result = result, print_file(again, margin)
-        if result == before:
+        previous, result = result, print_file(again, trivia)
+        if result == previous:
             return result
-    raise FormatError(f"the layout of {source.name} has another layout")
+    raise FormatError(f"the layout of {source.name} is not stable")

@@ -1,4 +1,4 @@
-"""A syntax tree into its one canonical text: parsing the text gives the tree back."""
+"""Print a syntax tree as canonical text, which parses to an equal tree."""
 
 from __future__ import annotations
 
@@ -8,96 +8,97 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.clauses import block
 from fictdsl.syntax.printing.document import WIDTH, Break, Doc, Group, Indent, flat, forced, join, render
 from fictdsl.syntax.printing.tests import atomic, braces, value
-from fictdsl.syntax.printing.trivia import Margin
+from fictdsl.syntax.printing.trivia import Trivia
 
-_METADATA_COLUMN = 8  # texts of metadata begin here, so that they stand below each other
+_METADATA_COLUMN = 8  # aligns the texts of metadata
 
 
-def print_file(file: nodes.File, margin: Margin | None = None) -> str:
-    """The canonical text of a file, ending in a newline, with the comments and empty lines of a margin."""
-    margin = Margin() if margin is None else margin
+def print_file(file: nodes.File, trivia: Trivia | None = None) -> str:
+    """Return the canonical text of a file, ending in a newline, with the comments and blank lines of `trivia`."""
+    trivia = Trivia() if trivia is None else trivia
     start = file.span.start
-    parts: list[Doc] = [atomic(f"fict {file.version}", start, margin.after(file.version, start), margin)]
-    before: type[nodes.Item] | None = None  # the kind of the last item, if it may stand close to another
+    parts: list[Doc] = [atomic(f"fict {file.version}", start, trivia.end_of(file.version, start), trivia)]
+    previous_kind: type[nodes.Item] | None = None  # of the last item, if no blank line need follow it
     for item in file.items:
         start = item.span.start
-        held, first_gap, gap = margin.held(start), margin.gap(start), margin.gaps(start)
-        above = margin.above(start)
-        printed = _item(item, margin)
+        pinned, blank_first = trivia.is_pinned(start), trivia.blank_line_before(start)
+        blank_anywhere = trivia.any_blank_line_before(start)
+        leading = trivia.leading_comments(start)
+        printed = _item(item, trivia)
         kind = type(item) if isinstance(item, nodes.Use | nodes.ListDef) and _one_line(printed) else None
-        close = gap or (kind is not None and kind is before)
-        parts += [" " if held else Break(blank=first_gap or not close), above, printed]
-        before = kind
-    return render(join(*parts, margin.below(margin.end))) + "\n"
+        close = blank_anywhere or (kind is not None and kind is previous_kind)
+        parts += [" " if pinned else Break(blank=blank_first or not close), leading, printed]
+        previous_kind = kind
+    return render(join(*parts, trivia.remaining_comments(trivia.end))) + "\n"
 
 
 def _one_line(doc: Doc) -> bool:
     return not forced(doc) and len(flat(doc)) <= WIDTH
 
 
-def _item(item: nodes.Item, margin: Margin) -> Doc:
+def _item(item: nodes.Item, trivia: Trivia) -> Doc:
     start, end = item.span.start, item.span.end
     match item:
         case nodes.Use(path):
-            return atomic(f"use {value(path)}", start, end, margin)
+            return atomic(f"use {value(path)}", start, end, trivia)
         case nodes.ListDef(name, nodes.ListFile(path)):
-            return atomic(f"list {name.text} = file {value(path)}", start, end, margin)
+            return atomic(f"list {name.text} = file {value(path)}", start, end, trivia)
         case nodes.ListDef(name, nodes.ListLiteral() as literal):
-            return braces(f"list {name.text} = ", literal, start, margin)
+            return braces(f"list {name.text} = ", literal, start, trivia)
         case nodes.PatternDef(name, parameters, inner):
             names = ", ".join(parameter.text for parameter in parameters)
-            return block(f"pattern {name.text}({names})", inner, start, margin, most=1)
+            return block(f"pattern {name.text}({names})", inner, start, trivia, max_inline=1)
         case nodes.FilterDef():
-            return _filter(item, margin)
+            return _filter(item, trivia)
         case _:
             raise TypeError(item)
 
 
-def _filter(item: nodes.FilterDef, margin: Margin) -> Doc:
+def _filter(item: nodes.FilterDef, trivia: Trivia) -> Doc:
     head, opening = f"filter {item.name.text}", item.name.span.end
     if item.family is not None:
         choices = ", ".join(value(choice) for choice in item.family.values)
         head += f" for {item.family.parameter.text} in {{{choices}}}"
         opening = item.family.span.end
-    above, beside = margin.around(item.span.start, margin.after("{", opening))
+    leading, trailing = trivia.comments_around(item.span.start, trivia.end_of("{", opening))
     inner: list[Doc] = []
     for part in (*item.metadata, item.match, *item.actions):
-        start = margin.before(part.span.start) if isinstance(part, nodes.Block) else part.span.start
-        apart = " " if margin.held(start) else Break(blank=bool(inner) and margin.gap(start))
-        inner += [apart, _part(part, start, margin)]
+        start = trivia.previous_start(part.span.start) if isinstance(part, nodes.Block) else part.span.start
+        apart = " " if trivia.is_pinned(start) else Break(blank=bool(inner) and trivia.blank_line_before(start))
+        inner += [apart, _part(part, start, trivia)]
     closing = item.span.end - 1
-    end = " " if margin.held(closing) else Break()
-    body = Indent(join(*inner, margin.below(closing)))
-    return join(above, f"{head} {{", beside, body, end, "}", margin.beside(item.span.end))
+    end = " " if trivia.is_pinned(closing) else Break()
+    body = Indent(join(*inner, trivia.remaining_comments(closing)))
+    return join(leading, f"{head} {{", trailing, body, end, "}", trivia.trailing_comment(item.span.end))
 
 
-def _part(part: nodes.Metadata | nodes.Block | nodes.Action, start: int, margin: Margin) -> Doc:
+def _part(part: nodes.Metadata | nodes.Block | nodes.Action, start: int, trivia: Trivia) -> Doc:
     match part:
         case nodes.Text(kind, text):
-            return atomic(f"{kind.ljust(_METADATA_COLUMN)}{value(text)}", start, part.span.end, margin)
+            return atomic(f"{kind.ljust(_METADATA_COLUMN)}{value(text)}", start, part.span.end, trivia)
         case nodes.Targets():
-            return _targets(part, margin)
+            return _targets(part, trivia)
         case nodes.Block():
-            return block("match", part, start, margin, most=0)
+            return block("match", part, start, trivia, max_inline=0)
         case nodes.Action():
-            return atomic(print_action(part), start, part.span.end, margin)
+            return atomic(print_action(part), start, part.span.end, trivia)
         case _:
             assert_never(part)
 
 
-def _targets(part: nodes.Targets, margin: Margin) -> Doc:
-    """All on one line, or each on its own."""
+def _targets(part: nodes.Targets, trivia: Trivia) -> Doc:
+    """Print all targets on one line, or each on its own."""
     start = part.span.start
     names: list[Doc] = []
     for name in part.names:
-        names += [margin.line(name.span.start)] if names else []
-        before = "" if names else "targets".ljust(_METADATA_COLUMN)
-        names.append(atomic(before + name.text, name.span.start if names else start, name.span.end, margin))
+        names += [trivia.line_break(name.span.start)] if names else []
+        keyword = "" if names else "targets".ljust(_METADATA_COLUMN)
+        names.append(atomic(keyword + name.text, name.span.start if names else start, name.span.end, trivia))
     return Group(Indent(join(*names), by=_METADATA_COLUMN))
 
 
 def print_action(action: nodes.Action) -> str:
-    """An action as it is written: `mask subtree(X) with upos`."""
+    """Return an action as text: `mask subtree(X) with upos`."""
     target = action.target.kind
     if action.target.nodes:
         target += "(" + ", ".join(node.text for node in action.target.nodes) + ")"

@@ -1,4 +1,4 @@
-"""The parts of a clause into documents: values, tests, nodes and relations, with the comments between them."""
+"""Convert values, tests, nodes and relations to layout documents, with the comments between them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import assert_never
 
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.document import FILL, Break, Doc, Group, Indent, join
-from fictdsl.syntax.printing.trivia import Margin
+from fictdsl.syntax.printing.trivia import Trivia
 
 
 def value(literal: nodes.Value) -> str:
-    """A value as it was written: bare or quoted."""
+    """Return a value as written, bare or quoted."""
     return quote(literal.text) if literal.quoted else literal.text
 
 
 def quote(text: str) -> str:
-    """A text as a string of the language."""
+    """Return a text as a string literal of the language."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def atom(part: nodes.Atom | nodes.RegexValue) -> str:
-    """A value, a parameter or a regular expression."""
+    """Return a value, a parameter or a regular expression as text."""
     match part:
         case nodes.Value():
             return value(part)
@@ -36,87 +36,87 @@ def atom(part: nodes.Atom | nodes.RegexValue) -> str:
 # --- tests
 
 
-def tests(part: nodes.Test, margin: Margin) -> Doc:
-    """What stands in brackets: a test a line where there is not room for all."""
+def tests(part: nodes.Test, trivia: Trivia) -> Doc:
+    """Lay out the tests in brackets: on one line if they fit, else one per line."""
     printed: list[Doc] = []
     for each in part.tests if isinstance(part, nodes.And) else (part,):
         start = each.span.start
-        printed += [",", margin.line(start)] if printed else []
-        # What stands above an alternative is no reason to break it.
-        above = margin.above(start)
-        printed += [above, _alternatives(each, margin) if isinstance(each, nodes.Or) else _test(each, margin)]
+        printed += [",", trivia.line_break(start)] if printed else []
+        # A comment before an alternative does not break it over lines.
+        leading = trivia.leading_comments(start)
+        printed += [leading, _alternatives(each, trivia) if isinstance(each, nodes.Or) else _test(each, trivia)]
     return join(*printed)
 
 
-def _alternatives(part: nodes.Or, margin: Margin) -> Doc:
-    first = _test(part.tests[0], margin)
+def _alternatives(part: nodes.Or, trivia: Trivia) -> Doc:
+    first = _test(part.tests[0], trivia)
     others: list[Doc] = []
     for each in part.tests[1:]:
-        at = margin.before(each.span.start, but="(")
-        others += [margin.line(at), _test(each, margin, "or ", at)]
+        at = trivia.previous_start(each.span.start, but="(")
+        others += [trivia.line_break(at), _test(each, trivia, "or ", at)]
     return Group(join(first, Indent(join(*others))))
 
 
-def _test(part: nodes.Test, margin: Margin, before: str = "", start: int | None = None) -> Doc:
-    """A test after a word such as `not `; with parentheses if it has parts."""
+def _test(part: nodes.Test, trivia: Trivia, before: str = "", start: int | None = None) -> Doc:
+    """Lay out a test after a prefix such as `not `, in parentheses if it is compound."""
     start = part.span.start if start is None else start
     match part:
         case nodes.Compare(attribute, op, values):
-            return _choices(f"{before}{_attribute(attribute)} {op} ", values, start, part.span.end, margin)
+            return _choices(f"{before}{_attribute(attribute)} {op} ", values, start, part.span.end, trivia)
         case nodes.Member(attribute, negated, values):
             head = f"{before}{_attribute(attribute)} {'not in' if negated else 'in'} "
             if isinstance(values, nodes.ListLiteral):
-                return braces(head, values, start, margin)
-            return atomic(f"{head}@{values.name}", start, part.span.end, margin)
+                return braces(head, values, start, trivia)
+            return atomic(f"{head}@{values.name}", start, part.span.end, trivia)
         case nodes.Has(attribute):
-            return atomic(f"{before}has {_attribute(attribute)}", start, part.span.end, margin)
+            return atomic(f"{before}has {_attribute(attribute)}", start, part.span.end, trivia)
         case nodes.Not(inner):
-            return _test(inner, margin, f"{before}not ", start)
+            return _test(inner, trivia, f"{before}not ", start)
         case nodes.Or() | nodes.And():
-            opening, closing = margin.before(part.span.start), margin.after(")", part.span.end) - 1
-            above, beside = margin.around(min(start, opening), opening + 1)
-            inside = Indent(join(margin.line(part.span.start, ""), tests(part, margin)))
-            return join(above, Group(join(f"{before}(", beside, inside, margin.line(closing, ""), ")")))
+            opening, closing = trivia.previous_start(part.span.start), trivia.end_of(")", part.span.end) - 1
+            leading, trailing = trivia.comments_around(min(start, opening), opening + 1)
+            inside = Indent(join(trivia.line_break(part.span.start, ""), tests(part, trivia)))
+            return join(leading, Group(join(f"{before}(", trailing, inside, trivia.line_break(closing, ""), ")")))
         case _:
             assert_never(part)
 
 
-def _choices(head: str, values: Sequence[nodes.Atom | nodes.RegexValue], start: int, end: int, margin: Margin) -> Doc:
-    above, beside = margin.around(start, end)
+def _choices(head: str, values: Sequence[nodes.Atom | nodes.RegexValue], start: int, end: int, trivia: Trivia) -> Doc:
+    leading, trailing = trivia.comments_around(start, end)
     first, *rest = values
     others: list[Doc] = []
     for each in rest:
-        others += [Group(margin.line(each.span.start, "")), f"|{atom(each)}"]
-    return join(above, head, atom(first), Indent(join(*others)), beside)
+        others += [Group(trivia.line_break(each.span.start, "")), f"|{atom(each)}"]
+    return join(leading, head, atom(first), Indent(join(*others)), trailing)
 
 
-def braces(head: str, literal: nodes.ListLiteral, start: int, margin: Margin) -> Doc:
-    """`{a, b}` after `head`; as many entries on a line as there is room for, groups apart that are apart."""
-    above, beside = margin.around(start, literal.span.start + 1)
+def braces(head: str, literal: nodes.ListLiteral, start: int, trivia: Trivia) -> Doc:
+    """Lay out `{a, b}` after `head`, filling lines with entries and keeping blank lines between groups."""
+    leading, trailing = trivia.comments_around(start, literal.span.start + 1)
     entries: list[Doc] = []
     for index, entry in enumerate(literal.values):
         at, end = entry.span.start, entry.span.end
         if index == 0:
-            entries.append(margin.line(at, ""))
-        elif margin.gap(at):
+            entries.append(trivia.line_break(at, ""))
+        elif trivia.blank_line_before(at):
             entries.append(Break(blank=True))
         else:
-            entries.append(" " if margin.held(at) else FILL)
-        entries.append(atomic(atom(entry) + ("," if index + 1 < len(literal.values) else ""), at, end, margin))
+            entries.append(" " if trivia.is_pinned(at) else FILL)
+        entries.append(atomic(atom(entry) + ("," if index + 1 < len(literal.values) else ""), at, end, trivia))
     closing = literal.span.end - 1
-    inside = Indent(join(*entries, margin.below(closing)))
-    group = Group(join(head + "{", beside, inside, margin.line(closing, ""), "}"))
-    return join(above, group, margin.beside(literal.span.end))
+    inside = Indent(join(*entries, trivia.remaining_comments(closing)))
+    group = Group(join(head + "{", trailing, inside, trivia.line_break(closing, ""), "}"))
+    return join(leading, group, trivia.trailing_comment(literal.span.end))
 
 
-def atomic(text: str, start: int, end: int, margin: Margin) -> Doc:
-    """What stands on one line, whatever is written between its words."""
-    above, beside = margin.around(start, end)
-    return join(above, text, beside)
+def atomic(text: str, start: int, end: int, trivia: Trivia) -> Doc:
+    """Lay out text that stays on one line, with the comments found inside it moved around it."""
+    leading, trailing = trivia.comments_around(start, end)
+    return join(leading, text, trailing)
 
 
 def _attribute(attribute: nodes.Attribute, node: str = "") -> str:
-    """An attribute; of a node if one is given: `S.Number`, `lower(S.form)`."""
+    """Return an attribute as text, such as `lower(form)`, or with the prefix `S.`, `lower(S.form)`."""
     text = f"{node}{attribute.name}"
     if attribute.key is not None:
         key = quote(attribute.key) if attribute.key_quoted else attribute.key
@@ -126,38 +126,38 @@ def _attribute(attribute: nodes.Attribute, node: str = "") -> str:
 
 
 def node_attribute(part: nodes.NodeAttribute) -> str:
-    """`S.Number`, `lower(S.form)`."""
+    """Return an attribute of a node as text: `S.Number`, `lower(S.form)`."""
     return _attribute(part.attribute, f"{part.node.text}.")
 
 
 # --- nodes and relations
 
 
-def node(term: nodes.NodeTerm, margin: Margin, before: str = "", start: int | None = None) -> Doc:
-    """`V:VERB|AUX[tests]` or `_`, after the relation that leads to it."""
+def node(term: nodes.NodeTerm, trivia: Trivia, before: str = "", start: int | None = None) -> Doc:
+    """Lay out `V:VERB|AUX[tests]` or `_`, after the prefix `before`, such as a relation."""
     start = term.span.start if start is None else start
     head = before + node_head(term)
     if term.test is None:
-        return atomic(head, start, term.span.end, margin)
-    return bracketed(head, term.test, start, margin.after("[", term.span.start), term.span.end, margin)
+        return atomic(head, start, term.span.end, trivia)
+    return bracketed(head, term.test, start, trivia.end_of("[", term.span.start), term.span.end, trivia)
 
 
-def bracketed(head: str, test: nodes.Test, start: int, opened: int, end: int, margin: Margin) -> Doc:
-    """`head[tests]`, where the brackets lie at `opened` and `end`."""
-    above, beside = margin.around(start, opened)
-    inside = join(margin.line(test.span.start, ""), tests(test, margin), margin.below(end - 1))
-    group = Group(join(f"{head}[", beside, Indent(inside), margin.line(end - 1, ""), "]"))
-    return join(above, group, margin.beside(end))
+def bracketed(head: str, test: nodes.Test, start: int, opened: int, end: int, trivia: Trivia) -> Doc:
+    """Lay out `head[tests]`. The brackets end at the offsets `opened` and `end`."""
+    leading, trailing = trivia.comments_around(start, opened)
+    inside = join(trivia.line_break(test.span.start, ""), tests(test, trivia), trivia.remaining_comments(end - 1))
+    group = Group(join(f"{head}[", trailing, Indent(inside), trivia.line_break(end - 1, ""), "]"))
+    return join(leading, group, trivia.trailing_comment(end))
 
 
 def node_head(term: nodes.NodeTerm) -> str:
-    """`V:VERB|AUX`, `_`: a node without its tests."""
+    """Return a node without its tests as text: `V:VERB|AUX`, `_`."""
     text = "_" if term.name is None else term.name.text
     return text + (":" + "|".join(atom(tag) for tag in term.upos) if term.upos else "")
 
 
 def relation(part: nodes.Relation) -> str:
-    """The sign between two nodes, with its labels and bounds."""
+    """Return a relation as text, with its labels and bounds."""
     match part:
         case nodes.Edge(labels, from_dependent, enhanced):
             return _edge(labels, from_dependent, enhanced)

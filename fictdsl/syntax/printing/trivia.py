@@ -1,4 +1,4 @@
-"""A text into its comments and empty lines, handed out in order to whoever prints what stands beside them."""
+"""The comments and blank lines of a text, consumed in order while its syntax tree is printed."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from itertools import takewhile
 
 from fictdsl.syntax.printing.comments import LIGHT, Comment, comments
 from fictdsl.syntax.printing.document import Break, Doc, Line, Note, join
-from fictdsl.syntax.text.scan import Bit, bits
+from fictdsl.syntax.text.scan import Lexeme, lexemes
 
 
-class Margin:
-    """What a text holds beside its words: each comment is taken once, in order. That of no text is empty."""
+class Trivia:
+    """The comments and blank lines of a text. Each comment is consumed once, in order."""
 
     def __init__(self, text: str = "") -> None:
         self._text = text
-        self._bits: list[Bit] = list(bits(text))
-        self._starts = [bit.span.start for bit in self._bits]
-        self._left = deque(comments(text, self._bits))
-        self._noted = False  # whether the line ends with a comment that was taken
+        self._lexemes: list[Lexeme] = list(lexemes(text))
+        self._starts = [lexeme.span.start for lexeme in self._lexemes]
+        self._left = deque(comments(text, self._lexemes))
+        self._noted = False  # whether the current line ends with a consumed comment
 
     @property
     def texts(self) -> list[str]:
-        """The comments that have not been taken."""
+        """The comments that have not been consumed."""
         return [comment.text for comment in self._left]
 
     @property
@@ -35,30 +35,30 @@ class Margin:
 
     # --- comments
 
-    def above(self, start: int) -> Doc:
-        """What stands on lines of its own above `start`."""
-        return self.around(start, start)[0]
+    def leading_comments(self, start: int) -> Doc:
+        """Consume the comments before `start` and lay them out on lines of their own."""
+        return self.comments_around(start, start)[0]
 
-    def around(self, start: int, end: int) -> tuple[Doc, Doc]:
-        """What stands above and beside the words from `start` to `end`, on lines of its own and at the end of theirs.
+    def comments_around(self, start: int, end: int) -> tuple[Doc, Doc]:
+        """Consume the comments before and inside the text from `start` to `end`. Return (leading, trailing).
 
-        Of several comments at the ends of these words' lines one goes beside them all: the last, or the last that
-        silences a lint. Those before it go above, those after it are left for what follows.
+        If several of its lines end with comments, the trailing one is the last, preferably a directive. Those before
+        it become leading comments; those after it are left for the following text.
         """
-        above = self._take(start)
-        gaps = [self._empty_line(at) for at in (*(comment.start for comment in above), start)]
+        leading = self._take(start)
+        gaps = [self._blank_line_at(at) for at in (*(comment.start for comment in leading), start)]
         inside = self._take(end)
         if self._left and self._left[0].follows(end):
             inside.append(self._left.popleft())
         ends = [index for index, comment in enumerate(inside) if not comment.own_line]
-        place = max(ends, key=lambda index: (inside[index].silences, index), default=len(inside))
-        self._left.extendleft(replace(comment, own_line=True) for comment in reversed(inside[place + 1 :]))
-        self._noted = place < len(inside)
+        trailing = max(ends, key=lambda index: (inside[index].silences, index), default=len(inside))
+        self._left.extendleft(replace(comment, own_line=True) for comment in reversed(inside[trailing + 1 :]))
+        self._noted = trailing < len(inside)
         lines: list[Doc] = []
-        # The empty line before the first is for whoever prints what stands before it; among the words there is none.
-        for comment, gap in zip([*above, *inside[:place]], [*gaps[1:], *[False] * place], strict=False):
+        # The caller prints the blank line before the first comment; there is none inside the text.
+        for comment, gap in zip([*leading, *inside[:trailing]], [*gaps[1:], *[False] * trailing], strict=False):
             lines += [Note(comment.text), Break(gap)]
-        return join(*lines) if lines else "", Note(inside[place].text) if self._noted else ""
+        return join(*lines) if lines else "", Note(inside[trailing].text) if self._noted else ""
 
     def _take(self, end: int) -> list[Comment]:
         taken = []
@@ -66,49 +66,49 @@ class Margin:
             taken.append(self._left.popleft())
         return taken
 
-    def beside(self, end: int) -> Doc:
-        """The comment that follows what ends at `end`, on the same line."""
+    def trailing_comment(self, end: int) -> Doc:
+        """Consume the comment that follows `end` on the same line, if there is one."""
         if self._left and self._left[0].follows(end):
             self._noted = True
             return Note(self._left.popleft().text)
         return ""
 
-    def below(self, end: int) -> Doc:
-        """The comments that are left before `end`, each on a new line."""
-        return join(*(d for c in self._take(end) for d in (Break(self._empty_line(c.start)), Note(c.text))))
+    def remaining_comments(self, end: int) -> Doc:
+        """Consume the comments left before `end` and lay each out on a new line."""
+        return join(*(d for c in self._take(end) for d in (Break(self._blank_line_at(c.start)), Note(c.text))))
 
     # --- lines
 
-    def gap(self, start: int) -> bool:
-        """Whether an empty line stands before `start`, or before the first comment above it."""
-        above = self._left[0].start if self._left and self._left[0].start < start else start
-        return self._empty_line(above)
+    def blank_line_before(self, start: int) -> bool:
+        """Return whether there is a blank line before `start`, or before the first comment that precedes it."""
+        first = self._left[0].start if self._left and self._left[0].start < start else start
+        return self._blank_line_at(first)
 
-    def gaps(self, start: int) -> bool:
-        """Whether an empty line stands before `start` or before any comment above it."""
-        above = takewhile(lambda at: at < start, (comment.start for comment in self._left))
-        return any(self._empty_line(at) for at in [*above, start])
+    def any_blank_line_before(self, start: int) -> bool:
+        """Return whether there is a blank line before `start` or before any comment that precedes it."""
+        comment_starts = takewhile(lambda at: at < start, (comment.start for comment in self._left))
+        return any(self._blank_line_at(at) for at in [*comment_starts, start])
 
-    def line(self, start: int, flat: str = " ") -> Doc:
-        """The white space before `start`: a line may end here, but for a line on which a comment silences a lint."""
-        return flat if self.held(start) else Line(flat)
+    def line_break(self, start: int, flat: str = " ") -> Doc:
+        """Return an optional break before `start`, or plain `flat` if a directive pins the line."""
+        return flat if self.is_pinned(start) else Line(flat)
 
-    def held(self, start: int) -> bool:
-        """Whether the words around `start` stand on one line with a comment `# fict: …`, and must stay together."""
+    def is_pinned(self, start: int) -> bool:
+        """Return whether a directive `# fict: …` on the line of `start` requires that the line is not broken there."""
         at = self._index(start) - 1
-        while at >= 0 and self._bits[at].text in LIGHT:
+        while at >= 0 and self._lexemes[at].text in LIGHT:
             at -= 1
-        if at < 0 or "\n" in self._text[self._bits[at].span.end : start]:
+        if at < 0 or "\n" in self._text[self._lexemes[at].span.end : start]:
             return False
         return not self._noted and self._text.find("\n", start) in self._ignored
 
     @cached_property
     def _ignored(self) -> frozenset[int]:
-        """The ends of the lines on which a comment silences something."""
-        found = (c for c in comments(self._text, self._bits) if c.silences and not c.own_line)
-        return frozenset(self._text.find("\n", comment.start) for comment in found)
+        """The ends of the lines that end with a directive."""
+        directives = (c for c in comments(self._text, self._lexemes) if c.silences and not c.own_line)
+        return frozenset(self._text.find("\n", directive.start) for directive in directives)
 
-    def _empty_line(self, start: int) -> bool:
+    def _blank_line_at(self, start: int) -> bool:
         start = end = min(start, len(self._text))
         while start and self._text[start - 1].isspace():
             start -= 1
@@ -116,17 +116,17 @@ class Margin:
 
     # --- words
 
-    def after(self, sign: str, start: int) -> int:
-        """Where the first such word or sign at or after `start` ends; `start` if there is none."""
-        for at in range(self._index(start), len(self._bits)):
-            if self._bits[at].text == sign:
-                return self._bits[at].span.end
+    def end_of(self, sign: str, start: int) -> int:
+        """Return the end of the first lexeme `sign` at or after `start`, or `start` if there is none."""
+        for at in range(self._index(start), len(self._lexemes)):
+            if self._lexemes[at].text == sign:
+                return self._lexemes[at].span.end
         return start
 
-    def before(self, start: int, but: str = "") -> int:
-        """Where the word before the one at `start` begins, those that are `but` passed over; `start` without any."""
+    def previous_start(self, start: int, but: str = "") -> int:
+        """Return the start of the lexeme before `start`, skipping lexemes `but`, or `start` if there is none."""
         at = self._index(start) - 1
-        while at > 0 and self._bits[at].text == but:
+        while at > 0 and self._lexemes[at].text == but:
             at -= 1
         return self._starts[at] if at >= 0 else start
 

@@ -1,1 +1,1 @@
-"""Read files and characters, before any grammar."""
+"""Reading files: paths, decoding, caching and tolerant scanning."""

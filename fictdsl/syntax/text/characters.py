@@ -1,4 +1,4 @@
-"""Bytes and characters into text that can be read: what is no text at all is found here, with its place."""
+"""Decode files to Unicode text and report invalid bytes and characters."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source, Span
 
 _FORBIDDEN = re.compile("[\0\ud800-\udfff]|\r(?!\n)")
-_MOST = 10  # of one kind of trouble; a file full of NULs needs no thousand messages
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MAX_DIAGNOSTICS = 10  # per file: a file full of NULs needs no thousand messages
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
-    """Bytes of a file as a source: UTF-8, without a byte order mark, in NFC. None with one diagnostic otherwise."""
+    """Decode a file's bytes as UTF-8, without a byte order mark, normalized to NFC.
+
+    Return None and a diagnostic (FICT104) if they are not valid UTF-8.
+    """
     if _looks_like_utf16(data):
         return None, [diagnostic("FICT104", Source(name, ""), file=f"`{name}`", reason="it looks like UTF-16")]
     try:
@@ -23,34 +26,34 @@ def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
     except UnicodeDecodeError as error:
         data = error.object
         before = unicodedata.normalize("NFC", data[: error.start].decode("utf-8"))
-        shown = Source(name, before + data[error.start :].decode("utf-8", "replace"))
+        excerpt = Source(name, before + data[error.start :].decode("utf-8", "replace"))
         span = Span(len(before), len(before) + 1)
         reason = f"the byte {data[error.start]:#04x} is out of place"
-        return None, [diagnostic("FICT104", shown, span, file=f"`{name}`", reason=reason)]
+        return None, [diagnostic("FICT104", excerpt, span, file=f"`{name}`", reason=reason)]
 
 
 def _looks_like_utf16(data: bytes) -> bool:
-    if data.startswith(_UTF16_MARKS):
+    if data.startswith(_UTF16_BOMS):
         return True
     start = data[:200]
     return len(start) >= 4 and max(start[::2].count(0), start[1::2].count(0)) * 2 > 0.9 * (len(start) - 1)
 
 
 def forbidden(source: Source) -> list[Diagnostic]:
-    """NULs, lone surrogates and carriage returns without a line feed, the first few."""
-    found = []
+    """Report NULs, lone surrogates and carriage returns without a line feed, up to a fixed number."""
+    diagnostics = []
     for match in _FORBIDDEN.finditer(source.text):
         span = Span(match.start(), match.end())
         if match[0] == "\r":
-            found.append(diagnostic("FICT105", source, span, hint="save the file with LF or CR LF line ends"))
+            diagnostics.append(diagnostic("FICT105", source, span, hint="save the file with LF or CR LF line ends"))
         else:
-            what = "a NUL character" if match[0] == "\0" else f"a lone surrogate, U+{ord(match[0]):04X},"
-            found.append(diagnostic("FICT103", source, span, character=what))
-        if len(found) == _MOST:
+            character = "a NUL character" if match[0] == "\0" else f"a lone surrogate, U+{ord(match[0]):04X},"
+            diagnostics.append(diagnostic("FICT103", source, span, character=character))
+        if len(diagnostics) == _MAX_DIAGNOSTICS:
             break
-    return found
+    return diagnostics
 
 
 def blank_forbidden(text: str) -> str:
-    """The text with a space for each forbidden character, so that the rest can be read for more mistakes."""
+    """Replace each forbidden character by a space, so that the rest of the text can be checked too."""
     return _FORBIDDEN.sub(" ", text)

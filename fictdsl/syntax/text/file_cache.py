@@ -1,4 +1,4 @@
-"""Files that were read, kept as what they hold: a run over many files reads what they share once."""
+"""An in-memory cache of files read, shared by all files of one command or editor session."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import TypeVar, cast
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source
 from fictdsl.syntax.text.characters import decode
-from fictdsl.syntax.text.paths import Folder, Place, limited, read_bytes
+from fictdsl.syntax.text.paths import FileReference, Folder, check_size, read_bytes
 
 Content = TypeVar("Content")
 Read = Callable[[Source], tuple[Content, list[Diagnostic]]]
 
 
 @dataclass(slots=True)
-class Shelf:
-    """What one run has read. A file whose time, size or inode is another than before is read again.
+class FileCache:
+    """The parsed contents of files, read again if modification time, size or inode changed.
 
-    `unsaved` are the texts that an editor has and the disk does not, by real path; they stand in their files' place.
+    `unsaved` maps real paths to the texts of unsaved editor buffers, which replace the files on disk.
     """
 
     unsaved: Mapping[Path, str] = field(default_factory=dict)
@@ -29,45 +29,50 @@ class Shelf:
     _contents: dict[tuple[Path, str], tuple[object, object]] = field(default_factory=dict)
 
     def folder(self, path: Path) -> Folder:
-        """A folder that paths are relative to."""
+        """Return the folder at a path, with its resolved paths cached."""
         if path not in self._folders:
             self._folders[path] = Folder(path)
         return self._folders[path]
 
     def content(
-        self, real: Path, limit: int, place: Place, shown: str, read: Read[Content]
+        self, real: Path, limit: int, reference: FileReference, display_name: str, read: Read[Content]
     ) -> tuple[Content | None, list[Diagnostic]]:
-        """What `read` makes of a file, with its problems; None if it is no text. People see the name `shown`."""
-        stamp = self.unsaved[real] if real in self.unsaved else _stamp(real)
-        kept = self._contents.get((real, shown))
-        if kept is not None and kept[0] == stamp:
-            return cast("tuple[Content | None, list[Diagnostic]]", kept[1])
-        data = self.read(real, limit, place)
-        if isinstance(data, Diagnostic):
-            return None, [data]  # said of the place that asks, so not kept
-        found = _content(data, real, shown, read)
-        self._contents[real, shown] = stamp, found
-        return found
+        """Return the result of `read` for a file, and its diagnostics. It is None if the file is not text.
 
-    def read(self, path: Path, limit: int, place: Place) -> bytes | Diagnostic:
-        """The bytes of a file, as an editor has it or as it is on disk."""
+        Diagnostics name the file `display_name`.
+        """
+        stamp = self.unsaved[real] if real in self.unsaved else _stamp(real)
+        cached = self._contents.get((real, display_name))
+        if cached is not None and cached[0] == stamp:
+            return cast("tuple[Content | None, list[Diagnostic]]", cached[1])
+        data = self.read(real, limit, reference)
+        if isinstance(data, Diagnostic):
+            return None, [data]  # not cached, since it points at the reference
+        content = _content(data, real, display_name, read)
+        self._contents[real, display_name] = stamp, content
+        return content
+
+    def read(self, path: Path, limit: int, reference: FileReference) -> bytes | Diagnostic:
+        """Return the bytes of a file, from an editor buffer or from disk, or a diagnostic."""
         text = self.unsaved.get(Path(os.path.realpath(path))) if self.unsaved else None
         if text is None:
-            return read_bytes(path, limit, place)
-        return limited(text.encode("utf-8", "replace"), limit, place)
+            return read_bytes(path, limit, reference)
+        return check_size(text.encode("utf-8", "replace"), limit, reference)
 
 
-def _content(data: bytes, real: Path, shown: str, read: Read[Content]) -> tuple[Content | None, list[Diagnostic]]:
-    source, problems = decode(data, shown)
+def _content(
+    data: bytes, real: Path, display_name: str, read: Read[Content]
+) -> tuple[Content | None, list[Diagnostic]]:
+    source, problems = decode(data, display_name)
     if source is None:
         return None, problems
-    content, found = read(Source(source.name, source.text, real))
-    return content, [*problems, *found]
+    content, read_problems = read(Source(source.name, source.text, real))
+    return content, [*problems, *read_problems]
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
     try:
-        status = os.stat(path)  # noqa: PTH116 - asked thousands of times
+        status = os.stat(path)  # noqa: PTH116 - called thousands of times, and Path.stat is slower
     except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,4 +1,4 @@
-"""A path as written in a file into the bytes it names, within the project and nowhere else."""
+"""Resolve paths in `.fict` files, within the project only, and read the files within size limits."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ FICT_BYTES = 1_000_000
 LIST_BYTES = 8_000_000
 ROOT_MARKS = ("pyproject.toml", "fictc.toml")
 
-_LISTED = 2_000  # files of a folder that are looked at for the nearest name
+_MAX_LISTED = 2_000  # directory entries considered for a suggestion
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Who asks for a file, for messages: the source, the span of the path in it, and the path as shown."""
+class FileReference:
+    """The reference to a file that diagnostics point at: its source and span, and the path to display."""
 
     source: Source | None
     span: Span | None
-    shown: str
+    display_name: str
 
     def problem(self, code: str, hint: str | None = None, **parameters: object) -> Diagnostic:
-        """A diagnostic at this place."""
+        """Create a diagnostic at this reference."""
         return diagnostic(code, self.source, self.span, hint=hint, labels=(), fix=None, **parameters)
 
 
 @dataclass(slots=True)
 class Folder:
-    """Where relative paths begin, and the project root that they may not leave. Both are real paths."""
+    """The folder that relative paths start from, and the project root that they must stay in, as real paths."""
 
     path: Path
     root: Path = field(init=False)
@@ -46,55 +46,55 @@ class Folder:
         self.path = Path(os.path.realpath(self.path))
         self.root = project_root(self.path)
 
-    def find(self, written: str, place: Place) -> Path | Diagnostic:
-        """The real path of a file named in a file of this folder, or why it may not be read."""
+    def find(self, written: str, reference: FileReference) -> Path | Diagnostic:
+        """Resolve a path written in a file of this folder. Return a diagnostic if it leaves the project."""
         if PurePath(written).is_absolute():
-            return place.problem("FICT147", "write it relative to the folder of this file", file=written)
+            return reference.problem("FICT147", "write it relative to the folder of this file", file=written)
         real = self._real.get(written)
         if real is None:
             real = self._real[written] = Path(os.path.realpath(self.path / written))
         if not real.is_relative_to(self.root):
             hint = "the project is the nearest folder upwards with `pyproject.toml` or `fictc.toml`, else this folder"
-            return place.problem("FICT141", hint, file=written)
+            return reference.problem("FICT141", hint, file=written)
         return real
 
 
 def project_root(folder: Path) -> Path:
-    """The nearest folder upwards that marks a project, else the folder itself."""
+    """Return the nearest ancestor with `pyproject.toml` or `fictc.toml`, or the folder itself if there is none."""
     for candidate in (folder, *folder.parents):
         if any((candidate / mark).is_file() for mark in ROOT_MARKS):
             return candidate
     return folder
 
 
-def read_bytes(path: Path, limit: int, place: Place) -> bytes | Diagnostic:
-    """The bytes of a regular file of at most `limit` bytes, or the diagnostic."""
+def read_bytes(path: Path, limit: int, reference: FileReference) -> bytes | Diagnostic:
+    """Read a regular file of at most `limit` bytes. Return a diagnostic if that fails."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            return place.problem("FICT142", file=place.shown)
+            return reference.problem("FICT142", file=reference.display_name)
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except FileNotFoundError:
-        return place.problem("FICT140", _nearest_file(path), file=place.shown)
+        return reference.problem("FICT140", _nearest_file(path), file=reference.display_name)
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        return place.problem("FICT146", file=place.shown, reason=reason)
-    return limited(data, limit, place)
+        return reference.problem("FICT146", file=reference.display_name, reason=reason)
+    return check_size(data, limit, reference)
 
 
-def limited(data: bytes, limit: int, place: Place) -> bytes | Diagnostic:
-    """The bytes if they are at most `limit`, or the diagnostic."""
+def check_size(data: bytes, limit: int, reference: FileReference) -> bytes | Diagnostic:
+    """Return the bytes, or a diagnostic (FICT143) if there are more than `limit`."""
     if len(data) > limit:
-        return place.problem("FICT143", file=place.shown, limit=f"{limit // 1_000_000} MB")
+        return reference.problem("FICT143", file=reference.display_name, limit=f"{limit // 1_000_000} MB")
     return data
 
 
 def _nearest_file(path: Path) -> str | None:
     try:
         with os.scandir(path.parent) as entries:
-            kinds = {entry.name: "folder" if entry.is_dir() else "file" for entry in islice(entries, _LISTED)}
+            kinds = {entry.name: "folder" if entry.is_dir() else "file" for entry in islice(entries, _MAX_LISTED)}
     except (OSError, ValueError):
         return "its folder does not exist"
-    found = nearest(path.name, sorted(kinds))
-    return f"the nearest {kinds[found]} there is `{found}`" if found else None
+    suggestion = nearest(path.name, sorted(kinds))
+    return f"the nearest {kinds[suggestion]} there is `{suggestion}`" if suggestion else None

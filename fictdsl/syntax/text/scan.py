@@ -1,6 +1,6 @@
-"""Text that may be broken into its words, strings and brackets: where items begin, and what is open where.
+"""A tolerant scanner for text with syntax errors: lexemes, open brackets and the extent of items.
 
-The parser says what is right; this tolerant scan only finds one's way around what is wrong.
+Error recovery, the formatter and completion use it. Only the parser decides what is valid.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fictdsl.syntax.vocabulary import ITEM_WORDS
 PARTNER = {"{": "}", "[": "]", "(": ")"}
 _OPENING = {closing: opening for opening, closing in PARTNER.items()}
 
-_BIT = re.compile(
+_LEXEME = re.compile(
     r"""(?P<comment>\#[^\n]*)
       | (?P<string>"(?:[^"\\\r\n]|\\[^\r\n])*"?)
       | (?P<word>\w+)
@@ -33,76 +33,79 @@ _ITEM_LINE = re.compile(f"^(?:{_ITEM.pattern})", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Bit:
-    """A piece of text: `kind` is string, regex, word or sign."""
+class Lexeme:
+    """A lexical unit. `kind` is string, regex, word or sign."""
 
     kind: str
     text: str
     span: Span
 
 
-def bits(text: str, start: int = 0, end: int | None = None) -> Iterator[Bit]:
-    """The pieces between two offsets, without comments and spaces. A slash after a comparison or `|` opens a regex."""
+def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexeme]:
+    """Yield the lexemes between two offsets, without comments and spaces.
+
+    A slash after a comparison operator or `|` opens a regular expression.
+    """
     at, end = start, len(text) if end is None else end
     before = ""
-    while match := _BIT.search(text, at, end):
+    while match := _LEXEME.search(text, at, end):
         kind = match.lastgroup or "sign"
         if match[0] == "/" and before.endswith(_BEFORE_REGEX) and (regex := _REGEX.match(text, match.start(), end)):
             match, kind = regex, "regex"
         at = match.end()
         if kind != "comment":
             before = match[0]
-            yield Bit(kind, match[0], Span(match.start(), match.end()))
+            yield Lexeme(kind, match[0], Span(match.start(), match.end()))
 
 
-def open_brackets(text: str, start: int, at: int) -> list[Bit]:
-    """The brackets opened between two offsets and not closed, outermost first."""
-    stack: list[Bit] = []
-    for bit in bits(text, start, at):
-        _step(stack, bit)
+def open_brackets(text: str, start: int, at: int) -> list[Lexeme]:
+    """Return the brackets opened but not closed between two offsets, outermost first."""
+    stack: list[Lexeme] = []
+    for lexeme in lexemes(text, start, at):
+        _update_stack(stack, lexeme)
     return stack
 
 
-def _step(stack: list[Bit], bit: Bit) -> None:
-    if bit.kind != "sign":
+def _update_stack(stack: list[Lexeme], lexeme: Lexeme) -> None:
+    if lexeme.kind != "sign":
         return
-    last = bit.text[-1]
+    last = lexeme.text[-1]
     if last in PARTNER:
-        stack.append(Bit("sign", last, Span(bit.span.end - 1, bit.span.end)))
+        stack.append(Lexeme("sign", last, Span(lexeme.span.end - 1, lexeme.span.end)))
     elif last in _OPENING:
-        # A closing bracket closes its partner and whatever was left open inside it; without one, nothing.
+        # A closing bracket also closes unclosed brackets inside its pair. Without a partner it closes nothing.
         for index in range(len(stack) - 1, -1, -1):
             if stack[index].text == _OPENING[last]:
                 del stack[index:]
                 break
 
 
-def items(text: str, start: int) -> list[Span]:
-    """Where the items lie: each ends before the next begins. A plausible beginning counts even in open brackets."""
-    found: list[Span] = []
-    stack: list[Bit] = []
-    between = True  # outside all brackets, after a piece that may end an item
+def item_spans(text: str, start: int) -> list[Span]:
+    """Return the spans of the items from `start` on. A plausible item header starts an item even in open brackets."""
+    spans: list[Span] = []
+    stack: list[Lexeme] = []
+    between = True  # outside all brackets, after a lexeme that may end an item
     last = start
-    for bit in bits(text, start):
-        keyword = bit.kind == "word" and bit.text in ITEM_WORDS
-        plausible = keyword and _ITEM.match(text, bit.span.start) is not None
-        leads = keyword and "\n" in text[last : bit.span.start]
-        last = bit.span.end
-        if not found or plausible or (not stack and (leads or (between and (keyword or bit.text != "{")))):
-            found.append(bit.span)
+    for lexeme in lexemes(text, start):
+        keyword = lexeme.kind == "word" and lexeme.text in ITEM_WORDS
+        plausible = keyword and _ITEM.match(text, lexeme.span.start) is not None
+        leads = keyword and "\n" in text[last : lexeme.span.start]
+        last = lexeme.span.end
+        if not spans or plausible or (not stack and (leads or (between and (keyword or lexeme.text != "{")))):
+            spans.append(lexeme.span)
             stack.clear()
-        elif found:
-            found[-1] = found[-1].to(bit.span)
-        _step(stack, bit)
-        between = not stack and (bit.text in PARTNER.values() or bit.kind == "string") and bit.text != ")"
-    return found
+        elif spans:
+            spans[-1] = spans[-1].to(lexeme.span)
+        _update_stack(stack, lexeme)
+        between = not stack and (lexeme.text in PARTNER.values() or lexeme.kind == "string") and lexeme.text != ")"
+    return spans
 
 
-def neighbourhood(text: str, start: int, end: int) -> Span:
-    """Return the part of a text that decides how a range of it reads: whole items, from one line that begins an item.
+def reparse_span(text: str, start: int, end: int) -> Span:
+    """Return the span of whole items to parse again after a change between `start` and `end`.
 
-    The first begins before `start`, the second after `end`. Strings, comments and regular expressions end with their
-    line, so a line never begins in one, and what looks like the beginning of an item is one whatever is open.
+    It runs from the last line before `start` that begins an item to the first one after `end`. Such a line always
+    begins an item, whatever brackets are open: strings, comments and regular expressions end with their line.
     """
     line = text.rfind("\n", 0, start) + 1
     while line and (line >= start or not _ITEM_LINE.match(text, line)):
@@ -112,9 +115,9 @@ def neighbourhood(text: str, start: int, end: int) -> Span:
 
 
 def clause_around(text: str, start: int, end: int, at: int) -> Span | None:
-    """The clause, metadata or action that holds `at`: as much as to its line's end, and the brackets it opens.
+    """Return the span of the clause, metadata or action around `at`, up to the end of its line and its open brackets.
 
-    None outside all braces: there nothing smaller than the item can be set aside.
+    Return None outside all braces, where only the whole item can be skipped.
     """
     stack = open_brackets(text, start, at)
     braces = [index for index, bracket in enumerate(stack) if bracket.text == "{"]
@@ -123,24 +126,24 @@ def clause_around(text: str, start: int, end: int, at: int) -> Span | None:
     inner = stack[braces[-1] + 1 :]
     first = inner[0].span.start if inner else at
     low = max(text.rfind("\n", 0, first) + 1, stack[braces[-1]].span.end)
-    semicolon = max((b.span.end for b in bits(text, low, first) if b.text == ";"), default=low)
+    semicolon = max((b.span.end for b in lexemes(text, low, first) if b.text == ";"), default=low)
     low = max(low, semicolon)
     return Span(low, _clause_end(text, low, end, at))
 
 
 def _clause_end(text: str, low: int, end: int, at: int) -> int:
-    """Before the `}` that closes the block; else at the end of a line or at a `;`, from `at` on, outside brackets."""
+    """Return the end of a clause: a `}` that closes the block, else a line end or `;` outside brackets after `at`."""
     braces = others = 0
     last = low
-    for bit in bits(text, low, end):
+    for lexeme in lexemes(text, low, end):
         if not braces:
-            new_line = "\n" in text[last : bit.span.start] and bit.span.start > at
-            if bit.text == "}":
-                return bit.span.start
-            if new_line or (bit.text == ";" and others <= 0 and bit.span.start >= at):
+            new_line = "\n" in text[last : lexeme.span.start] and lexeme.span.start > at
+            if lexeme.text == "}":
+                return lexeme.span.start
+            if new_line or (lexeme.text == ";" and others <= 0 and lexeme.span.start >= at):
                 return last
-        if bit.kind == "sign":
-            braces += (bit.text == "{") - (bit.text == "}")
-            others += bit.text.endswith(("[", "(")) - (bit.text in ("]", ")"))
-        last = bit.span.end
+        if lexeme.kind == "sign":
+            braces += (lexeme.text == "{") - (lexeme.text == "}")
+            others += lexeme.text.endswith(("[", "(")) - (lexeme.text in ("]", ")"))
+        last = lexeme.span.end
     return last

@@ -20,7 +20,7 @@ from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.corpus.actions.edit import Edited
     from runner.corpus.store.opening import Store
 
@@ -75,7 +75,7 @@ def command(  # the metavar of its help
     kind: str,
     output: Path | None,
     limits: Limits,
-    lists: Given,
+    lists: ListOverrides,
     *,
     each: bool,
     dry_run: bool,

@@ -17,7 +17,7 @@ from runner.cli.shared.numbers import Whole
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.generate.lemmas import Lemmas
 
 
@@ -75,7 +75,7 @@ def command(
     tokenizer: Path | None,
     filters: tuple[str, ...],
     seed: int,
-    lists: Given,
+    lists: ListOverrides,
     endpoint: str | None,
     **asking: Any,
 ) -> None:

@@ -35,7 +35,7 @@ def accept(compiled: CompiledFilter, corpus: Path, sentence: str, expect: str | 
     from runner.corpus.store.opening import Store
 
     assert compiled.path is not None
-    beside = load_filters([str(compiled.path)], compiled.module.given)
+    beside = load_filters([str(compiled.path)], compiled.module.overrides)
     before = read_examples(compiled.path, beside)  # mistakes in the file are told before anything is written
     store = Store.open(corpus)
     place = _place(store, sentence)

@@ -65,7 +65,7 @@ def tally(by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, minimum:
 def _read(file: Path, chosen: Sequence[CompiledFilter]) -> list[Example]:
     """The examples of some filters of a file; all that lie beside it are read, so that mistakes are found."""
     names = {one.name for one in chosen}
-    every = load_filters([str(file)], chosen[0].module.given)
+    every = load_filters([str(file)], chosen[0].module.overrides)
     return [example for example in read_examples(file, every) if example.filter.name in names]
 
 

@@ -15,7 +15,7 @@ from runner.cli.shared.outcome import FINDINGS, OK
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
 
 
 @click.command(name="test")
@@ -51,7 +51,7 @@ def command(
     paths: tuple[str, ...],
     minimum: int,
     kind: str,
-    lists: Given,
+    lists: ListOverrides,
     corpus: Path | None,
     sentence: str | None,
     expect: str | None,
@@ -105,7 +105,7 @@ def command(
     return FINDINGS if any(tally.failures for tally in tallies) else OK
 
 
-def _by_file(arguments: Sequence[str], lists: Given) -> dict[Path, list[CompiledFilter]]:
+def _by_file(arguments: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:
     """The filters of each file. Raises InputError for what is not there or has errors."""
     found: dict[Path, list[CompiledFilter]] = {}
     for compiled in load_filters(arguments, lists):
@@ -116,7 +116,7 @@ def _by_file(arguments: Sequence[str], lists: Given) -> dict[Path, list[Compiled
 
 def _accept(
     paths: Sequence[str],
-    lists: Given,
+    lists: ListOverrides,
     corpus: Path | None,
     sentence: str | None,
     expect: str | None,

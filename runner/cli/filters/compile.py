@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.plan.layout import Layout
     from fictdsl.sql.context import Dialect
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
 
 
 @click.command(
@@ -55,7 +55,7 @@ def command(
     emit: str,
     dialect: str,
     columns: str,
-    lists: Given,
+    lists: ListOverrides,
 ) -> None:
     """See the help above."""
     from fictdsl.plan.layout import PLAIN, RAW
@@ -81,10 +81,10 @@ def _columns(compiled: CompiledFilter, emit: str) -> Iterator[str]:
 def _check(filters: Sequence[CompiledFilter]) -> None:
     """Raise InputError for what the columns of CoNLL-U do not hold."""
     from fictdsl.diagnostics.codes import diagnostic
-    from fictdsl.plan.raw import missing
+    from fictdsl.plan.raw import missing_from_raw
     from runner.errors import InputError
 
-    asked = [(compiled, missing(compiled.ir)) for compiled in filters]
+    asked = [(compiled, missing_from_raw(compiled.ir)) for compiled in filters]
     problems = [
         diagnostic("FICT409", compiled.module.source, compiled.definition.name.span, name=compiled.name, what=what)
         for compiled, names in asked

@@ -19,7 +19,7 @@ from runner.corpus.store.limits import Limits
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.sql.context import Dialect
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.corpus.store.opening import Store
 
 
@@ -57,7 +57,7 @@ def command(
     dialect: str,
     corpus: Path | None,
     limits: Limits,
-    lists: Given,
+    lists: ListOverrides,
     *,
     english: bool,
     ir: bool,

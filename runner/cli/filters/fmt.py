@@ -68,11 +68,11 @@ def _formatted(file: Path, *, piped: bool) -> tuple[bytes, bytes | None, tuple[D
     from fictdsl.source import Source
     from fictdsl.syntax.printing.format import format_text
     from fictdsl.syntax.text.characters import decode
-    from fictdsl.syntax.text.paths import FICT_BYTES, Place, limited, read_bytes
+    from fictdsl.syntax.text.paths import FICT_BYTES, FileReference, check_size, read_bytes
 
     name = str(file)
-    place = Place(Source(name, ""), None, name)
-    data = limited(sys.stdin.buffer.read(), FICT_BYTES, place) if piped else read_bytes(file, FICT_BYTES, place)
+    place = FileReference(Source(name, ""), None, name)
+    data = check_size(sys.stdin.buffer.read(), FICT_BYTES, place) if piped else read_bytes(file, FICT_BYTES, place)
     if isinstance(data, Diagnostic):
         return b"", None, (data,)
     source, problems = decode(data, name)

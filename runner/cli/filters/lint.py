@@ -23,7 +23,7 @@ from runner.corpus.store.limits import Limits
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from fictdsl.lint.fix import Fixed
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.cli.filters.lint_files import Linter
 
 # What a path given on the command line may be wrong with, other than its content.
@@ -69,7 +69,7 @@ def command(
     write_baseline: Path | None,
     corpus: Path | None,
     limits: Limits,
-    lists: Given,
+    lists: ListOverrides,
     stdin_filename: Path | None,
     config: Path | None,
     isolated: bool,

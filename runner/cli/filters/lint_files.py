@@ -17,8 +17,8 @@ from fictdsl.lint.fix import Fixed, fix
 from fictdsl.lint.selection import Selection
 from fictdsl.source import Source
 from fictdsl.syntax.parsing.load import load_file
-from fictdsl.syntax.parsing.word_lists import Given
-from fictdsl.syntax.text.file_cache import Shelf
+from fictdsl.syntax.parsing.word_lists import ListOverrides
+from fictdsl.syntax.text.file_cache import FileCache
 from runner.cli.shared.fict_files import real
 
 
@@ -28,13 +28,13 @@ class Linter:
 
     selection: Selection
     facts: CorpusFacts | None = None
-    lists: Given = field(default_factory=dict)
+    lists: ListOverrides = field(default_factory=dict)
     texts: dict[Path, str] = field(default_factory=dict)  # in the place of what is on disk
     unreadable: dict[Path, Diagnostic] = field(default_factory=dict)
-    shelf: Shelf = field(init=False)
+    shelf: FileCache = field(init=False)
 
     def __post_init__(self) -> None:
-        self.shelf = Shelf(self.texts)
+        self.shelf = FileCache(self.texts)
 
     def read_stdin(self, file: Path) -> None:
         """Take the standard input for what `file` holds."""

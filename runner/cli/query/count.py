@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from fictdsl.syntax.parsing.word_lists import Given
+from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.cli.shared.complete import filters
 from runner.cli.shared.engine import EngineChoice, engine_options
 from runner.cli.shared.filters import HELP, corpus_option, labels, load_filters, note_missing_features
@@ -51,7 +51,7 @@ def command(  # the metavar of its help
     kind: str,
     engine: EngineChoice,
     limits: Limits,
-    lists: Given,
+    lists: ListOverrides,
     *,
     overlap: bool,
 ) -> None:

@@ -19,7 +19,7 @@ from runner.corpus.store.limits import Limits
 from runner.execute.prepare.coverage import SIDES
 
 if TYPE_CHECKING:
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.execute.prepare.coverage import Share
 
 _WIDTH = 110  # of a table that names its filters in the heading
@@ -76,7 +76,7 @@ def command(
     limit: int | None,
     kind: str,
     limits: Limits,
-    lists: Given,
+    lists: ListOverrides,
 ) -> None:
     """See the help above."""
     from runner.execute.prepare import coverage

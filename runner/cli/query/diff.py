@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.corpus.query.matched_sentences import Found
     from runner.corpus.store.opening import Store
 
@@ -80,7 +80,7 @@ def command(
     seed: int,
     kind: str,
     limits: Limits,
-    lists: Given,
+    lists: ListOverrides,
 ) -> None:
     """See the help above."""
     from runner.cli.query import diff_formats as formats

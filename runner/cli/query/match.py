@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.corpus.query.engine import Engine
     from runner.corpus.store.opening import Store
 
@@ -68,7 +68,7 @@ def command(  # the metavar of its help
     output: Path | None,
     engine: EngineChoice,
     limits: Limits,
-    lists: Given,
+    lists: ListOverrides,
 ) -> None:
     """See the help above."""
     from runner.corpus.sentences.export import write

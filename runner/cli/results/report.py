@@ -15,7 +15,7 @@ from runner.cli.shared.messages import say
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.report.results.results import Results
 
 
@@ -62,7 +62,7 @@ def command(
     baseline: str | None,
     targets: Path | None,
     filters: tuple[str, ...],
-    lists: Given,
+    lists: ListOverrides,
 ) -> None:
     """Make the report of a run again, or that of a table of results.
 

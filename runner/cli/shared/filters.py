@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fictdsl.syntax.parsing.word_lists import NONE, Given
+from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
 from runner.cli.shared.messages import say
 from runner.corpus.query import filters as corpus_filters
 from runner.corpus.query.filters import labels
@@ -40,14 +40,14 @@ def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Ca
     )
 
 
-def load_filters(arguments: Iterable[str], lists: Given = NONE) -> list[CompiledFilter]:
+def load_filters(arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
     """The filters that the arguments name, with `lists` in the place of declared ones; see `check_lists`."""
     filters = corpus_filters.load_filters(arguments, lists)
     check_lists(filters, lists)
     return filters
 
 
-def check_lists(filters: Sequence[CompiledFilter], lists: Given) -> None:
+def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None:
     """Raise InputError for a list that no file declares, and say on stderr which lists no filter names."""
     if not lists:
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,13 +26,13 @@ def lists_option(command: F) -> F:
     )(command)
 
 
-def _given(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Given:
+def _given(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
     """The lists of the option, read. Raises InputError for files that cannot be read."""
-    from fictdsl.syntax.parsing.word_lists import NONE, read_list
+    from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, read_list
     from runner.errors import InputError
 
     if not values or context.resilient_parsing:  # a shell asks for completions
-        return NONE
+        return NO_OVERRIDES
 
     problems = []
     lists = {}

@@ -61,9 +61,9 @@ def run_command(group: Callable[..., Any]) -> int:
         extra = EXTRAS.get((error.name or "").partition(".")[0])
         if extra is None:
             return _bug()
-        from fictdsl.extras import how_to_install
+        from fictdsl.extras import install_hint
 
-        click.echo(f"This command needs the package {error.name}: {how_to_install(extra)}.", err=True)
+        click.echo(f"This command needs the package {error.name}: {install_hint(extra)}.", err=True)
         return USAGE
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
         if isinstance(error, RuntimeError) and str(error) == BY_DUCKDB:

@@ -21,7 +21,7 @@ from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.parsing.word_lists import Given
+    from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.cli.show.formats import Group
     from runner.corpus.store.opening import Store
 
@@ -85,7 +85,7 @@ def command(
     filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
     corpus: Path | None,
     limits: Limits,
-    lists: Given,
+    lists: ListOverrides,
     condition: str | None,
     data: Path | None,
     allow: tuple[Path, ...],

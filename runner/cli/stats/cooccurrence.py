@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from fictdsl.syntax.parsing.word_lists import Given
+from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.cli.shared.complete import filters as filter_names
 from runner.cli.shared.filters import HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.shared.limits import limits_options
@@ -36,7 +36,7 @@ from runner.corpus.store.limits import Limits
 @format_option
 @lists_option
 @limits_options()
-def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limits, lists: Given) -> None:  # noqa: A002
+def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limits, lists: ListOverrides) -> None:  # noqa: A002
     """See the help above."""
     from runner.corpus.query.engine import Here
     from runner.corpus.stats.association import log_odds

@@ -11,11 +11,11 @@ from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.shipped import shipped
-from fictdsl.syntax.parsing.word_lists import NONE, Given
+from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
 from runner.errors import InputError
 
 
-def load_filters(arguments: Iterable[str], given: Given = NONE) -> list[CompiledFilter]:
+def load_filters(arguments: Iterable[str], given: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
     """The filters that the arguments name, in their order, none twice.
 
     The lists `given` replace those that the files declare under their names. Raises InputError with every mistake of

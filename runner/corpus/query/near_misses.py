@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fictdsl.compiler import compile_instead
-from fictdsl.syntax.weaken import weaker
+from fictdsl.compiler import recompile_with
+from fictdsl.syntax.weaken import weaker_filters
 from runner.corpus.query.matches import in_parts, matching_sids, named, run_select
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import OutOfTimeError
@@ -41,8 +41,8 @@ def near_misses(store: Store, compiled: CompiledFilter, number: int) -> Iterator
     import numpy as np
 
     own = matching_sids(store, [compiled.statement(layout=store.layout)])
-    for less in weaker(compiled.module.source, compiled.definition):
-        without = compile_instead(compiled, less.definition)
+    for less in weaker_filters(compiled.module.source, compiled.definition):
+        without = recompile_with(compiled, less.definition)
         if without is None:  # what it binds is used elsewhere, so that it cannot be missing
             continue
         counted = _beyond(store, without, own, number)

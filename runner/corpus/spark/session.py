@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.extras import how_to_install
+from fictdsl.extras import install_hint
 from runner.errors import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JAVA = 17  # what Spark 4 needs
-_INSTALL = how_to_install("spark")
+_INSTALL = install_hint("spark")
 _QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
 _ON_ONE_MACHINE = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 _MEANT = {"spark.sql.parser.escapedStringLiterals": "false"}  # statements are written for these values

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from fictdsl.source import Span
 from fictdsl.syntax.printing.comments import comments
-from fictdsl.syntax.text.scan import Bit, bits, items, neighbourhood
+from fictdsl.syntax.text.scan import Lexeme, item_spans, lexemes, reparse_span
 from runner.lsp.complete.kinds import Kind
 from runner.lsp.complete.positions import classify
 
@@ -35,7 +35,7 @@ class Context:
 
 def context(text: str, offset: int) -> Context:
     """What may stand at an offset of a text."""
-    part = neighbourhood(text, offset - len(_before(r"\w*$", text, offset)), offset)
+    part = reparse_span(text, offset - len(_before(r"\w*$", text, offset)), offset)
     found = _context(text[part.start : part.end], offset - part.start)
     return replace(found, span=Span(found.span.start + part.start, found.span.end + part.start))
 
@@ -45,8 +45,8 @@ def _context(text: str, offset: int) -> Context:
     comment = next((found.span for found in comments(text) if found.start < offset <= found.span.end), None)
     if comment is not None:
         return _in_comment(text, comment, offset)
-    begin = max((span.start for span in items(text, 0) if span.start < start), default=0)
-    before = list(bits(text, begin, start))
+    begin = max((span.start for span in item_spans(text, 0) if span.start < start), default=0)
+    before = list(lexemes(text, begin, start))
     if before and _is_open_string(before[-1], start):
         return _in_string(before, offset)
     kind, about = classify(before)
@@ -65,10 +65,14 @@ def _in_comment(text: str, comment: Span, offset: int) -> Context:
     return Context("code" if typed else "nothing", Span(offset - len(typed[1]) if typed else offset, offset))
 
 
-def _is_open_string(bit: Bit, at: int) -> bool:
-    return bit.kind == "string" and bit.span.end == at and (len(bit.text) == 1 or not re.search(r'(?<!\\)"$', bit.text))
+def _is_open_string(lexeme: Lexeme, at: int) -> bool:
+    return (
+        lexeme.kind == "string"
+        and lexeme.span.end == at
+        and (len(lexeme.text) == 1 or not re.search(r'(?<!\\)"$', lexeme.text))
+    )
 
 
-def _in_string(before: Sequence[Bit], offset: int) -> Context:
+def _in_string(before: Sequence[Lexeme], offset: int) -> Context:
     opener = before[-2].text if len(before) > 1 else ""
     return Context("path" if opener in ("use", "file") else "nothing", Span(before[-1].span.start + 1, offset), opener)

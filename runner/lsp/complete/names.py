@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fictdsl.semantics.resolve.resolution import Found
+from fictdsl.semantics.resolve.resolution import ResolvedDefinition
 from fictdsl.syntax import nodes
-from fictdsl.syntax.text.scan import PARTNER, Bit, bits, items, neighbourhood
+from fictdsl.syntax.text.scan import PARTNER, Lexeme, item_spans, lexemes, reparse_span
 from fictdsl.syntax.vocabulary import RESERVED
 from runner.lsp.documents.documents import Study
 
@@ -30,50 +30,52 @@ class Shape:
 
 def item_at(text: str, offset: int) -> str:
     """The text of the item around an offset, broken or not."""
-    part = neighbourhood(text, offset + 1, offset)
+    part = reparse_span(text, offset + 1, offset)
     text, offset = text[part.start : part.end], offset - part.start
-    return next((text[s.start : s.end] for s in reversed(list(items(text, 0))) if s.start <= offset), "")
+    return next((text[s.start : s.end] for s in reversed(list(item_spans(text, 0))) if s.start <= offset), "")
 
 
 def nodes_at(text: str, offset: int, typed: int) -> list[str]:
     """The nodes named in the item around an offset, in order; `typed` is where the name being typed begins."""
-    part = neighbourhood(text, offset + 1, offset)
+    part = reparse_span(text, offset + 1, offset)
     text, offset, typed = text[part.start : part.end], offset - part.start, typed - part.start
-    starts = [span.start for span in items(text, 0) if span.start <= offset]
+    starts = [span.start for span in item_spans(text, 0) if span.start <= offset]
     if not starts:
         return []
     begin = starts[-1]
     item = item_at(text, offset)
-    found = _nodes(list(bits(item)))
+    found = _nodes(list(lexemes(item)))
     return list(
-        dict.fromkeys(bit.text for bit in found if not typed <= begin + bit.span.start <= offset or typed == offset)
+        dict.fromkeys(
+            lexeme.text for lexeme in found if not typed <= begin + lexeme.span.start <= offset or typed == offset
+        )
     )
 
 
-def _nodes(item: list[Bit]) -> Iterator[Bit]:
+def _nodes(item: list[Lexeme]) -> Iterator[Lexeme]:
     """The tokens that name nodes: words of blocks and of round brackets, less those that say something else."""
     stack: list[str] = []
-    for number, bit in enumerate(item):
+    for number, lexeme in enumerate(item):
         before = item[number - 1].text if number else ""
         after = item[number + 1].text if number + 1 < len(item) else ""
-        last = bit.text[-1] if bit.kind == "sign" else ""
+        last = lexeme.text[-1] if lexeme.kind == "sign" else ""
         if last in PARTNER:
             plain = last != "{" or before not in ("in", "=", "->>", "<<")
             stack.append(last if plain else "value")
         elif last in _CLOSING and stack:
             stack.pop()
         elif (
-            bit.kind == "word"
+            lexeme.kind == "word"
             and stack
             and stack[-1] in ("{", "(")
             and "[" not in stack
             and (len(stack) > 1 or item[0].text == "pattern")
-            and _NAME.fullmatch(bit.text)
-            and bit.text not in RESERVED
+            and _NAME.fullmatch(lexeme.text)
+            and lexeme.text not in RESERVED
             and after != "("
             and before not in (":", "|", ".", "$", "@")
         ):
-            yield bit
+            yield lexeme
 
 
 def lists_at(study: Study) -> list[Shape]:
@@ -102,7 +104,7 @@ def parameter_at(text: str, offset: int) -> str | None:
     return found[1] if found else None
 
 
-def _of_list(study: Study, found: Found[nodes.ListDef]) -> str:
+def _of_list(study: Study, found: ResolvedDefinition[nodes.ListDef]) -> str:
     where = _from(study, found.module.source.name)
     entries = found.module.entries(found.item)
     return f"list of {len(entries)}{where}" if entries is not None else f"list{where}"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fictdsl.syntax.text.scan import PARTNER, Bit
+from fictdsl.syntax.text.scan import PARTNER, Lexeme
 from fictdsl.syntax.vocabulary import ACTIONS
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, RELATIONS, Kind
 from runner.lsp.complete.tests import in_test, segment
 
 
-def classify(before: Sequence[Bit]) -> tuple[Kind, str]:
+def classify(before: Sequence[Lexeme]) -> tuple[Kind, str]:
     """What may follow some tokens of an item, and what it is about."""
     stack = _open(before)
     if not stack:
-        return _outside([bit.text for bit in before]), ""
+        return _outside([lexeme.text for lexeme in before]), ""
     at = stack[-1]
     outer = before[stack[-2]].text[-1] if len(stack) > 1 else ""
     opener, head, inner = before[at].text[-1], before[at - 1].text if at else "", before[at + 1 :]
@@ -31,11 +31,11 @@ def classify(before: Sequence[Bit]) -> tuple[Kind, str]:
     return _in_block(inner)
 
 
-def _open(before: Sequence[Bit]) -> list[int]:
+def _open(before: Sequence[Lexeme]) -> list[int]:
     """Which of the tokens are brackets that are not closed."""
     stack: list[int] = []
-    for number, bit in enumerate(before):
-        last = bit.text[-1] if bit.kind == "sign" else ""
+    for number, lexeme in enumerate(before):
+        last = lexeme.text[-1] if lexeme.kind == "sign" else ""
         if last in PARTNER:
             stack.append(number)
         elif last in CLOSING:
@@ -68,7 +68,7 @@ def _family(rest: Sequence[str]) -> Kind:
     return "in" if len(rest) - rest.index("for") == 2 else "nothing"
 
 
-def _in_square(opening: str, head: str, outer: str, inner: Sequence[Bit]) -> tuple[Kind, str]:
+def _in_square(opening: str, head: str, outer: str, inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if opening == "-[" or head in ("=", "<-"):
         ready = not inner or inner[-1].text in ("|", "^", "=", ":")
         return ("relation", "enhanced" if head == "=" else "") if ready else ("nothing", "")
@@ -77,7 +77,7 @@ def _in_square(opening: str, head: str, outer: str, inner: Sequence[Bit]) -> tup
     return in_test(inner, "sentence" if head == "sentence" else "")
 
 
-def _in_round(before: Sequence[Bit], stack: Sequence[int], inner: Sequence[Bit]) -> tuple[Kind, str]:
+def _in_round(before: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     at = stack[-1]
     head, outer = before[at - 1].text if at else "", before[stack[-2]].text[-1] if len(stack) > 1 else ""
     tested = outer in ("[", "(")
@@ -94,7 +94,7 @@ def _in_round(before: Sequence[Bit], stack: Sequence[int], inner: Sequence[Bit])
     return ("node", "") if not inner or inner[-1].text == "," else ("nothing", "")
 
 
-def _in_collection(before: Sequence[Bit], stack: Sequence[int], inner: Sequence[Bit]) -> tuple[Kind, str]:
+def _in_collection(before: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if inner and inner[-1].text not in (",", "$", ":"):
         return "nothing", ""
     if len(stack) < 2 or before[stack[-2]].text[-1] == "{":
@@ -108,7 +108,7 @@ def _in_collection(before: Sequence[Bit], stack: Sequence[int], inner: Sequence[
 # --- blocks
 
 
-def _in_block(inner: Sequence[Bit]) -> tuple[Kind, str]:
+def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     last = inner[-1].text if inner else "{"
     if last in (":", "|"):
         return "upos", ""
@@ -125,7 +125,7 @@ def _in_block(inner: Sequence[Bit]) -> tuple[Kind, str]:
     return "clause", "either" if last == "}" else ""
 
 
-def _in_body(inner: Sequence[Bit]) -> tuple[Kind, str]:
+def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Between the braces of a filter: metadata, `match`, actions."""
     words = _shallow(inner)
     last = words[-1] if words else ""
@@ -142,15 +142,15 @@ def _in_body(inner: Sequence[Bit]) -> tuple[Kind, str]:
     return ("target" if openers[-1:] == ["targets"] else "body"), ""
 
 
-def _shallow(inner: Sequence[Bit]) -> list[str]:
+def _shallow(inner: Sequence[Lexeme]) -> list[str]:
     """The words outside all brackets; a string as `string`, brackets with what is in them as what closes them."""
     found: list[str] = []
     depth = 0
-    for bit in inner:
-        sign = bit.text[-1] if bit.kind == "sign" else ""
+    for lexeme in inner:
+        sign = lexeme.text[-1] if lexeme.kind == "sign" else ""
         depth -= sign in CLOSING
-        if depth == 0 and (bit.kind in ("word", "string") or sign in CLOSING):
-            found.append("string" if bit.kind == "string" else bit.text)
+        if depth == 0 and (lexeme.kind in ("word", "string") or sign in CLOSING):
+            found.append("string" if lexeme.kind == "string" else lexeme.text)
         depth += sign in PARTNER
     return found
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fictdsl.syntax.text.scan import PARTNER, Bit
+from fictdsl.syntax.text.scan import PARTNER, Lexeme
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, Kind
 
 
-def in_test(inner: Sequence[Bit], place: str) -> tuple[Kind, str]:
+def in_test(inner: Sequence[Lexeme], place: str) -> tuple[Kind, str]:
     """What may follow the tokens of some tests, and what it is about; `place` says whether they are of a sentence."""
     has, attribute, rest = segment(inner)
     if rest is None:
@@ -31,22 +31,22 @@ def in_test(inner: Sequence[Bit], place: str) -> tuple[Kind, str]:
             return "more", ""
 
 
-def segment(inner: Sequence[Bit]) -> tuple[bool, str, list[str] | None]:
+def segment(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
     """The last test of several: whether it begins with `has`, its attribute, and what there is from its operator on."""
     has, attribute, depth = False, "", 0
     rest: list[str] | None = None
-    for bit in inner:
-        sign = bit.text if bit.kind == "sign" else ""
-        if depth == 0 and (sign == "," or (bit.text == "or" and rest != [] and (rest is None or _ends(rest)))):
+    for lexeme in inner:
+        sign = lexeme.text if lexeme.kind == "sign" else ""
+        if depth == 0 and (sign == "," or (lexeme.text == "or" and rest != [] and (rest is None or _ends(rest)))):
             has, attribute, rest = False, "", None
         elif rest is not None:
-            rest.append(bit.text)
-        elif depth == 0 and attribute and (sign in OPERATORS or bit.text in ("in", "not")):
-            rest = [bit.text]
-        elif bit.text == "has" and not attribute:
+            rest.append(lexeme.text)
+        elif depth == 0 and attribute and (sign in OPERATORS or lexeme.text in ("in", "not")):
+            rest = [lexeme.text]
+        elif lexeme.text == "has" and not attribute:
             has = True
-        elif bit.text != "not" or attribute:
-            attribute += bit.text
+        elif lexeme.text != "not" or attribute:
+            attribute += lexeme.text
         depth += (sign[-1:] in PARTNER) - (sign[-1:] in CLOSING)
     return has, attribute.removeprefix("lower(").removesuffix(")"), rest
 

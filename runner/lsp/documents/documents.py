@@ -17,8 +17,8 @@ from fictdsl.source import Source, Span
 from fictdsl.syntax.nodes import File
 from fictdsl.syntax.parsing.load import load_file, load_text
 from fictdsl.syntax.parsing.program import Module
-from fictdsl.syntax.text.file_cache import Shelf
-from fictdsl.syntax.text.paths import FICT_BYTES, Place, project_root, read_bytes
+from fictdsl.syntax.text.file_cache import FileCache
+from fictdsl.syntax.text.paths import FICT_BYTES, FileReference, project_root, read_bytes
 from runner.errors import InputError
 from runner.lsp.documents.occurrences import Occurrence, occurrences
 from runner.lsp.documents.page import Page
@@ -96,10 +96,10 @@ class Desk:
     _studies: dict[str, Study] = field(default_factory=dict)
     _finished: dict[str, Study] = field(default_factory=dict)  # the last analysed, whatever changed since
     edition: int = 0  # how often something changed
-    _shelf: Shelf = field(init=False)
+    _shelf: FileCache = field(init=False)
 
     def __post_init__(self) -> None:
-        self._shelf = Shelf(self._unsaved)
+        self._shelf = FileCache(self._unsaved)
 
     def put(self, key: str, path: Path | None, text: str) -> None:
         """A document was opened. `path` is where it is, or will be, saved; None if nobody knows."""
@@ -191,7 +191,7 @@ class Desk:
         key = self.key_of(path)
         if key is not None:
             return self.study(key)
-        data = read_bytes(path, FICT_BYTES, Place(None, None, str(path)))
+        data = read_bytes(path, FICT_BYTES, FileReference(None, None, str(path)))
         if isinstance(data, Diagnostic):
             return None
         return self._study(self.key_for(path), Page(data.decode("utf-8", "replace"), self.encoding), _real(path))
@@ -211,10 +211,10 @@ class Desk:
         """What would be known of a document if it had another text."""
         return self._study(study.key, Page(text, self.encoding), study.path, self._shelf_with(study.path, text))
 
-    def _shelf_with(self, path: Path | None, text: str) -> Shelf:
-        return self._shelf if path is None else Shelf({**self._unsaved, path: text})
+    def _shelf_with(self, path: Path | None, text: str) -> FileCache:
+        return self._shelf if path is None else FileCache({**self._unsaved, path: text})
 
-    def _study(self, key: str, page: Page, path: Path | None, shelf: Shelf | None = None) -> Study:
+    def _study(self, key: str, page: Page, path: Path | None, shelf: FileCache | None = None) -> Study:
         loaded_from = shelf or self._shelf
         module, loaded = load_text(page.written, key) if path is None else load_file(path, loaded_from)
         if module is None:

@@ -29,7 +29,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.word_lists import lowered
+from fictdsl.syntax.parsing.word_lists import to_lower
 
 CODE = Code(
     "FICT511",
@@ -49,7 +49,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         if not test.attribute.lower or not isinstance(test, nodes.Member) or not isinstance(test.values, nodes.ListRef):
             continue
         found = subject.resolution.list_of(test.values)
-        wrong = [entry for entry in subject.resolution.entries(test.values) or () if entry != lowered(entry)]
+        wrong = [entry for entry in subject.resolution.entries(test.values) or () if entry != to_lower(entry)]
         if not wrong or found is None:
             continue
         shown = ", ".join(f"`{entry}`" for entry in wrong[:_SHOWN])

@@ -30,7 +30,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.word_lists import lowered
+from fictdsl.syntax.parsing.word_lists import to_lower
 from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
 
 CODE = Code(
@@ -62,7 +62,7 @@ def _regex(subject: Subject, attribute: nodes.Attribute, value: nodes.RegexValue
         fix: Fix | None = Fix(value.span, written)
         if attribute.name == "deprel":  # a regex sees the whole label, `=` its subtypes too
             hint, fix = f"write `deprel == {written}`", None
-        elif attribute.lower and word != lowered(word):
+        elif attribute.lower and word != to_lower(word):
             hint, fix = "text in lower case never equals it", None
         problem = "is one plain value"
         yield subject.report(CODE, value.span, hint=hint, fix=fix, regex=value.text, problem=problem)

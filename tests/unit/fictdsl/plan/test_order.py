@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.plan.layout import Layout
-from fictdsl.plan.order import join_order, share, share_of_all
+from fictdsl.plan.order import combined_selectivity, join_order, selectivity
 from fictdsl.semantics import ir
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
@@ -14,13 +14,19 @@ NOUN = ir.OneOf(ir.Column("upos"), ("NOUN",))
 
 
 def test_words_are_rarer_than_parts_of_speech() -> None:
-    assert share(WORD) < share(ir.OneOf(ir.Column("lemma"), tuple("abcdef"))) < share(NOUN) < share(ir.Not(NOUN)) < 1
+    assert (
+        selectivity(WORD)
+        < selectivity(ir.OneOf(ir.Column("lemma"), tuple("abcdef")))
+        < selectivity(NOUN)
+        < selectivity(ir.Not(NOUN))
+        < 1
+    )
 
 
 def test_combinations() -> None:
-    assert share(ir.All((NOUN, WORD))) < share(WORD) < share(ir.Any((NOUN, WORD)))
-    assert share(ir.All(())) == 1
-    assert share(ir.Any(())) == 0
+    assert selectivity(ir.All((NOUN, WORD))) < selectivity(WORD) < selectivity(ir.Any((NOUN, WORD)))
+    assert selectivity(ir.All(())) == 1
+    assert selectivity(ir.Any(())) == 0
 
 
 class Counted:
@@ -52,7 +58,7 @@ COUNTED = Layout(words=1000, counts=Counted())
 def test_a_store_tells_by_its_counts(text: str, expected: float) -> None:
     (reading,) = lowered(text).ir.readings
     tests = [part.test for part in reading.conjunction.conditions if isinstance(part, ir.Tested)]
-    assert share_of_all(tests, COUNTED) == pytest.approx(expected)
+    assert combined_selectivity(tests, COUNTED) == pytest.approx(expected)
 
 
 def test_of_a_long_list_some_are_asked_for() -> None:
@@ -64,7 +70,7 @@ def test_of_a_long_list_some_are_asked_for() -> None:
             return 1
 
     words = tuple(map(str, range(480)))
-    found = share(ir.OneOf(ir.Column("form_l"), words), Layout(words=1000, counts=Asked()))
+    found = selectivity(ir.OneOf(ir.Column("form_l"), words), Layout(words=1000, counts=Asked()))
     assert found == pytest.approx(0.48)
     assert len(asked) <= 12
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.reference.sentence import Sentence, Word
-from fictdsl.sql.context import Gathered
+from fictdsl.sql.context import StatementBuilder
 from fictdsl.sql.phrases import phrase_table
 from tests.support.tables import connect
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
@@ -40,14 +40,14 @@ def test_where_phrases_begin(test: str, found: list[tuple[int, int]]) -> None:
 
 
 def test_a_list_is_looked_for_once() -> None:
-    statement = Gathered("duckdb")
+    statement = StatementBuilder("duckdb")
     names = [phrase_table(("a b", "c"), lower=lower, statement=statement) for lower in (False, False, True)]
     assert names == ["p0", "p0", "p1"]
     assert len(statement.tables) == 10
 
 
 def test_other_words_are_read_in_sentences_that_have_the_longest() -> None:
-    statement = Gathered("duckdb")
+    statement = StatementBuilder("duckdb")
     phrase_table(("in the least", "ever"), lower=True, statement=statement)
     anchors, words = (table.sql("duckdb") for table in statement.tables[:2])
     assert "ANY(['ever', 'in the least', 'least', 'the least'])" in anchors

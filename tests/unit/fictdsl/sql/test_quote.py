@@ -22,7 +22,7 @@ def selected(value: exp.Expression) -> object:
 
 @given(WRITABLE)
 def test_texts(value: str) -> None:
-    assert selected(quote.text(value)) == value
+    assert selected(quote.string(value)) == value
 
 
 @pytest.mark.parametrize("value", [0, 1, -1, 2**31, -(2**40)])
@@ -41,8 +41,8 @@ def test_doubles(value: str) -> None:
 
 
 def test_empty_conditions() -> None:
-    assert selected(quote.both([])) is True
-    assert selected(quote.either([])) is False
+    assert selected(quote.all_of([])) is True
+    assert selected(quote.any_of([])) is False
 
 
 @pytest.mark.parametrize(("written", "meant"), [("NULL", False), ("TRUE", True), ("FALSE", False)])

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from fictdsl.plan.layout import RAW
-from fictdsl.plan.raw import missing
+from fictdsl.plan.raw import missing_from_raw
 from fictdsl.reference.sentence import Sentence, Word
 from tests.support.tables import conllu_table
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
@@ -61,11 +61,11 @@ def test_spark_keeps_what_it_has_seen() -> None:
 
 def test_what_is_not_there() -> None:
     text = "A[misc.Gloss = x] ==> B  sentence[text = a, length > 3, meta.genre = news]"
-    assert missing(lowered(text).ir) == (
+    assert missing_from_raw(lowered(text).ir) == (
         "enhanced edges",
         "meta.genre",
         "misc.Gloss",
         "sentence.length",
         "sentence.text",
     )
-    assert missing(lowered("A ->> B").ir) == ()
+    assert missing_from_raw(lowered("A ->> B").ir) == ()

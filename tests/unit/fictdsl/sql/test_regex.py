@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.reference.automaton import Automaton
-from fictdsl.sql.regex import pattern, pattern_of_part
+from fictdsl.sql.regex import part_pattern, pattern
 from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
 from fictdsl.syntax.regex import Regex
 
@@ -57,7 +57,7 @@ def test_one_value_of_several(connection: duckdb.DuckDBPyConnection, text: str, 
     regex = parsed(text)
     automaton = Automaton(regex, ignore_case=ignore_case)
     expected = [value for value in TEXTS if any(automaton.matches(part) for part in value.split(","))]
-    assert found(connection, pattern_of_part(regex, ignore_case=ignore_case), TEXTS) == expected
+    assert found(connection, part_pattern(regex, ignore_case=ignore_case), TEXTS) == expected
 
 
 @given(st.text(st.sampled_from("aAkKsS,.|()[]^-*+?{}12\\dpLP "), max_size=12), st.booleans())
@@ -67,7 +67,7 @@ def test_any_pattern_that_parses(text: str, ignore_case: bool) -> None:
         return
     automaton = Automaton(regex, ignore_case=ignore_case)
     with duckdb.connect() as connection:
-        whole, part = pattern(regex, ignore_case=ignore_case), pattern_of_part(regex, ignore_case=ignore_case)
+        whole, part = pattern(regex, ignore_case=ignore_case), part_pattern(regex, ignore_case=ignore_case)
         assert found(connection, whole, TEXTS) == [value for value in TEXTS if automaton.matches(value)]
         expected = [value for value in TEXTS if any(map(automaton.matches, value.split(",")))]
         assert found(connection, part, TEXTS) == expected

@@ -6,7 +6,7 @@ import pytest
 
 from fictdsl.syntax.nodes import FilterDef
 from fictdsl.syntax.printing.printer import print_file
-from fictdsl.syntax.weaken import weaker
+from fictdsl.syntax.weaken import weaker_filters
 from tests.support.reading import module
 
 
@@ -14,7 +14,7 @@ def left(match: str) -> list[tuple[str, str]]:
     found = module(f"pattern p(A) {{ A -> _ }} filter it {{ match {{ {match} }} remove sentence }}")
     definition = next(item for item in found.file.items if isinstance(item, FilterDef))
     shown = []
-    for less in weaker(found.source, definition):
+    for less in weaker_filters(found.source, definition):
         assert less.definition.actions == ()
         text = print_file(type(found.file)("1", (less.definition,), found.file.span))
         inside = " ".join(text.split()).removeprefix("fict 1 filter it { match { ").removesuffix(" } }")

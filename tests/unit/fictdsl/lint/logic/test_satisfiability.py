@@ -6,12 +6,12 @@ import pytest
 
 from fictdsl.lint.logic.satisfiability import Logic
 from fictdsl.semantics.resolve.resolve import resolve
-from fictdsl.semantics.walk import Place
+from fictdsl.semantics.walk import Level
 from fictdsl.syntax import nodes
 from tests.support.linting import module_of
 
 
-def read(*written: str, place: Place = "word") -> tuple[Logic, list[nodes.Test]]:
+def read(*written: str, place: Level = "word") -> tuple[Logic, list[nodes.Test]]:
     where = "X" if place == "word" else "sentence"
     body = "  ".join(f"{where}[{text}]" for text in written)
     module = module_of(f"list w = {{a, b}} list none = {{}} filter f {{ match {{ {body} }} }}")
@@ -27,7 +27,7 @@ def read(*written: str, place: Place = "word") -> tuple[Logic, list[nodes.Test]]
     return Logic(resolve(module), place, lambda atom: getattr(atom, "text", "")), found
 
 
-def can_hold(*written: str, place: Place = "word") -> bool:
+def can_hold(*written: str, place: Level = "word") -> bool:
     logic, tests = read(*written, place=place)
     return logic.can_hold(tests)
 

@@ -13,7 +13,7 @@ from fictdsl.plan.build import build
 from fictdsl.plan.layout import COPIES, PLAIN, RAW, Layout
 from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import PASSES, Pass, optimize
-from fictdsl.plan.passes.paths_instead_of_intervals import paths_instead_of_intervals
+from fictdsl.plan.passes.expand_dominance_paths import expand_dominance_paths
 from fictdsl.plan.verify import verify
 from fictdsl.reference.sentence import Sentence
 from fictdsl.sql.emit import emit
@@ -25,7 +25,7 @@ ALL_COPIES = Layout(copies=COPIES)
 
 def layout_for(rewrite: Pass) -> Layout:
     """One that gives the pass something to do."""
-    return RAW if rewrite is paths_instead_of_intervals else ALL_COPIES
+    return RAW if rewrite is expand_dominance_paths else ALL_COPIES
 
 
 def rows(case: Case, plan: Plan) -> list[tuple[int | None, ...]]:

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from fictdsl.semantics.lower.regex_size import LIMIT, size
-from fictdsl.sql.regex import pattern, pattern_of_part
+from fictdsl.sql.regex import part_pattern, pattern
 from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
 
 CLASSES = [".", "a", r"\p{L}", r"\p{Lu}", r"\p{Ll}", r"\p{N}", r"\p{P}", r"[^\p{L}]", r"[\p{L}\p{N}]", "[^a-cx]", "日"]
@@ -22,6 +22,6 @@ def test_the_largest_that_pass_compile(part: str) -> None:
     else:
         pytest.fail("not even one passes")
     with duckdb.connect() as connection:
-        for written in (pattern(regex, ignore_case=True), pattern_of_part(regex, ignore_case=False)):
+        for written in (pattern(regex, ignore_case=True), part_pattern(regex, ignore_case=False)):
             connection.execute("SELECT regexp_matches('a', ?)", [written])
     assert outer > 10

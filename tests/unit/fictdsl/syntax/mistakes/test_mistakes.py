@@ -11,7 +11,7 @@ import pytest
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.shipped import shipped
 from fictdsl.source import Source
-from fictdsl.syntax.mistakes.by_example import MISTAKES, spelt_out
+from fictdsl.syntax.mistakes.by_example import MISTAKES, expand_examples
 from fictdsl.syntax.parsing.parse import parse
 
 WRAPPED = {
@@ -33,7 +33,7 @@ ELSEWHERE = {
     "item": ["list z = {{a}}\n{}"],
 }
 ENTRIES = tomllib.loads(shipped(MISTAKES).read_text(encoding="utf-8"))["mistake"]
-CASES = [(entry, snippet) for entry in ENTRIES for snippet in spelt_out(entry)]
+CASES = [(entry, snippet) for entry in ENTRIES for snippet in expand_examples(entry)]
 
 
 def diagnose(text: str) -> list[Diagnostic]:

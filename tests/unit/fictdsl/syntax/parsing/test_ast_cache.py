@@ -10,7 +10,7 @@ from fictdsl.source import Source
 from fictdsl.syntax.parsing import ast_cache
 from fictdsl.syntax.parsing.load import load_file
 from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.text.file_cache import Shelf
+from fictdsl.syntax.text.file_cache import FileCache
 
 TEXT = "fict 1\nfilter f {\n  match { A[upos = NOUN] }\n}\n"
 
@@ -30,33 +30,33 @@ def no_parser(_: Source) -> None:
 
 
 def test_the_second_time_the_tree_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = ast_cache.parsed(source(tmp_path))
+    first = ast_cache.parse_cached(source(tmp_path))
     assert first == parse(source(tmp_path))
     monkeypatch.setattr(ast_cache, "parse", no_parser)
-    assert ast_cache.parsed(source(tmp_path)) == first
+    assert ast_cache.parse_cached(source(tmp_path)) == first
 
 
 def test_another_text_takes_its_place(tmp_path: Path, folder: Path) -> None:
     for text in (TEXT, TEXT.replace("NOUN", "VERB"), TEXT):
-        assert ast_cache.parsed(source(tmp_path, text)) == parse(source(tmp_path, text))
+        assert ast_cache.parse_cached(source(tmp_path, text)) == parse(source(tmp_path, text))
         assert len(list(folder.iterdir())) == 1
 
 
 @pytest.mark.parametrize("at", [0, 40, 70, -1])
 def test_a_damaged_tree_is_none(tmp_path: Path, folder: Path, at: int) -> None:
-    expected = ast_cache.parsed(source(tmp_path))
+    expected = ast_cache.parse_cached(source(tmp_path))
     (file,) = folder.iterdir()
     content = bytearray(file.read_bytes())
     content[at] ^= 1
     file.write_bytes(content)
-    assert ast_cache.parsed(source(tmp_path)) == expected
+    assert ast_cache.parse_cached(source(tmp_path)) == expected
     file.write_bytes(content[:50])
-    assert ast_cache.parsed(source(tmp_path)) == expected
+    assert ast_cache.parse_cached(source(tmp_path)) == expected
 
 
 def test_what_something_is_said_of_is_not_kept(tmp_path: Path, folder: Path) -> None:
     wrong = source(tmp_path, TEXT.replace("filter", "filtre"))
-    assert ast_cache.parsed(wrong) == ast_cache.parsed(wrong) == parse(wrong)
+    assert ast_cache.parse_cached(wrong) == ast_cache.parse_cached(wrong) == parse(wrong)
     assert parse(wrong)[1]
     assert not folder.exists()
 
@@ -64,16 +64,16 @@ def test_what_something_is_said_of_is_not_kept(tmp_path: Path, folder: Path) -> 
 def test_a_cache_that_cannot_be_made_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert ast_cache.parsed(source(tmp_path)) == parse(source(tmp_path))
+    assert ast_cache.parse_cached(source(tmp_path)) == parse(source(tmp_path))
 
 
 def test_a_run_over_many_files_keeps_no_trees(tmp_path: Path, folder: Path) -> None:
     path = tmp_path / "a.fict"
     path.write_text(TEXT)
-    alike = [load_file(path, shelf) for shelf in (Shelf(), None)]
+    alike = [load_file(path, file_cache) for file_cache in (FileCache(), None)]
     assert alike[0] == alike[1]
     assert len(list(folder.iterdir())) == 1
     path.write_text(TEXT.replace("NOUN", "VERB"))
     before = [file.read_bytes() for file in folder.iterdir()]
-    load_file(path, Shelf())
+    load_file(path, FileCache())
     assert [file.read_bytes() for file in folder.iterdir()] == before

@@ -9,7 +9,7 @@ import pytest
 from fictdsl.source import Source
 from fictdsl.syntax.grammar.nesting import LIMIT
 from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.parsing.recover import MOST
+from fictdsl.syntax.parsing.recover import MAX_DIAGNOSTICS
 
 
 def codes(text: str) -> list[tuple[str, int]]:
@@ -114,7 +114,7 @@ def test_forbidden_characters_are_reported_with_the_rest() -> None:
 
 def test_there_is_a_limit_to_what_is_reported() -> None:
     found = codes("fict 1\n" + "list a = {b c}\n" * 1000)
-    assert len(found) == MOST
+    assert len(found) == MAX_DIAGNOSTICS
 
 
 NESTED = {

@@ -9,18 +9,18 @@ import pytest
 
 from fictdsl.compiler import compile_file, unknown_lists
 from fictdsl.reference.evaluate import matches
-from fictdsl.syntax.parsing.word_lists import Given, list_of, read_list
+from fictdsl.syntax.parsing.word_lists import ListOverrides, list_from_words, read_list
 from tests.support.reading import tree
 
 SENTENCES = [tree("Dogs NOUN 2 nsubj\nbark VERB 0 root"), tree("cats NOUN 2 nsubj\nbark VERB 0 root")]
 LISTS = 'fict 1 list pets = file "pets.txt" pattern pet(N) { N[lower(form) in @pets] }'
 
 
-def given(**lists: list[str]) -> Given:
-    return {name: list_of(name, words) for name, words in lists.items()}
+def given(**lists: list[str]) -> ListOverrides:
+    return {name: list_from_words(name, words) for name, words in lists.items()}
 
 
-def found(path: Path, lists: Given) -> list[bool]:
+def found(path: Path, lists: ListOverrides) -> list[bool]:
     compilation = compile_file(path, lists)
     assert not compilation.errors, compilation.errors
     (one,) = compilation.filters
@@ -102,4 +102,4 @@ def test_the_lists_of_a_filter_are_those_that_its_tests_name(tmp_path: Path) -> 
     compilation = compile_file(tmp_path / "f.fict", given(a=["y"], b=["y"], c=["y"], d=["y"]))
     assert [one.name for one in compilation.filters[0].lists] == ["a", "c"]
     assert compilation.module is not None
-    assert list(unknown_lists([compilation.module], compilation.module.given)) == ["d"]
+    assert list(unknown_lists([compilation.module], compilation.module.overrides)) == ["d"]

@@ -51,10 +51,10 @@ def test_a_byte_order_mark_goes_and_characters_are_composed() -> None:
 @pytest.mark.parametrize(
     ("printed", "message"),
     [
-        (["fict 1\n\nlist b = {}  # c\n"], "another file"),
-        (["fict 1\n\nlist"], "another file"),
+        (["fict 1\n\nlist b = {}  # c\n"], "another syntax tree"),
+        (["fict 1\n\nlist"], "another syntax tree"),
         (["fict 1\n\nlist a = {}\n"], "other comments"),
-        (["fict 1\n\nlist a = {}  # c\n" + "\n" * n for n in range(9)], "another layout"),
+        (["fict 1\n\nlist a = {}  # c\n" + "\n" * n for n in range(9)], "not stable"),
     ],
 )
 def test_a_layout_that_is_not_the_same_file_is_a_bug(

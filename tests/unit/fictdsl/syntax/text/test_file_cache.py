@@ -7,7 +7,7 @@ import pytest
 
 from fictdsl.syntax.parsing.load import load_file, load_text
 from fictdsl.syntax.text import file_cache as shelf_module
-from fictdsl.syntax.text.file_cache import Shelf
+from fictdsl.syntax.text.file_cache import FileCache
 
 
 def project(folder: Path) -> list[Path]:
@@ -24,9 +24,9 @@ def test_a_shared_file_is_read_once_and_complains_in_each_file(tmp_path: Path, m
     read: list[str] = []
     plain = shelf_module.read_bytes
     monkeypatch.setattr(shelf_module, "read_bytes", lambda path, *rest: read.append(path.name) or plain(path, *rest))
-    shelf = Shelf()
+    file_cache = FileCache()
     for path in project(tmp_path):
-        module, problems = load_file(path, shelf)
+        module, problems = load_file(path, file_cache)
         assert module is not None
         assert module.uses["words.fict"].lists == {"words.txt": ("a", "b")}
         assert [problem.code for problem in problems] == ["FICT148"]
@@ -35,22 +35,22 @@ def test_a_shared_file_is_read_once_and_complains_in_each_file(tmp_path: Path, m
 
 def test_what_has_changed_is_read_again(tmp_path: Path) -> None:
     path, _ = project(tmp_path)
-    shelf = Shelf()
-    load_file(path, shelf)
+    file_cache = FileCache()
+    load_file(path, file_cache)
     words = tmp_path / "words.txt"
     before = words.stat()
     words.write_text("c\nd\ne\n", encoding="utf-8")
     os.utime(words, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
-    module, problems = load_file(path, shelf)
+    module, problems = load_file(path, file_cache)
     assert module is not None and not problems
     assert module.uses["words.fict"].lists == {"words.txt": ("c", "d", "e")}
 
 
 def test_what_cannot_be_read_is_said_where_it_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "folder.txt").mkdir()
-    shelf = Shelf()
+    file_cache = FileCache()
     for text in ('fict 1\nlist a = file "folder.txt"\n', 'fict 1\n\nlist a = file "folder.txt"\n'):
-        _, [problem] = load_text(text, "t", tmp_path, shelf)
+        _, [problem] = load_text(text, "t", tmp_path, file_cache)
         assert problem.code == "FICT142"
         assert problem.span is not None and text[problem.span.start : problem.span.end] == '"folder.txt"'
 
@@ -58,10 +58,10 @@ def test_what_cannot_be_read_is_said_where_it_is_asked_for(tmp_path: Path) -> No
 def test_a_file_is_named_as_it_was_reached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, other = project(tmp_path)
     monkeypatch.chdir(tmp_path)
-    shelf = Shelf()
+    file_cache = FileCache()
     shown = []
     for file in (path, Path(other.name)):
-        _, [problem] = load_file(file, shelf)
+        _, [problem] = load_file(file, file_cache)
         assert problem.source is not None
         shown.append(problem.source.name)
     assert shown == [str(tmp_path / "words.txt"), "words.txt"]
@@ -70,14 +70,14 @@ def test_a_file_is_named_as_it_was_reached(tmp_path: Path, monkeypatch: pytest.M
 def test_unsaved_text_stands_in_its_files_place(tmp_path: Path) -> None:
     path = project(tmp_path)[0]
     unsaved: dict[Path, str] = {}
-    shelf = Shelf(unsaved)
+    file_cache = FileCache(unsaved)
     for words, entries in (("", ()), ("x\n", ("x",)), (None, ("a", "b"))):
         unsaved.clear()
         if words is not None:
             unsaved[(tmp_path / "words.txt").resolve()] = words
-        module, _ = load_file(path, shelf)
+        module, _ = load_file(path, file_cache)
         assert module is not None
         assert module.uses["words.fict"].lists == {"words.txt": entries}
     unsaved[path.resolve()] = "fict 1 list a = {}"
-    module, problems = load_file(path, shelf)
+    module, problems = load_file(path, file_cache)
     assert (module and [item.name.text for item in module.file.items], problems) == (["a"], [])

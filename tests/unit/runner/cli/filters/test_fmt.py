@@ -121,7 +121,7 @@ def test_a_layout_that_loses_something_is_a_bug_and_nothing_is_written(
 ) -> None:
     monkeypatch.setattr(formatting, "print_file", lambda *given: "fict 1\n")
     assert run_command(lambda **options: command(["typed.fict"], **options)) == 3
-    assert "FormatError: the layout of typed.fict is another file" in capfd.readouterr().err
+    assert "FormatError: the layout of typed.fict has another syntax tree" in capfd.readouterr().err
     assert Path("typed.fict").read_text() == TYPED
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fictdsl.glossary import features, tags
 from fictdsl.semantics import ud
 from fictdsl.shipped import shipped
-from fictdsl.syntax.text.scan import bits
+from fictdsl.syntax.text.scan import lexemes
 from fictdsl.syntax.vocabulary import RESERVED
 from runner.lsp.complete.complete import complete
 from runner.lsp.complete.context import _context, context
@@ -183,7 +183,9 @@ def is_offered(text: str, start: int) -> str:
 def test_whatever_a_shipped_filter_says_next_is_offered(path):
     """Before each keyword, tag, relation, feature, parameter and list, cut off there and not: it is offered."""
     text = path.read_text(encoding="utf-8")
-    places = [bit.span.start for bit in bits(text) if bit.kind == "word" and is_offered(text, bit.span.start)]
+    places = [
+        lexeme.span.start for lexeme in lexemes(text) if lexeme.kind == "word" and is_offered(text, lexeme.span.start)
+    ]
     for start in places:
         for there in (text[:start], text):
             labels = {part for p in complete(study(there, path), start)[1] for part in (p.label, *p.label.split())}

@@ -6,15 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import assert_never
 
-from fictdsl.plan.layout import Place, copy_name
+from fictdsl.plan.layout import Neighbour, copy_name
 from fictdsl.plan.nodes import JoinCondition, RowScan
 from fictdsl.semantics import ir
 
-STEPS: dict[Place, int] = {"n": 1, "n2": 2, "n3": 3}
-_NEXT: dict[int, Place] = {step: place for place, step in STEPS.items()}
+STEPS: dict[Neighbour, int] = {"n": 1, "n2": 2, "n3": 3}
+_NEXT: dict[int, Neighbour] = {step: place for place, step in STEPS.items()}
 
 
-def near_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> list[tuple[ir.Node, Place]]:
+def neighbour_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> list[tuple[ir.Node, Neighbour]]:
     """The nodes whose words the conditions put at a place near the anchor; a node may stand at several."""
     heads: dict[ir.Node, list[ir.Node]] = defaultdict(list)
     shifts: dict[ir.Node, list[tuple[ir.Node, int]]] = defaultdict(list)
@@ -25,7 +25,7 @@ def near_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> list[tup
             case ir.Precedes(left=left, right=right, low=low, high=high) if low == high:
                 shifts[left].append((right, low))
                 shifts[right].append((left, -low))
-    found: list[tuple[ir.Node, Place]] = []
+    found: list[tuple[ir.Node, Neighbour]] = []
     for head in heads[anchor]:
         found.append((head, "h"))
         found += [(above, "hh") for above in heads[head]]
@@ -39,13 +39,13 @@ def near_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> list[tup
     return found + [(node, _NEXT[offset]) for node, offset in offsets.items() if offset in _NEXT]
 
 
-def readable(columns: Iterable[str], place: Place, copies: frozenset[str]) -> bool:
+def readable(columns: Iterable[str], place: Neighbour, copies: frozenset[str]) -> bool:
     """Whether the id and these columns of the word at a place can be read."""
     wanted = {copy_name(place, column) for column in columns if column != "id"}
     return (wanted | ({"h_head"} if place == "hh" else set())) <= copies
 
 
-def implied(condition: JoinCondition, anchor: ir.Node, places: dict[ir.Node, Place]) -> bool:
+def implied(condition: JoinCondition, anchor: ir.Node, places: dict[ir.Node, Neighbour]) -> bool:
     """Whether a condition says no more than that the words stand at these places near the anchor."""
     match condition:
         case ir.Edge(head=head, dependent=dependent):
@@ -57,13 +57,13 @@ def implied(condition: JoinCondition, anchor: ir.Node, places: dict[ir.Node, Pla
     return False
 
 
-def presence(scan: RowScan) -> list[Place]:
+def presence_checks(scan: RowScan) -> list[Neighbour]:
     """The places where a scan must ask whether there is a word, since no test there fails where there is none."""
     certain = {place for node, place in scan.near for c in scan.conditions if _demands(c, node)}
     asked = [place for _, place in scan.near if place not in certain]
-    needed: list[Place] = []
-    up: tuple[Place, ...] = ("hh", "h")
-    after: tuple[Place, ...] = ("n3", "n2", "n")
+    needed: list[Neighbour] = []
+    up: tuple[Neighbour, ...] = ("hh", "h")
+    after: tuple[Neighbour, ...] = ("n3", "n2", "n")
     for chain in (up, after):
         farthest = next((place for place in chain if place in certain or place in asked), None)
         if farthest in asked:

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 from fictdsl.plan.columns import condition_cells, condition_nodes, test_columns
 from fictdsl.plan.compact import compact, renumbered
-from fictdsl.plan.layout import PLAIN, Layout, Place
-from fictdsl.plan.near import STEPS, implied, near_words, readable
+from fictdsl.plan.layout import PLAIN, Layout, Neighbour
+from fictdsl.plan.neighbours import STEPS, implied, neighbour_words, readable
 from fictdsl.plan.nodes import Cell, Join, JoinCondition, Output, Plan, Ref, Relation, RowScan, TokenScan
-from fictdsl.plan.order import REDUCED, share, share_of_all
+from fictdsl.plan.order import REDUCED, combined_selectivity, selectivity
 from fictdsl.plan.passes.prune_columns import prune_columns
 from fictdsl.semantics import ir
 
 
-def copies_instead_of_joins(plan: Plan, layout: Layout = PLAIN) -> Plan:
+def read_neighbour_columns(plan: Plan, layout: Layout = PLAIN) -> Plan:
     """Let one scan stand for several that a join puts near each other, where the row of one word tells all.
 
     A scan that sees no more than a selective test of a near word asks that too, so that fewer rows are left to join.
@@ -36,8 +36,8 @@ class _Row:
     """What one row tells: of its word, of near words whose scans it replaces, and of near words that it only tests."""
 
     scan: TokenScan
-    replaced: dict[ir.Node, Place]
-    seen: dict[ir.Node, tuple[Place, tuple[ir.Test, ...]]]
+    replaced: dict[ir.Node, Neighbour]
+    seen: dict[ir.Node, tuple[Neighbour, tuple[ir.Test, ...]]]
 
     @property
     def nodes(self) -> set[ir.Node]:
@@ -55,7 +55,7 @@ class _Row:
         checked = [condition for condition in conditions if not implied(condition, node, self.replaced)]
         places = {other: place for other, (place, _) in self.seen.items()} | self.replaced
         keeps = tuple(sorted(cell for cell in wanted if cell[0] in self.nodes))
-        reduced = share_of_all(self.tests) < REDUCED
+        reduced = combined_selectivity(self.tests) < REDUCED
         return RowScan(node, tuple(places.items()), (*tested, *checked), keeps, reduced)
 
 
@@ -100,9 +100,9 @@ class _Rewriting:
             yield best
 
     def _row(self, anchor: ir.Node, left: set[ir.Node]) -> _Row:
-        replaced: dict[ir.Node, Place] = {}
-        seen: dict[ir.Node, tuple[Place, tuple[ir.Test, ...]]] = {}
-        for node, place in near_words(anchor, self._join.conditions):
+        replaced: dict[ir.Node, Neighbour] = {}
+        seen: dict[ir.Node, tuple[Neighbour, tuple[ir.Test, ...]]] = {}
+        for node, place in neighbour_words(anchor, self._join.conditions):
             if node not in self._scans or node in replaced or node == anchor or place in self._unsaid:
                 continue
             tests = self._scans[node].tests
@@ -116,10 +116,10 @@ class _Rewriting:
                     seen[node] = (place, some)
         return _Row(self._scans[anchor], replaced, seen)
 
-    def _worth_asking(self, test: ir.Test, place: Place) -> bool:
+    def _worth_asking(self, test: ir.Test, place: Neighbour) -> bool:
         columns = test_columns(test)
-        return share(test) < REDUCED and "id" not in columns and readable(columns, place, self._copies)
+        return selectivity(test) < REDUCED and "id" not in columns and readable(columns, place, self._copies)
 
 
 def _rank(row: _Row) -> tuple[int, float, ir.Node]:
-    return -len(row.replaced), share_of_all(row.tests), row.scan.node
+    return -len(row.replaced), combined_selectivity(row.tests), row.scan.node

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.plan.build import build
-from fictdsl.plan.layout import COPIES, Layout, Place
-from fictdsl.plan.near import near_words, presence, readable
+from fictdsl.plan.layout import COPIES, Layout, Neighbour
+from fictdsl.plan.neighbours import neighbour_words, presence_checks, readable
 from fictdsl.plan.nodes import RowScan
 from fictdsl.plan.passes import optimize
 from fictdsl.semantics import ir
@@ -15,12 +15,12 @@ from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 def test_near_words_follow_edges_up_and_order_on() -> None:
     conditions = (ir.Edge(1, 0), ir.Edge(2, 1), ir.Edge(3, 2), ir.Precedes(0, 4, 1, 1), ir.Precedes(4, 5, 2, 2))
-    assert near_words(0, conditions) == [(1, "h"), (2, "hh"), (4, "n"), (5, "n3")]
-    assert near_words(5, conditions) == []  # nothing is copied from words before
+    assert neighbour_words(0, conditions) == [(1, "h"), (2, "hh"), (4, "n"), (5, "n3")]
+    assert neighbour_words(5, conditions) == []  # nothing is copied from words before
 
 
 def test_what_may_lie_further_away_is_not_near() -> None:
-    assert near_words(0, (ir.Precedes(0, 1, 1, 2), ir.Precedes(0, 2, 4, 4), ir.Dominates(3, 0, 1, None))) == []
+    assert neighbour_words(0, (ir.Precedes(0, 1, 1, 2), ir.Precedes(0, 2, 4, 4), ir.Dominates(3, 0, 1, None))) == []
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_what_may_lie_further_away_is_not_near() -> None:
         ({"upos"}, "n2", {"n_upos"}, False),
     ],
 )
-def test_readable(columns: set[str], place: Place, copies: set[str], there: bool) -> None:
+def test_readable(columns: set[str], place: Neighbour, copies: set[str], there: bool) -> None:
     assert readable(columns, place, frozenset(copies)) is there
 
 
@@ -52,8 +52,8 @@ def test_readable(columns: set[str], place: Place, copies: set[str], there: bool
         ("A < B:NOUN < C", ["n2"]),
     ],
 )
-def test_presence_is_asked_where_no_test_says_it(text: str, asked: list[Place]) -> None:
+def test_presence_is_asked_where_no_test_says_it(text: str, asked: list[Neighbour]) -> None:
     layout = Layout(copies=COPIES)
     (scan,) = optimize(build(lowered(text).ir), layout).relations
     assert isinstance(scan, RowScan)
-    assert presence(scan) == asked
+    assert presence_checks(scan) == asked

@@ -8,7 +8,7 @@ from fictdsl.plan.columns import cells, condition_nodes
 from fictdsl.plan.compact import compact, renumbered
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Cell, Ends, Join, JoinCondition, Output, Paths, Plan, Ref, Relation, TokenScan
-from fictdsl.plan.order import share_of_all, tie
+from fictdsl.plan.order import combined_selectivity, tie
 from fictdsl.plan.passes.prune_columns import prune_columns
 from fictdsl.semantics import ir
 
@@ -16,7 +16,7 @@ _FIRST = -1000  # edges of the enhanced graph have the numbers above
 _WIDER = 4  # a word that has words below it has about so many times more of them than above it
 
 
-def paths_instead_of_intervals(plan: Plan, layout: Layout = PLAIN) -> Plan:
+def expand_dominance_paths(plan: Plan, layout: Layout = PLAIN) -> Plan:
     """In a raw layout, join first what other conditions tie together, then walk from there."""
     if not layout.raw:
         return plan
@@ -32,16 +32,16 @@ def paths_instead_of_intervals(plan: Plan, layout: Layout = PLAIN) -> Plan:
 class _Group:
     """Inputs of a join that conditions other than dominance tie together."""
 
-    def __init__(self, ref: Ref, nodes: set[ir.Node], share: float) -> None:
+    def __init__(self, ref: Ref, nodes: set[ir.Node], selectivity: float) -> None:
         self.refs = [ref]
         self.nodes = nodes
-        self.share = share
+        self.selectivity = selectivity
 
     def absorb(self, other: _Group) -> None:
         """Take over another group's inputs, in the order of the join."""
         self.refs = sorted({*self.refs, *other.refs})
         self.nodes |= other.nodes
-        self.share = min(self.share, other.share)
+        self.selectivity = min(self.selectivity, other.selectivity)
 
 
 class _Rewriting:
@@ -68,9 +68,9 @@ class _Rewriting:
         refs = {group: self._joined(group, join, conditions) for group, conditions in inner.items()}
         inputs: dict[Ref, None] = {}
         ends: list[JoinCondition] = []
-        for dominance in sorted(dominances, key=lambda one: min(_ends(groups, one), key=_share).share):
+        for dominance in sorted(dominances, key=lambda one: min(_ends(groups, one), key=_selectivity).selectivity):
             above, below = _ends(groups, dominance)
-            up = below.share <= _WIDER * above.share
+            up = below.selectivity <= _WIDER * above.selectivity
             start, end = (below, above) if up else (above, below)
             path = self._path(dominance, refs[start], up=up)
             inputs |= dict.fromkeys((refs[start], self.add(path), refs[end]))
@@ -83,7 +83,7 @@ class _Rewriting:
         return Paths(_FIRST - self._edges, source, start, up, dominance.low, dominance.high)
 
     def _groups(self, join: Join) -> list[_Group]:
-        groups = [_Group(ref, {node for node, _ in self._cells[ref]}, self._share(ref)) for ref in join.inputs]
+        groups = [_Group(ref, {node for node, _ in self._cells[ref]}, self._selectivity(ref)) for ref in join.inputs]
         for condition in join.conditions:
             if not isinstance(condition, ir.Dominates) and tie(condition):
                 first, *rest = (group for group in groups if group.nodes & condition_nodes(condition))
@@ -98,10 +98,10 @@ class _Rewriting:
         refs = tuple(ref for ref in join.inputs if ref in group.refs)
         return self.add(Join(refs, tuple(conditions), tuple(sorted(set().union(*(self._cells[ref] for ref in refs))))))
 
-    def _share(self, ref: Ref) -> float:
+    def _selectivity(self, ref: Ref) -> float:
         """A guess at how many words a row of an input stands for; those of a block around are few."""
         relation = self.made[ref]
-        return share_of_all(relation.tests) if isinstance(relation, TokenScan) else 0.01
+        return combined_selectivity(relation.tests) if isinstance(relation, TokenScan) else 0.01
 
 
 def _split(join: Join, groups: list[_Group]) -> tuple[dict[_Group, list[JoinCondition]], list[JoinCondition]]:
@@ -120,5 +120,5 @@ def _ends(groups: list[_Group], dominance: ir.Dominates) -> tuple[_Group, _Group
     return above, below
 
 
-def _share(group: _Group) -> float:
-    return group.share
+def _selectivity(group: _Group) -> float:
+    return group.selectivity

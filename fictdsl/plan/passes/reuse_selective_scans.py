@@ -8,13 +8,13 @@ from fictdsl.plan.columns import test_columns
 from fictdsl.plan.compact import compact, renumbered
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Join, Output, Plan, Ref, Relation, TokenScan
-from fictdsl.plan.order import share_of_all
+from fictdsl.plan.order import combined_selectivity
 from fictdsl.semantics import ir
 
 _FEW = 0.15  # of the words: to look through them costs less than to read a column of all
 
 
-def scans_within_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
+def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
     """Where one reading asks of a node all that another does and more, test the rest on the words of the other."""
     scans = [relation for relation in plan.relations if isinstance(relation, TokenScan) and relation.reduced]
     wider = {scan: found for scan in scans if (found := _wider(scan, scans, layout)) is not None}
@@ -41,7 +41,7 @@ def _wider(scan: TokenScan, scans: list[TokenScan], layout: Layout) -> TokenScan
     if not others:
         return None
     found = min(others, key=lambda other: len(set(other.tests)))
-    return found if found.tests and share_of_all(found.tests, layout) <= _FEW else None
+    return found if found.tests and combined_selectivity(found.tests, layout) <= _FEW else None
 
 
 def _with_columns(scan: TokenScan, narrower: list[TokenScan]) -> TokenScan:

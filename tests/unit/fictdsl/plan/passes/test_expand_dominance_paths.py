@@ -7,13 +7,13 @@ import pytest
 from fictdsl.plan.build import build
 from fictdsl.plan.layout import PLAIN, RAW
 from fictdsl.plan.nodes import Join, Paths, TokenScan
-from fictdsl.plan.passes.paths_instead_of_intervals import paths_instead_of_intervals
+from fictdsl.plan.passes.expand_dominance_paths import expand_dominance_paths
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 
 def walked(text: str) -> tuple[Paths, list[int]]:
     """The one walk, and the nodes of the step that it starts from."""
-    plan = paths_instead_of_intervals(build(lowered(text).ir), RAW)
+    plan = expand_dominance_paths(build(lowered(text).ir), RAW)
     (paths,) = (relation for relation in plan.relations if isinstance(relation, Paths))
     match plan.relations[paths.source]:
         case TokenScan(node=node):
@@ -46,4 +46,4 @@ def test_the_bounds_are_kept() -> None:
 
 def test_intervals_are_used_where_they_are() -> None:
     plan = build(lowered("A ->> B").ir)
-    assert paths_instead_of_intervals(plan, PLAIN) is plan
+    assert expand_dominance_paths(plan, PLAIN) is plan

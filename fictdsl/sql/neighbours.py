@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from fictdsl.plan.layout import Place, copy_name
+from fictdsl.plan.layout import Neighbour, copy_name
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row
 
-STEPS: dict[Place, int] = {"n": 1, "n2": 2, "n3": 3}
+STEPS: dict[Neighbour, int] = {"n": 1, "n2": 2, "n3": 3}
 
 
 @dataclass(frozen=True)
-class NearRow:
+class NeighbourRow:
     """The word at a place near the word of another row."""
 
     row: Row
-    place: Place
+    place: Neighbour
     by: None = None
 
     def column(self, name: str) -> exp.Expression:
@@ -32,9 +32,9 @@ class NearRow:
         return self.row.column("head" if self.place == "h" else "h_head")
 
 
-def is_there(row: Row, place: Place) -> exp.Expression:
+def neighbour_exists(row: Row, place: Neighbour) -> exp.Expression:
     """True exactly where there is a word at the place."""
     if place in STEPS:
         last = exp.Sub(this=row.column("n"), expression=quote.integer(STEPS[place]))
         return exp.LTE(this=row.column("id"), expression=last)
-    return exp.GT(this=NearRow(row, place).column("id"), expression=quote.integer(0))
+    return exp.GT(this=NeighbourRow(row, place).column("id"), expression=quote.integer(0))
