@@ -28,7 +28,7 @@ def estimate(plan: Plan, states: list[State]) -> str:
     seconds = 0.0
     cells = 0
     for cell in plan.cells:
-        trained = plan.resolved.trained(cell.model, cell.condition)
+        trained = plan.resolved.model_for(cell.model, cell.condition)
         total = trained.training.tokens or words * (trained.training.epochs or 1)
         train = cell.train.id in missing
         asked = sum(suites[name] for name, step in cell.scores.items() if step.id in missing)

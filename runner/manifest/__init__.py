@@ -1,1 +1,1 @@
-"""The experiment as written: TOML to a checked model."""
+"""Experiment manifests: parse TOML and validate it against a Pydantic model."""

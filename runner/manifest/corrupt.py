@@ -1,4 +1,4 @@
-"""`corrupt = {…}` of an evaluation: minimal pairs made of parsed sentences, as the word/tag hybrid is scored on."""
+"""`corrupt = {…}` of an evaluation: minimal pairs derived from parsed sentences."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from runner.manifest.part import Part
 
 
 class Corrupt(Part):
-    """`pairs` of each operation, from the sentences with a `value` of the comment `key`; and how words are written.
+    """`corrupt = {…}`: how many pairs of each operation, from which sentences, and how words are written.
 
-    With `words` "tags" or "unk", the rarest words of the training corpus, a share `alpha`, are their tags, or the
-    tokenizer's unknown word.
+    `key` and `value` select sentences by a comment. With `words` "tags" or "unk", tags or the tokenizer's unknown
+    word replace the rarest words of the training corpus, which make up a share `alpha` of all words.
     """
 
     pairs: int = Field(200, ge=1)
@@ -25,7 +25,7 @@ class Corrupt(Part):
     tags: Literal["xpos", "upos"] = "xpos"
 
     @model_validator(mode="after")
-    def _both(self) -> Corrupt:
+    def _check_key_and_value(self) -> Corrupt:
         if (self.key is None) != (self.value is None):
-            raise ValueError("key and value belong together")
+            raise ValueError("key and value require each other")
         return self

@@ -1,4 +1,4 @@
-"""TOML text to a `Draft`: the checked manifest where it is sound, every mistake with its line where it is not."""
+"""Read a manifest file and report every mistake with its position."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from runner.manifest.model import Manifest
 from runner.manifest.positions import Path, key_positions, nearest_span, toml_error
 from runner.readers import parse_toml, read_document, real_path
 
-# What pydantic says in the words of Python, in those of TOML.
+# Pydantic's reasons in the terms of TOML.
 _TABLE = "it should be a table"
 _REASONS = {"tuple_type": "it should be a list", "model_type": _TABLE, "dict_type": _TABLE, "too_short": "it is empty"}
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A manifest as read: `manifest` is None where `problems` keep it from being one; `raw` is the plain TOML."""
+    """A manifest file after parsing. `raw` is the parsed TOML; `manifest` is None if it is invalid."""
 
     source: Source
     raw: dict[str, Any]
@@ -37,26 +37,29 @@ class Draft:
 
     @property
     def folder(self) -> FilePath:
-        """The folder that relative paths start from."""
+        """The folder that relative paths are resolved against."""
         assert self.source.path is not None
         return self.source.path.parent
 
     def span(self, *path: str | int) -> Span:
-        """Where a key stands, or its nearest parent."""
+        """Return the span of a key, or of its nearest parent with a known position."""
         return nearest_span(self.positions, path)
 
     def problem(self, code: str, *path: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
-        """A diagnostic at a key of this manifest."""
+        """Return a diagnostic at a key of this manifest."""
         return diagnostic(code, self.source, self.span(*path), hint=hint, **parameters)
 
 
 def read_draft(path: FilePath) -> Draft:
-    """Read and check a manifest file. Raises InputError only where there is no TOML to look at."""
+    """Read and check a manifest file; mistakes in its content are in `problems` of the draft.
+
+    Raises InputError (FICT600, FICT601) if the file cannot be read or is not valid TOML.
+    """
     try:
         text = read_document(path).decode("utf-8-sig")
     except OSError as error:
         near = difflib.get_close_matches(path.name, [p.name for p in path.parent.glob("*.toml")], 1)
-        hint = f"there is {path.parent / near[0]}" if near else None
+        hint = f"the nearest file is {path.parent / near[0]}" if near else None
         reason = error.strerror or str(error)
         raise InputError(diagnostic("FICT600", path=path, reason=reason.lower(), hint=hint)) from None
     except UnicodeDecodeError as error:
@@ -80,7 +83,7 @@ def read_draft(path: FilePath) -> Draft:
 
 
 def _distinct(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
-    """The errors but those that only follow from another: a list seems too short where its entries are wrong."""
+    """Yield the errors without consequences of others: a list with invalid entries also counts as too short."""
     for error in errors:
         inside = (other for other in errors if len(other["loc"]) > len(error["loc"]))
         if error["type"] != "too_short" or not any(
@@ -89,20 +92,20 @@ def _distinct(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
             yield error
 
 
-def _where(path: Path, raw: dict[str, Any]) -> str:
-    """`[[condition]] no-pp` rather than a bare index."""
+def _table_name(path: Path, raw: dict[str, Any]) -> str:
+    """Return the table at a path as messages show it, such as `[[condition]] no-pp`."""
     if not path:
         return "the manifest"
     if len(path) >= 2 and isinstance(path[1], int):
         entry = raw.get(str(path[0]))
-        here = entry[path[1]] if isinstance(entry, list) and path[1] < len(entry) else {}
-        label = here.get("name") or here.get("preset") if isinstance(here, dict) else None
+        table = entry[path[1]] if isinstance(entry, list) and path[1] < len(entry) else {}
+        label = table.get("name") or table.get("preset") if isinstance(table, dict) else None
         return f"[[{path[0]}]] {label or f'number {path[1] + 1}'}"
     return f"[{path[0]}]"
 
 
 def _fields_at(path: Path) -> list[str]:
-    """The keys that may stand at a path of the manifest."""
+    """Return the keys that are allowed in the table at a path."""
     model: Any = Manifest
     for step in path:
         if isinstance(step, int):
@@ -128,16 +131,16 @@ def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
         known = _fields_at(parent)
         near = difflib.get_close_matches(key, known, 1, 0.6)
         hint = f"the nearest key is `{near[0]}`" if near else f"known keys: {', '.join(known)}"
-        return draft.problem("FICT602", *path, key=key, where=_where(parent, draft.raw), hint=hint)
+        return draft.problem("FICT602", *path, key=key, where=_table_name(parent, draft.raw), hint=hint)
     if kind == "missing":
-        return draft.problem("FICT603", *path, key=key, where=_where(parent, draft.raw))
+        return draft.problem("FICT603", *path, key=key, where=_table_name(parent, draft.raw))
     reason = _REASONS.get(kind, error["msg"].removeprefix("Value error, "))
     reason = reason[:1].lower() + reason[1:]
     value = error.get("input")
     if isinstance(value, (str, int, float, bool)):
         reason += f", found {value!r}"
-    named = ".".join(str(step) for step in path if not isinstance(step, int)) or "manifest"
-    return draft.problem("FICT604", *path, key=named, reason=reason)
+    dotted_key = ".".join(str(step) for step in path if not isinstance(step, int)) or "manifest"
+    return draft.problem("FICT604", *path, key=dotted_key, reason=reason)
 
 
 def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
@@ -148,9 +151,9 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
         ("model", [model.label for model in manifest.model]),
         ("evaluate", [suite.name for suite in manifest.evaluate]),
     ):
-        first: dict[str, str] = {}
+        first_spelling: dict[str, str] = {}
         for index, name in enumerate(names):
-            other = first.setdefault(name.casefold(), name)
+            other = first_spelling.setdefault(name.casefold(), name)
             if other != name:
                 yield draft.problem("FICT611", kind, index, "name", kind=kind, name=name, other=other)
             elif name in names[:index]:
@@ -158,26 +161,25 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
 
 
 def _unknown_conditions(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    """Controls of conditions that are not there, or do not do what the control is to be like."""
+    """Yield FICT605 for controls of conditions that do not exist or lack the intervention to control for."""
     for index, condition in enumerate(manifest.condition):
-        for (*keys, other), does in condition.controls():
-            able = [one.name for one in manifest.condition if one.does(does) and one is not condition]
-            if other not in able:
-                near = difflib.get_close_matches(other, able, 1)
-                hint = (
-                    f"the nearest is `{near[0]}`" if near else f"conditions that {does[0]}: {', '.join(able) or 'none'}"
-                )
+        for (*keys, other), required in condition.controls():
+            eligible = [c.name for c in manifest.condition if c.has_any(required) and c is not condition]
+            if other not in eligible:
+                near = difflib.get_close_matches(other, eligible, 1)
+                names = ", ".join(eligible) or "none"
+                hint = f"the nearest is `{near[0]}`" if near else f"conditions with {required[0]}: {names}"
                 yield draft.problem("FICT605", "condition", index, *keys, kind="condition", name=other, hint=hint)
 
 
 def _useless_factors(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    """Factors of checkpoints with nothing to multiply, neither there nor in what is for all models or of one."""
+    """Yield FICT604 for `checkpoints-factor` without `checkpoints-from` in the table or in those it combines with."""
     key = "checkpoints-factor"
-    told = {"key": f"training.{key}", "reason": "it multiplies checkpoints-from, and there is none"}
+    parameters = {"key": f"training.{key}", "reason": "it requires checkpoints-from, which it multiplies"}
     shared, begins = manifest.training, [model.training.checkpoints_from for model in manifest.model]
     if shared.checkpoints_from is None:
         if shared.checkpoints_factor is not None and not any(begins):
-            yield draft.problem("FICT604", "training", key, **told)
+            yield draft.problem("FICT604", "training", key, **parameters)
         for index, model in enumerate(manifest.model):
             if model.training.checkpoints_factor is not None and begins[index] is None:
-                yield draft.problem("FICT604", "model", index, "training", key, **told)
+                yield draft.problem("FICT604", "model", index, "training", key, **parameters)

@@ -1,4 +1,4 @@
-"""One experiment as a typed value: every field of a manifest, with what it means and what it may hold."""
+"""The Pydantic model of a manifest: every key with its type, default and limits."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from runner.manifest.condition import Condition
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.part import Name, Part
 
-BASELINE = "unigram"  # what word frequencies are called among the models of a report
+BASELINE = "unigram"  # the name of the frequency baseline among the models of a report
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
 class Experiment(Part):
-    """`[experiment]`: what it is called and which seeds every cell is trained with."""
+    """`[experiment]`: its name, and the seeds that every model is trained with on every condition."""
 
     name: Name
     description: str = ""
     seeds: tuple[Annotated[int, Field(ge=0, lt=2**31)], ...] = Field(min_length=1, strict=False)
 
     @model_validator(mode="after")
-    def _distinct(self) -> Experiment:
+    def _check_seeds(self) -> Experiment:
         if len(set(self.seeds)) != len(self.seeds):
-            raise ValueError("seeds must differ from one another")
+            raise ValueError("seeds must be distinct")
         return self
 
 
 class Sample(Part):
-    """`sample = {…}`: the embedded English sample instead of files; it brings its own pairs, at `sample`."""
+    """`sample = {…}`: the embedded English sample instead of files; `path = "sample"` names its minimal pairs."""
 
     sentences: int = Field(20_000, ge=100)
     pairs: int = Field(200, ge=1)
@@ -37,7 +37,7 @@ class Sample(Part):
 
 
 class Corpus(Part):
-    """`[corpus]`: where sentences come from. Sources are CoNLL-U files (globs and folders allowed)."""
+    """`[corpus]`: the CoNLL-U files of each text, as paths, globs or folders."""
 
     train: tuple[str, ...] = Field((), strict=False)
     valid: tuple[str, ...] = Field((), strict=False)
@@ -45,33 +45,33 @@ class Corpus(Part):
     sample: Sample | None = None
 
     @model_validator(mode="after")
-    def _one_origin(self) -> Corpus:
-        given = [name for name in ("train", "valid", "test") if getattr(self, name)]
-        if self.sample is not None and given:
-            raise ValueError(f"sample stands alone; it brings its own train, valid and test, not {given[0]}")
+    def _check_origin(self) -> Corpus:
+        texts = [name for name in ("train", "valid", "test") if getattr(self, name)]
+        if self.sample is not None and texts:
+            raise ValueError(f"sample and {texts[0]} exclude each other; the sample has its own train, valid and test")
         if self.sample is None and not (self.train and self.valid):
-            raise ValueError("train and valid are required, unless sample is given")
+            raise ValueError("train and valid are required, unless sample is set")
         return self
 
 
 class Size(Part):
-    """`[size]`: the common size of every condition, by hash priority, so that conditions share sentences."""
+    """`[size]`: the common size of all conditions. Sampling is by hash priority, so conditions share sentences."""
 
     by: Literal["lines", "tokens"] = "lines"
     count: int | Literal["smallest"] = "smallest"
     seed: int = Field(0, ge=0)
 
     @model_validator(mode="after")
-    def _positive(self) -> Size:
+    def _check_count(self) -> Size:
         if isinstance(self.count, int) and self.count < 1:
             raise ValueError('count must be at least 1, or "smallest"')
         return self
 
 
 class Tokenizer(Part):
-    """`[tokenizer]`: shared by all conditions; words or pieces of words of the base corpus, or one that was saved.
+    """`[tokenizer]`: one for all conditions, trained on the base corpus or loaded from a folder.
 
-    `size` counts words or pieces, specials aside.
+    `size` counts words or subwords without special tokens.
     """
 
     kind: Literal["word", "bpe", "saved"] = "word"
@@ -81,21 +81,21 @@ class Tokenizer(Part):
     path: str | None = None
 
     @model_validator(mode="after")
-    def _settings_have_a_use(self) -> Tokenizer:
+    def _check_unused(self) -> Tokenizer:
         if (self.kind == "saved") != (self.path is not None):
-            raise ValueError('path names the folder of a tokenizer with kind = "saved", and of no other')
+            raise ValueError('path and kind = "saved" require each other')
         for name in ("size", "lowercase"):
             if self.kind == "saved" and name in self.model_fields_set:
-                raise ValueError(f"{name} is that of the saved tokenizer")
+                raise ValueError(f'{name} has no effect with kind = "saved"')
         if self.kind != "word" and "split" in self.model_fields_set:
-            raise ValueError(f'split is of words, and kind is "{self.kind}"')
+            raise ValueError(f'split has no effect with kind = "{self.kind}"')
         if self.kind == "bpe" and self.size < 256:
-            raise ValueError("size must be at least 256, which every byte-level vocabulary has")
+            raise ValueError("size must be at least 256, the number of bytes")
         return self
 
 
 class Training(Part):
-    """`[training]`, or `training = {…}` of one model: how long and how. Unset fields come from the preset."""
+    """`[training]`, or `training = {…}` of one model. Unset fields come from the preset."""
 
     rows: Literal["sentence", "document", "packed"] | None = None
     epochs: float | None = Field(None, gt=0, strict=False)
@@ -123,22 +123,22 @@ class Training(Part):
     mask_rate: float | None = Field(None, gt=0, lt=1)
 
     @model_validator(mode="after")
-    def _one_length(self) -> Training:
+    def _check_length(self) -> Training:
         if self.epochs is not None and self.tokens is not None:
             raise ValueError("epochs and tokens exclude each other")
         return self
 
     @model_validator(mode="after")
-    def _checkpoints_rise(self) -> Training:
+    def _check_checkpoints(self) -> Training:
         if self.checkpoints is not None and list(self.checkpoints) != sorted(set(self.checkpoints)):
-            raise ValueError("checkpoints must rise")
+            raise ValueError("checkpoints must be in ascending order")
         return self
 
 
 class Model(Part):
-    """`[[model]]`: a preset under a name, with its own training settings where they differ.
+    """`[[model]]`: a preset, with a name and training settings of this model.
 
-    `from` is the folder of a saved model that is trained further, in the way of the preset.
+    `from` is the folder of a saved model that is trained further with the settings of the preset.
     """
 
     preset: str
@@ -147,19 +147,19 @@ class Model(Part):
     training: Training = Training()
 
     @model_validator(mode="after")
-    def _no_baseline(self) -> Model:
+    def _check_name(self) -> Model:
         if self.name == BASELINE:
-            raise ValueError(f'"{BASELINE}" is the baseline, which is always there; choose another name')
+            raise ValueError(f'"{BASELINE}" is the name of the baseline; choose another name')
         return self
 
     @property
     def label(self) -> str:
-        """The name used in the matrix: `name`, or the preset's."""
+        """The name of the model in results: `name`, or the preset's."""
         return self.name or self.preset
 
 
 class Scoring(Part):
-    """`scoring` of an evaluation: fields of its convention that differ from the preset."""
+    """`scoring = {…}` of an evaluation: fields that override those of its convention."""
 
     probability: Literal["causal", "pll", "pll_l2r"] | None = None
     normalise: Literal["sum", "mean", "slor", "normlp", "penlp", "nce"] | None = None
@@ -173,18 +173,18 @@ class Scoring(Part):
     dtype: Literal["float32", "bfloat16"] | None = None
 
     @property
-    def given(self) -> dict[str, str]:
-        """What was set."""
+    def overrides(self) -> dict[str, str]:
+        """The fields that were set."""
         return self.model_dump(exclude_none=True)
 
 
 class Evaluate(Part):
-    """`[[evaluate]]`: a suite, which is what the files at `path` hold, or the pairs of the `sample`.
+    """`[[evaluate]]`: a suite at `path`, or the minimal pairs of the embedded sample.
 
-    Minimal pairs (BLiMP folder, .jsonl, .csv), WinoBias, SyntaxGym (.json or a folder), or sentences with ratings
-    (.csv, or CoNLL-U with a comment `rating`). With `corrupt`, the path is a CoNLL-U file, and the pairs are its
-    sentences and their corruptions. `parses` are trees of the sentences of minimal pairs (CoNLL-U): the report then
-    says which share of a paradigm's pairs a filter would have found.
+    A suite is minimal pairs (BLiMP folder, .jsonl, .csv), WinoBias, SyntaxGym (.json or a folder), or sentences with
+    ratings (.csv, or CoNLL-U with a comment `rating`). With `corrupt`, the path is a CoNLL-U file, and the pairs are
+    its sentences and their corrupted versions. `parses` are CoNLL-U files with the sentences of minimal pairs: the
+    report then gives the share of each paradigm's pairs that a filter matches.
     """
 
     name: Name
@@ -197,15 +197,15 @@ class Evaluate(Part):
     corrupt: Corrupt | None = None
 
     @model_validator(mode="after")
-    def _settings_have_a_use(self) -> Evaluate:
+    def _check_unused(self) -> Evaluate:
         for name in ("limit", "paradigms"):
             if self.corrupt is not None and name in self.model_fields_set:
-                raise ValueError(f"{name} does nothing beside corrupt, whose pairs says how many of each operation")
+                raise ValueError(f"{name} has no effect with corrupt, whose pairs sets the number per operation")
         return self
 
 
 class Report(Part):
-    """`[report]`: how accuracies are counted and how sure an interval is."""
+    """`[report]`: how ties count, the confidence level of intervals, and the number of examples."""
 
     ties: Literal["half", "strict", "argmax"] | None = None
     confidence: float = Field(0.95, gt=0.5, lt=1)
@@ -213,7 +213,7 @@ class Report(Part):
 
 
 class Manifest(Part):
-    """A whole experiment. `lists` maps names of word lists to the files whose words replace theirs in all filters."""
+    """An experiment. `lists` maps word lists of the filters to files whose words replace theirs."""
 
     experiment: Experiment
     corpus: Corpus
@@ -227,7 +227,7 @@ class Manifest(Part):
     report: Report = Report()
 
     @model_validator(mode="after")
-    def _own_tokenizers(self) -> Manifest:
+    def _check_tokenizer(self) -> Manifest:
         if self.tokenizer.kind != "saved" and any(model.origin for model in self.model):
-            raise ValueError('a model that is trained further needs its own tokenizer: kind = "saved"')
+            raise ValueError('a model with from requires its own tokenizer: kind = "saved"')
         return self

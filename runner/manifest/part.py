@@ -1,4 +1,4 @@
-"""What all parts of a manifest have in common: how keys are written and what a name may be."""
+"""The base class of all tables of a manifest, and the type of names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 def _portable(name: str) -> str:
     reason = refusal(name)
     if reason is not None:
-        raise ValueError(f"files and folders are called by this name, and {reason}")
+        raise ValueError(f"the name is used for files and folders, and {reason}")
     return name
 
 
@@ -22,12 +22,12 @@ Name = Annotated[str, Field(pattern=NAME), AfterValidator(_portable)]
 
 
 class Part(BaseModel):
-    """Common rules: no unknown keys, nothing is converted, nothing changes, numbers are finite; hyphens in keys."""
+    """A table of a manifest: strict, immutable, without unknown keys; `_` in field names is `-` in keys."""
 
     model_config = ConfigDict(
         extra="forbid",
         strict=True,
         frozen=True,
-        allow_inf_nan=False,  # TOML has both
+        allow_inf_nan=False,  # TOML allows both
         alias_generator=lambda name: name.replace("_", "-"),
     )

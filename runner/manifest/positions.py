@@ -1,4 +1,4 @@
-"""TOML text to the line and column of every key, which the standard parser does not tell."""
+"""Positions of keys in TOML text, which tomllib does not report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _parts(dotted: str) -> list[str]:
 def key_positions(text: str) -> dict[Path, Span]:
     """Map each key's path (`("model", 0, "preset")`) to the span of the key in `text`.
 
-    Keys of inline tables on one line are found too; what cannot be placed is left to the nearest parent.
+    Keys of inline tables are included if the table is on one line. Other keys may be missing: use `nearest_span`.
     """
     spans: dict[Path, Span] = {}
     counts: dict[Path, int] = defaultdict(int)
@@ -46,20 +46,20 @@ def key_positions(text: str) -> dict[Path, Span]:
 
 
 def toml_error(text: str, error: ValueError) -> tuple[Span, str]:
-    """Where TOML breaks, and why, from what the standard parser says of it."""
-    place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+    """Return the position of a syntax error and its reason, from the message of tomllib."""
+    position = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
     reason = re.sub(r"\s*\(at .*\)$", "", str(error))
     reason = "the line ends inside a string" if reason == r"Illegal character '\n'" else reason
     reason = reason[:1].lower() + reason[1:]
-    if place is None:
+    if position is None:
         return Span(len(text), len(text)), reason
     lines = text.split("\n")
-    offset = sum(len(line) + 1 for line in lines[: int(place[1]) - 1]) + int(place[2]) - 1
+    offset = sum(len(line) + 1 for line in lines[: int(position[1]) - 1]) + int(position[2]) - 1
     return Span(offset, offset + 1), reason
 
 
 def nearest_span(spans: dict[Path, Span], path: Path) -> Span:
-    """The span of `path`, or of its nearest parent that has one; the start of the text if none has."""
+    """Return the span of `path` or of its nearest parent with one; without any, the start of the text."""
     while path and path not in spans:
         path = path[:-1]
     return spans.get(path, Span(0, 0))

@@ -1,1 +1,1 @@
-"""The steps of a run: from a manifest to a graph of keyed steps, before anything is executed."""
+"""The plan of a run: resolve a manifest and give every step a content key, before anything is executed."""

@@ -1,4 +1,4 @@
-"""A checked manifest to the graph of its steps, every key known before anything runs."""
+"""Build the graph of steps of a resolved manifest; all keys are known before anything runs."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 
 from runner.manifest.model import Manifest
 from runner.steps.interventions import (
-    content,
+    added_tokens,
+    condition_content,
     edit_content,
     schedule_content,
     tokenizer_content,
     units_content,
-    whole_tokens,
 )
-from runner.steps.resolve import Resolved, Suite, parses
+from runner.steps.resolve import Resolved, Suite, parses_name
 from runner.steps.step import Step
 from runner.workspace import key
 
 FULL = "full"
 TEXTS = ("valid", "test")
-TOKENS = 8  # pairs of each corruption of which every token is kept, for the report to show one
+PAIRS_WITH_TOKENS = 8  # per corruption: their scores are saved token by token, for examples in the report
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One model trained on one condition with one seed, and what is to be done in its process."""
+    """A model trained on a condition with a seed: the steps of one process."""
 
     condition: str
     model: str
@@ -38,40 +38,40 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """`condition/model/seed`, as folders and messages write it."""
+        """The name in folders and messages, `condition/model/seed`."""
         return f"{self.condition}/{self.model}/{self.seed}"
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """Everything the cell's process computes, in order."""
+        """The steps that the cell's process computes, in order."""
         return (self.train, self.perplexity, *self.scores.values())
 
     @property
     def key(self) -> str:
-        """What names its results together."""
+        """A key of all steps together."""
         return key(*(step.key for step in self.steps))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The steps of a run by what they make. `steps()` lists all, each after those it needs."""
+    """The steps of a run by their kind."""
 
     resolved: Resolved
     sample: Step | None
-    stores: Mapping[str, Step]  # train, valid, test, and SUITE.parses where there are trees of a suite
+    stores: Mapping[str, Step]  # train, valid, test, and SUITE.parses for a suite with parses
     matches: Mapping[str, Step]  # by filter key
-    edits: Mapping[str, Step]  # by condition, of those in which words are edited, and CONDITION/TEXT where that is too
-    units: Mapping[str, Step]  # by condition, of those that inject
+    edits: Mapping[str, Step]  # by condition that edits words, and CONDITION/TEXT for rewritten texts
+    units: Mapping[str, Step]  # by condition that injects text
     corpora: Mapping[str, Step]  # by condition
     tokenizer: Step
-    tokens: Mapping[str, Step]  # by condition, and valid, test, and CONDITION/TEXT where that is edited
-    suites: Mapping[str, Step]  # by name, and CONDITION/SUITE where that is edited
-    coverage: Mapping[str, Step]  # by suite, of those with trees
-    unigrams: Mapping[tuple[str, str], Step]  # by condition and suite, of minimal pairs
+    tokens: Mapping[str, Step]  # by condition, valid, test, and CONDITION/TEXT for rewritten texts
+    suites: Mapping[str, Step]  # by name, and CONDITION/SUITE for rewritten suites
+    coverage: Mapping[str, Step]  # by suite with parses
+    unigrams: Mapping[tuple[str, str], Step]  # by condition and suite of minimal pairs
     cells: tuple[Cell, ...] = field(repr=False)
 
     def steps(self) -> list[Step]:
-        """All steps, each once, upstream first."""
+        """Return all steps in topological order."""
         ordered: dict[str, Step] = {}
         groups: list[Step] = [*([self.sample] if self.sample else []), *self.stores.values(), *self.matches.values()]
         groups += [
@@ -91,12 +91,12 @@ class Plan:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Names of all conditions, `full` first."""
+        """The names of all conditions, `full` first."""
         return tuple(self.corpora)
 
 
 def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
-    """Lay out every step. `versions` are those of libraries that change trained models and scores."""
+    """Create every step. `versions` are those of libraries that affect trained models and scores."""
     manifest = resolved.manifest
     sample = _sample(manifest)
     stores = _stores(resolved, sample)
@@ -105,13 +105,13 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     }
     edits = _edits(resolved, stores)
     tokenizer = Step.of("tokenizer", "", tokenizer_content(resolved), {"corpus": stores["train"]})
-    rare = {"corpus": stores["train"], "tokenizer": tokenizer}
-    suites = {suite.name: _suite(suite, sample, rare, manifest.tokenizer.lowercase) for suite in resolved.suites}
+    vocabulary = {"corpus": stores["train"], "tokenizer": tokenizer}
+    suites = {suite.name: _suite(suite, sample, vocabulary, manifest.tokenizer.lowercase) for suite in resolved.suites}
     suites |= _edited_suites(resolved, stores["train"])
     targets = {key: list(item.metadata.targets) for key, item in resolved.matched.items()}
     coverage = {
         name: Step.of("coverage", name, {"filters": targets}, {"suite": suites[name], "trees": stores[trees]})
-        for name, trees in ((suite.name, parses(suite.name)) for suite in resolved.suites)
+        for name, trees in ((suite.name, parses_name(suite.name)) for suite in resolved.suites)
         if trees in stores
     }
     units = _units(resolved, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
@@ -132,7 +132,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
             {"tokens": tokens[condition], "tokenizer": tokenizer, "suite": suites[suite]},
         )
         for condition in corpora
-        for suite in [one.name for one in resolved.suites if one.kind == "pairs"]
+        for suite in [suite.name for suite in resolved.suites if suite.kind == "pairs"]
     }
     cells = tuple(
         _cell(resolved, condition, model, seed, tokenizer, tokens, suites, versions)
@@ -146,42 +146,42 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
 
 
 def _sample(manifest: Manifest) -> Step | None:
-    wanted = manifest.corpus.sample
-    return Step.of("sample", "", wanted.model_dump()) if wanted else None
+    settings = manifest.corpus.sample
+    return Step.of("sample", "", settings.model_dump()) if settings else None
 
 
 def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
-    found = {
+    steps = {
         name: Step.of("store", name, {"files": [list(source) for source in sources]})
         for name, sources in resolved.sources.items()
     }
     if sample is not None:
-        found |= {name: Step.of("store", name, {"part": name}, {"sample": sample}) for name in ("train", *TEXTS)}
-    return found
+        steps |= {name: Step.of("store", name, {"part": name}, {"sample": sample}) for name in ("train", *TEXTS)}
+    return steps
 
 
 def _edits(resolved: Resolved, stores: Mapping[str, Step]) -> dict[str, Step]:
-    """One step per condition in which words are edited: the texts that this leaves.
+    """Return the steps of conditions that edit words; each produces the edited sentences.
 
-    Where words become tags, they do so in the texts too that its models are evaluated on.
+    A condition with `substitute` also has a step for every text that its models are evaluated on.
     """
-    found: dict[str, Step] = {}
+    steps: dict[str, Step] = {}
     for condition in resolved.manifest.condition:
         inputs, train = edit_content(condition, resolved), stores["train"]
         if inputs:
-            found[condition.name] = Step.of("edit", condition.name, inputs, {"corpus": train})
+            steps[condition.name] = Step.of("edit", condition.name, inputs, {"corpus": train})
         for text in (text for text in TEXTS if text in stores and condition.substitute is not None):
             name = f"{condition.name}/{text}"
-            found[name] = Step.of("edit", name, inputs, {"corpus": stores[text], "reference": train})
-    return found
+            steps[name] = Step.of("edit", name, inputs, {"corpus": stores[text], "reference": train})
+    return steps
 
 
 def _units(resolved: Resolved, reads: Mapping[str, Step]) -> dict[str, Step]:
-    """One step per condition that injects: the units of its texts. What generates them has `reads` to read too."""
-    found = {condition.name: units_content(condition, resolved) for condition in resolved.manifest.condition}
+    """Return the steps of conditions that inject text. Those that generate it also depend on `reads`."""
+    inputs_of = {condition.name: units_content(condition, resolved) for condition in resolved.manifest.condition}
     return {
         name: Step.of("units", name, inputs, reads if "generate" in inputs else None)
-        for name, inputs in found.items()
+        for name, inputs in inputs_of.items()
         if inputs
     }
 
@@ -193,33 +193,35 @@ def _corpora(
     edits: Mapping[str, Step],
     units: Mapping[str, Step],
 ) -> dict[str, Step]:
-    """One step per condition. The common size depends on all conditions, so what they choose is in every key.
+    """Return one step per condition.
 
-    What a condition does after that is in its own key alone.
+    The common size depends on all conditions, so every key covers the selections of all of them. What a condition
+    does after sampling to the common size is in its own key only.
     """
     manifest = resolved.manifest
     done: dict[str, dict[str, Any]] = {FULL: {"do": "nothing"}}
-    done |= {condition.name: content(condition, resolved) for condition in manifest.condition}
+    done |= {condition.name: condition_content(condition, resolved) for condition in manifest.condition}
     size = manifest.size.model_dump()
     distinct = {repr(do): do for do in done.values()}
-    everyone = [distinct[text] for text in sorted(distinct)] if manifest.size.count == "smallest" else None
+    selections = [distinct[text] for text in sorted(distinct)] if manifest.size.count == "smallest" else None
     needs = {"corpus": store, **matches, **{f"edit:{name}": step for name, step in edits.items() if name in done}}
-    found: dict[str, Step] = {}
+    steps: dict[str, Step] = {}
     for name, do in done.items():
         condition = resolved.condition(name)
         after = {} if condition is None else schedule_content(condition, resolved)
-        own = {"units": units[name]} if name in units else {}
-        found[name] = Step.of("corpus", name, {"do": do, "size": size, "all": everyone, **after}, {**needs, **own})
-    return found
+        injected = {"units": units[name]} if name in units else {}
+        inputs = {"do": do, "size": size, "all": selections, **after}
+        steps[name] = Step.of("corpus", name, inputs, {**needs, **injected})
+    return steps
 
 
-def _suite(suite: Suite, sample: Step | None, rare: Mapping[str, Step], lowercase: bool) -> Step:
-    """One step per suite; where its rare words are written otherwise, `rare` are the steps that say which and how."""
+def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], lowercase: bool) -> Step:
+    """Return the step of a suite. A suite with rare words rewritten also depends on the steps in `vocabulary`."""
     inputs: dict[str, Any] = {"name": suite.name, "limit": suite.limit, "paradigms": sorted(suite.paradigms)}
     if suite.path is None:
         assert sample is not None
         return Step.of("suite", suite.name, inputs, {"sample": sample})
-    inputs |= {"content": suite.content, "file": suite.path.name}  # a paradigm may be called as the file is
+    inputs |= {"content": suite.content, "file": suite.path.name}  # a file's name may be the name of a paradigm
     if suite.kind != "pairs":
         inputs |= {"kind": suite.kind, "parsed": suite.parsed}
     if suite.corrupt is None:
@@ -227,20 +229,20 @@ def _suite(suite: Suite, sample: Step | None, rare: Mapping[str, Step], lowercas
     inputs["corrupt"] = suite.corrupt.model_dump()
     if suite.corrupt.words == "plain":
         return Step.of("suite", suite.name, inputs)
-    return Step.of("suite", suite.name, {**inputs, "lowercase": lowercase}, rare)
+    return Step.of("suite", suite.name, {**inputs, "lowercase": lowercase}, vocabulary)
 
 
 def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
-    """Parsed sentences once more for each condition in which words become tags: its models read them so."""
-    found: dict[str, Step] = {}
+    """Return a step for each parsed suite that a condition with `substitute` rewrites."""
+    steps: dict[str, Step] = {}
     for condition in resolved.manifest.condition:
         for suite in resolved.suites:
             if suite.parsed and condition.substitute is not None:
                 name = f"{condition.name}/{suite.name}"
-                about = {"limit": suite.limit, "content": suite.content, "name": suite.name}
-                inputs = {**about, **edit_content(condition, resolved)}
-                found[name] = Step.of("suite", name, inputs, {"reference": base})
-    return found
+                inputs = {"limit": suite.limit, "content": suite.content, "name": suite.name}
+                inputs |= edit_content(condition, resolved)
+                steps[name] = Step.of("suite", name, inputs, {"reference": base})
+    return steps
 
 
 def _cell(
@@ -254,19 +256,19 @@ def _cell(
     versions: Mapping[str, str],
 ) -> Cell:
     name = f"{condition}/{model}/{seed}"
-    trained = resolved.trained(model, condition)
-    training, grows = trained.training, trained.origin is not None and whole_tokens(resolved)
+    trained = resolved.model_for(model, condition)
+    training, adds_tokens = trained.training, trained.origin is not None and added_tokens(resolved)
     checkpoints = bool(training.checkpoints or training.checkpoints_from)
     train = Step.of(
         "train",
         name,
         {**trained.content, "seed": seed, "versions": dict(versions)}
-        | ({"new_tokens": "in spare rows too"} if grows else {})  # where a saved model has some
+        | ({"new_tokens": "in spare rows too"} if adds_tokens else {})  # a saved model may have spare rows
         | ({"ends": "once so many tokens are read"} if training.tokens is not None else {})
         | ({"checkpoints": "one a step"} if checkpoints else {}),
-        {"tokens": tokens[condition], "valid": tokens[own(tokens, condition, "valid")], "tokenizer": tokenizer},
+        {"tokens": tokens[condition], "valid": tokens[variant_for(tokens, condition, "valid")], "tokenizer": tokenizer},
     )
-    texts = {text: tokens[own(tokens, condition, text)] for text in TEXTS if text in tokens}
+    texts = {text: tokens[variant_for(tokens, condition, text)] for text in TEXTS if text in tokens}
     perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
     scores = {
         suite.name: Step.of(
@@ -274,20 +276,20 @@ def _cell(
             f"{name}/{suite.name}",
             {"convention": resolved.convention(suite.name, model)}
             | ({"checkpoints": True} if checkpoints else {})
-            | ({} if suite.corrupt is None else {"tokens": TOKENS}),
-            {"model": train, "suite": suites[own(suites, condition, suite.name)]},
+            | ({} if suite.corrupt is None else {"tokens": PAIRS_WITH_TOKENS}),
+            {"model": train, "suite": suites[variant_for(suites, condition, suite.name)]},
         )
         for suite in resolved.suites
     }
     return Cell(condition, model, seed, train, perplexity, scores)
 
 
-def own(steps: Mapping[str, Step], condition: str, name: str) -> str:
-    """The name of a text or suite as the models of a condition read it: CONDITION/NAME where that is another."""
-    edited = f"{condition}/{name}"
-    return edited if edited in steps else name
+def variant_for(steps: Mapping[str, Step], condition: str, name: str) -> str:
+    """Return the name of a text or suite for a condition's models: CONDITION/NAME if the condition rewrites it."""
+    rewritten = f"{condition}/{name}"
+    return rewritten if rewritten in steps else name
 
 
 def folder_of(cache: Path, step: Step) -> Path:
-    """Where the result of a step lies in a cache."""
+    """Return the folder of a step's result in a cache."""
     return cache / step.kind / step.key[:32]

@@ -1,6 +1,6 @@
-"""A manifest draft to everything it names: files and their hashes, compiled filters, model and scoring settings.
+"""Resolve what a manifest names: files and their hashes, compiled filters, model and scoring settings.
 
-Every mistake that can be seen without a corpus is gathered and reported at once.
+All mistakes that can be found without reading a corpus are reported at once.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from runner.model.recipe import TrainSpec
 from runner.model.saved_config import described
 from runner.score.scoring.convention import CONVENTIONS, convention_of
 from runner.score.suites.kind import SuiteKind, kind_of
-from runner.steps.condition_filters import KEYS, ByKey, Filters, condition_filters, given_lists
+from runner.steps.condition_filters import CORPUS_KEYS, Filters, FiltersByKey, condition_filters, read_lists
 from runner.steps.inserts import InsertFile, insert_files
-from runner.steps.paths import Roots, conllu_at, one_at
+from runner.steps.paths import Roots, conllu_paths, single_path
 from runner.steps.raw import entries, strings
 from runner.workspace import sha256_file, sha256_path
 
 CONLLU = (".conllu", ".conllu.gz")
-TOKENIZERS = ("*tokenizer*", "*vocab*", "*.model", "tekken.json")  # what transformers calls the files of tokenizers
+TOKENIZER_FILES = ("*tokenizer*", "*vocab*", "*.model", "tekken.json")  # the names that transformers uses
 
 
 @dataclass(frozen=True)
 class Suite:
     """A suite of the manifest; `path` is None for the pairs of the embedded sample.
 
-    Sentences with ratings may be `parsed` (CoNLL-U), so that a condition can have them in words and tags.
+    Rated sentences are `parsed` if they are CoNLL-U; a condition with `substitute` then rewrites them too.
     """
 
     name: str
@@ -53,98 +53,101 @@ class Suite:
 
 
 @dataclass(frozen=True)
-class Saved:
-    """A folder that somebody saved a tokenizer or a model into, and one hash of its files."""
+class SavedFolder:
+    """The folder of a saved tokenizer or model, and a hash of its files."""
 
     path: Path
     content: str
 
 
 @dataclass(frozen=True)
-class Trained:
-    """One entry of `[[model]]`: the network and how it is trained."""
+class ModelEntry:
+    """An entry of `[[model]]`: the architecture and the training settings."""
 
     model: ModelSpec
     training: TrainSpec
-    origin: Path | None = None  # the folder of the model that is trained further
+    origin: Path | None = None  # the folder of a saved model that is trained further
 
     @property
     def content(self) -> dict[str, Any]:
-        """Plain JSON that decides the trained weights, with the seed and the data."""
+        """Plain JSON that, with the seed and the data, determines the trained weights."""
         return {"model": self.model.content, "training": self.training.content}
 
 
-Conventions: TypeAlias = dict[bool, dict[str, Any]]  # for masked models or causal ones, as plain JSON
+Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether models are masked ones, as plain JSON
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """A manifest with all it names. `sources` are (label, sha256) per text; `filters` are per condition and key."""
+    """A manifest with everything that it names. `sources` has (label, sha256) pairs for each text."""
 
     draft: Draft
     manifest: Manifest
     roots: Roots
-    files: Mapping[str, tuple[tuple[str, Path], ...]]  # text (train, valid, test, SUITE.parses) to (label, path)
+    files: Mapping[str, tuple[tuple[str, Path], ...]]  # (label, path) by text: train, valid, test, SUITE.parses
     sources: Mapping[str, tuple[tuple[str, str], ...]]
     lists: ListOverrides
-    filters: Mapping[str, ByKey]
+    filters: Mapping[str, FiltersByKey]  # by condition
     inserts: Mapping[str, tuple[InsertFile, ...]]  # by condition
-    models: Mapping[str, Trained]
+    models: Mapping[str, ModelEntry]
     suites: tuple[Suite, ...]
     scoring: Mapping[str, Conventions]
-    tokenizer: Saved | None  # where it is one that was saved
+    tokenizer: SavedFolder | None  # None if it is trained
 
     def condition(self, name: str) -> Condition | None:
-        """The manifest's entry of a condition; None for `full`."""
+        """Return the manifest's entry of a condition, or None for `full`."""
         return next((c for c in self.manifest.condition if c.name == name), None)
 
-    def trained(self, model: str, condition: str) -> Trained:
-        """A model as it is trained on a condition: rows in order where the condition orders its sentences.
+    def model_for(self, model: str, condition: str) -> ModelEntry:
+        """Return a model with the settings for a condition: rows are read in order if the condition has an `order`.
 
-        What was read last is then the question, so that the last model is kept, unless the best is asked for.
+        With an order the effect of what is read last matters, so `keep` defaults to "last".
         """
         entry, trained = self.condition(condition), self.models[model]
         if entry is None or entry.order is None:
             return trained
-        own = next(one.training.keep for one in self.manifest.model if one.label == model)
-        keep = own or self.manifest.training.keep or "last"
+        model_keep = next(table.training.keep for table in self.manifest.model if table.label == model)
+        keep = model_keep or self.manifest.training.keep or "last"
         return replace(trained, training=replace(trained.training, in_order=True, keep=keep))
 
     @property
     def conventions(self) -> dict[str, dict[str, Any]]:
-        """The convention of each suite as plain JSON, that of causal models where there are any."""
+        """The convention of each suite as plain JSON; that of causal models if there are both kinds."""
         return {suite: kinds[min(kinds)] for suite, kinds in self.scoring.items()}
 
     @property
-    def recorded(self) -> dict[str, dict[str, Any]]:
-        """`conventions` with, where there are models of both kinds, that of the others as `masked` in each."""
+    def recorded_conventions(self) -> dict[str, dict[str, Any]]:
+        """`conventions`, with that of masked models under `masked` if there are both kinds."""
         return {
             suite: self.conventions[suite] | ({"masked": kinds[True]} if len(kinds) > 1 else {})
             for suite, kinds in self.scoring.items()
         }
 
     def convention(self, suite: str, model: str) -> dict[str, Any]:
-        """The convention that a model is scored by, as plain JSON."""
+        """Return the convention by which a model is scored, as plain JSON."""
         return self.scoring[suite][self.models[model].model.masked]
 
     def filters_of(self, condition: str, *keys: str) -> Filters:
-        """The filters that some keys of a condition name; none where it has none."""
+        """Return the filters under some keys of a condition."""
         by_key = self.filters.get(condition, {})
         return tuple(item for key in keys for item in by_key.get(key, ()))
 
     @property
     def matched(self) -> dict[str, CompiledFilter]:
-        """The filters whose matches are wanted, by their keys, each once, in order of first use."""
-        return {item.key: item for name in self.filters for item in self.filters_of(name, *KEYS)}
+        """The filters that run on the base corpus, by content key, in order of first use."""
+        return {item.key: item for name in self.filters for item in self.filters_of(name, *CORPUS_KEYS)}
 
 
 def resolve(draft: Draft, roots: Roots) -> Resolved:
-    """Look up everything a manifest names. Raises InputError with all mistakes, those of the draft included."""
+    """Look up everything that a manifest names.
+
+    Raises InputError with all mistakes, including those of the draft.
+    """
     problems: list[Diagnostic] = list(draft.problems)
     files = {text: _text_files(draft, roots, problems, "corpus", text) for text in TEXTS}
     for index, entry in entries(draft.raw.get("evaluate")):
-        files[parses(str(entry.get("name")))] = _text_files(draft, roots, problems, "evaluate", index, "parses")
-    lists = given_lists(draft, roots, problems)
+        files[parses_name(str(entry.get("name")))] = _text_files(draft, roots, problems, "evaluate", index, "parses")
+    lists = read_lists(draft, roots, problems)
     filters = condition_filters(draft, roots, lists, problems)
     inserts = insert_files(draft, roots, filters, problems)
     models = _models(draft, roots, problems)
@@ -171,127 +174,131 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     )
 
 
-def _saved(draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *where: str | int) -> Saved | None:
-    """The folder that a key of the manifest names, where it does."""
+def _saved_folder(
+    draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *key_path: str | int
+) -> SavedFolder | None:
+    """Return the folder that a key of the manifest names, or None if the key is not set or invalid."""
     text: Any = draft.raw
-    for key in where:
+    for key in key_path:
         match text, key:
             case dict(), _:
                 text = text.get(key)
             case list(), int():
                 text = text[key]
-            case _:  # a list where a table should be, which is another problem of the manifest
+            case _:  # not a table: validation of the manifest reports it
                 return None
     if not isinstance(text, str):
         return None
-    found, wrong = one_at(draft, roots, text, kind, where)
-    problems += wrong
-    return Saved(found, sha256_path(found)) if found is not None else None
+    path, errors = single_path(draft, roots, text, kind, key_path)
+    problems += errors
+    return SavedFolder(path, sha256_path(path)) if path is not None else None
 
 
-def _tokenizer(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> Saved | None:
-    """The saved tokenizer that a manifest names, where it does; whether it can be read is not known yet."""
-    where = "tokenizer", "path"
-    saved = _saved(draft, roots, "tokenizer", problems, *where)
-    if saved is not None and not any(file.match(name) for file in saved.path.glob("*") for name in TOKENIZERS):
-        reason = "it has no tokenizer, such as tokenizer.json" if saved.path.is_dir() else "it is no folder"
-        problems.append(draft.problem("FICT801", *where, path=saved.path, reason=reason))
+def _tokenizer(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> SavedFolder | None:
+    """Return the saved tokenizer of a manifest, if any, without loading it."""
+    key_path = "tokenizer", "path"
+    saved = _saved_folder(draft, roots, "tokenizer", problems, *key_path)
+    if saved is not None and not any(file.match(name) for file in saved.path.glob("*") for name in TOKENIZER_FILES):
+        reason = "it has no tokenizer, such as tokenizer.json" if saved.path.is_dir() else "it is not a folder"
+        problems.append(draft.problem("FICT801", *key_path, path=saved.path, reason=reason))
     return saved
 
 
-def parses(suite: str) -> str:
-    """The name among a manifest's texts of the trees of a suite."""
+def parses_name(suite: str) -> str:
+    """Return the name of a suite's parses among the texts of a manifest."""
     return f"{suite}.parses"
 
 
 def _text_files(
-    draft: Draft, roots: Roots, problems: list[Diagnostic], *where: str | int
+    draft: Draft, roots: Roots, problems: list[Diagnostic], *key_path: str | int
 ) -> tuple[tuple[str, Path], ...]:
-    """The labelled files of CoNLL-U that a list of the manifest names."""
+    """Return the CoNLL-U files that a list of the manifest names, with their labels."""
     table: Any = draft.raw
-    for key in where[:-1]:
+    for key in key_path[:-1]:
         table = table[key] if isinstance(key, int) else table.get(key)
-    listed = table.get(where[-1]) if isinstance(table, dict) else None
-    found: list[Path] = []
-    for index, entry in strings(listed):
-        paths, wrong = conllu_at(draft, roots, entry, "corpus file", (*where, index))
-        found += paths
-        problems += wrong
-    found = list(dict.fromkeys(found))
-    return tuple(zip(labels(found), found, strict=True))
+    paths: list[Path] = []
+    for index, entry in strings(table.get(key_path[-1]) if isinstance(table, dict) else None):
+        new_paths, errors = conllu_paths(draft, roots, entry, "corpus file", (*key_path, index))
+        paths += new_paths
+        problems += errors
+    paths = list(dict.fromkeys(paths))
+    return tuple(zip(labels(paths), paths, strict=True))
 
 
-def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *where: str | int) -> Diagnostic:
+def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *key_path: str | int) -> Diagnostic:
     names = sorted(known)
     near = difflib.get_close_matches(name, names, 1, 0.5)
     hint = f"the nearest is `{near[0]}`" if near else f"known: {', '.join(names)}"
-    return draft.problem("FICT605", *where, kind=kind, name=name, hint=hint)
+    return draft.problem("FICT605", *key_path, kind=kind, name=name, hint=hint)
 
 
-def _models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, Trained]:
-    """The models whose entries are sound, of a manifest that is; the mistakes of the others are told."""
-    models: dict[str, Trained] = {}
+def _models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
+    """Return the models with valid entries, none if the manifest is invalid; append mistakes to `problems`."""
+    models: dict[str, ModelEntry] = {}
     for index, entry in entries(draft.raw.get("model")):
         name = str(entry.get("preset"))
         if isinstance(entry.get("preset"), str) and name not in PRESETS:
             problems.append(_unknown(draft, "preset", name, PRESETS, "model", index, "preset"))
-        origin = _saved(draft, roots, "model", problems, "model", index, "from")
-        sizes = None if origin is None else _sizes(draft, index, name, origin, problems)
+        origin = _saved_folder(draft, roots, "model", problems, "model", index, "from")
+        spec = None if origin is None else _saved_spec(draft, index, name, origin, problems)
         if draft.manifest is None or name not in PRESETS:
             continue
         model, preset = draft.manifest.model[index], PRESETS[name]
         training = _override(preset.training, [draft.manifest.training, model.training])
-        problems += _read_again(draft, model.label, training)
+        problems += _repeated_orders(draft, model.label, training)
         if model.origin is None:
-            models[model.label] = Trained(preset.model, training)
-        elif origin is not None and sizes is not None:
-            models[model.label] = Trained(sizes, training, origin.path)
+            models[model.label] = ModelEntry(preset.model, training)
+        elif origin is not None and spec is not None:
+            models[model.label] = ModelEntry(spec, training, origin.path)
     return models
 
 
-def _sizes(draft: Draft, index: int, name: str, saved: Saved, problems: list[Diagnostic]) -> ModelSpec | None:
-    """A saved model, as far as training has to know; None if it is none."""
+def _saved_spec(
+    draft: Draft, index: int, name: str, saved: SavedFolder, problems: list[Diagnostic]
+) -> ModelSpec | None:
+    """Return the specification of a saved model, or None with a diagnostic if the folder is not a model."""
     try:
         kind, positions = described(saved.path)
     except InputError as error:
         problems += [
-            replace(one, source=draft.source, span=draft.span("model", index, "from")) for one in error.diagnostics
+            replace(problem, source=draft.source, span=draft.span("model", index, "from"))
+            for problem in error.diagnostics
         ]
         return None
     return ModelSpec(name, "saved", 0, 0, positions=positions, saved=saved.content, masked=kind == "masked")
 
 
-def _read_again(draft: Draft, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
-    """Conditions with an order that a model would read more than once, or who knows how often."""
+def _repeated_orders(draft: Draft, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
+    """Yield FICT645 for conditions with an order if training may read them more than once."""
     assert draft.manifest is not None
     if training.epochs is not None and training.epochs <= 1:
         return
     length = f"{training.tokens} tokens" if training.epochs is None else f"{training.epochs:g} epochs"
     for index, condition in enumerate(draft.manifest.condition):
         if condition.order is not None:
-            told = {"condition": condition.name, "model": label, "length": length}
-            yield draft.problem("FICT645", "condition", index, "order", hint="`epochs = 1` reads it once", **told)
+            parameters = {"condition": condition.name, "model": label, "length": length}
+            yield draft.problem("FICT645", "condition", index, "order", hint="`epochs = 1` reads it once", **parameters)
 
 
 def _override(preset: TrainSpec, layers: Sequence[Training]) -> TrainSpec:
-    """Preset settings, replaced by what the manifest sets; an `epochs` there undoes a preset's `tokens`."""
+    """Override a preset's settings with those of the manifest; `epochs` and `tokens` replace each other."""
     settings = asdict(preset)
     for layer in layers:
-        given = {name: value for name, value in layer.model_dump().items() if value is not None}
-        if "epochs" in given:
+        overrides = {name: value for name, value in layer.model_dump().items() if value is not None}
+        if "epochs" in overrides:
             settings["tokens"] = None
-        if "tokens" in given:
+        if "tokens" in overrides:
             settings["epochs"] = None
-        settings |= given
+        settings |= overrides
     return TrainSpec(**settings)
 
 
 def _suites(
-    draft: Draft, roots: Roots, models: Mapping[str, Trained], problems: list[Diagnostic]
+    draft: Draft, roots: Roots, models: Mapping[str, ModelEntry], problems: list[Diagnostic]
 ) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
     suites: list[Suite] = []
     conventions: dict[str, Conventions] = {}
-    kinds = sorted({trained.model.masked for trained in models.values()})  # none where the models are what is wrong
+    kinds = sorted({trained.model.masked for trained in models.values()})  # empty if the models are invalid
     corpus = draft.raw.get("corpus")
     has_sample = isinstance(corpus, dict) and "sample" in corpus
     for index, entry in entries(draft.raw.get("evaluate")):
@@ -304,29 +311,29 @@ def _suites(
         if text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms))
         elif isinstance(text, str):
-            found, wrong = one_at(draft, roots, text, "suite", ("evaluate", index, "path"))
-            problems += wrong
-            if found is not None:
+            path, errors = single_path(draft, roots, text, "suite", ("evaluate", index, "path"))
+            problems += errors
+            if path is not None:
                 corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
-                parsed = corrupt is None and found.name.endswith(CONLLU)
-                kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(found)
-                suites.append(Suite(name, found, sha256_path(found), limit, paradigms, corrupt, kind, parsed))
+                parsed = corrupt is None and path.name.endswith(CONLLU)
+                kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(path)
+                suites.append(Suite(name, path, sha256_path(path), limit, paradigms, corrupt, kind, parsed))
                 if entry.get("parses") and (kind != "pairs" or corrupt is not None):
-                    told = {"key": "parses", "reason": "trees are of use beside minimal pairs only"}
-                    problems.append(draft.problem("FICT604", "evaluate", index, "parses", **told))
+                    parameters = {"key": "parses", "reason": "parses require a suite of minimal pairs"}
+                    problems.append(draft.problem("FICT604", "evaluate", index, "parses", **parameters))
     return tuple(suites), conventions
 
 
 def _convention(
-    draft: Draft, index: int, name: Any, models: Mapping[str, Trained], masked: bool, problems: list[Diagnostic]
+    draft: Draft, index: int, name: Any, models: Mapping[str, ModelEntry], masked: bool, problems: list[Diagnostic]
 ) -> dict[str, Any]:
-    """The preset of an evaluation with what it sets beside it, for the models of one kind."""
-    given = {} if draft.manifest is None else draft.manifest.evaluate[index].scoring.given
+    """Return the convention of an evaluation with its overrides, for causal or for masked models."""
+    overrides = {} if draft.manifest is None else draft.manifest.evaluate[index].scoring.overrides
     preset = name if isinstance(name, str) else "default"
     labelled = ", ".join(label for label, trained in models.items() if trained.model.masked == masked)
     try:
-        return asdict(convention_of(preset, given, masked=masked, model=labelled))
+        return asdict(convention_of(preset, overrides, masked=masked, model=labelled))
     except InputError as error:
-        where = draft.span("evaluate", index, "scoring")
-        problems += [replace(one, source=draft.source, span=where) for one in error.diagnostics]
+        span = draft.span("evaluate", index, "scoring")
+        problems += [replace(problem, source=draft.source, span=span) for problem in error.diagnostics]
         return {}

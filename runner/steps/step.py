@@ -1,4 +1,4 @@
-"""One step of a run: what it is made from, and the key that names its result."""
+"""A step of a run: its inputs, and the content key that names its result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-# A step's version is part of its key: raise it when the same inputs give other bytes.
+# The version is part of a step's key. Increase it when the same inputs produce a different result.
 VERSIONS: Mapping[str, int] = {
     "sample": 1,
     "store": 2,
@@ -29,9 +29,9 @@ VERSIONS: Mapping[str, int] = {
 
 @dataclass(frozen=True)
 class Step:
-    """A node of the run. `inputs` are plain JSON and decide `key`; `needs` name the steps it reads from.
+    """A node of the graph of a run. `inputs` are plain JSON and determine `key`; `needs` are ids of upstream steps.
 
-    Two steps with equal inputs have equal keys, whatever experiment, condition or model they are called in.
+    Steps with equal inputs have equal keys, whatever the experiment, condition or model is called.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Step:
 
     @classmethod
     def of(cls, kind: str, name: str, inputs: Mapping[str, Any], needs: Mapping[str, Step] | None = None) -> Step:
-        """Make a step `kind:name` whose key covers `inputs`, the keys of `needs` and the kind's version."""
+        """Create a step `kind:name` whose key covers `inputs`, the keys of `needs` and the version of `kind`."""
         upstream = {label: step.key for label, step in (needs or {}).items()}
         content = {"kind": kind, "version": VERSIONS[kind], "inputs": dict(inputs), "needs": upstream}
         text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

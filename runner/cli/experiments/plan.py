@@ -46,7 +46,7 @@ def command(
 
 def _print(plan: Plan, found: list[State]) -> None:
     from runner.execute.estimate import estimate
-    from runner.steps.interventions import described
+    from runner.steps.interventions import describe_condition
 
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
@@ -56,7 +56,7 @@ def _print(plan: Plan, found: list[State]) -> None:
         f" = {len(plan.cells)} cells"
     )
     for condition in plan.conditions:
-        say(f"  {condition:<32} {described(condition, plan.resolved)}")
+        say(f"  {condition:<32} {describe_condition(condition, plan.resolved)}")
     filters = [one for by_key in plan.resolved.filters.values() for key in by_key for one in by_key[key]]
     for given in sorted({str(given) for one in filters for given in one.lists}):
         say(f"  list {given}")

@@ -31,7 +31,7 @@ def show_condition(
     from runner.cli.shared.manifest import plan_of
     from runner.execute.prepare.changes import changes
     from runner.execute.prepare.prepare import Preparation
-    from runner.steps.interventions import described
+    from runner.steps.interventions import describe_condition
 
     plan, store, _ = plan_of(manifest, data, allow, None, cache)
     if name not in plan.corpora:
@@ -44,7 +44,7 @@ def show_condition(
         for entry in _entries(made, found, wanted):
             click.echo(json.dumps(entry, ensure_ascii=False))
         return
-    click.echo(f"{highlighted(name)}: {described(name, plan.resolved)}")
+    click.echo(f"{highlighted(name)}: {describe_condition(name, plan.resolved)}")
     say(f"{found.sentences:,} sentences, of {found.base:,} in the base corpus")
     for line in _sections(made, found, wanted):
         click.echo(line)

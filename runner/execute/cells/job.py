@@ -12,7 +12,7 @@ from runner.errors import InputError
 from runner.execute.prepare.prepare import Preparation
 from runner.model.recipe import TrainSpec
 from runner.readers import parse_json
-from runner.steps.plan import TEXTS, Cell, own
+from runner.steps.plan import TEXTS, Cell, variant_for
 from runner.workspace import key, write_text
 
 
@@ -71,7 +71,7 @@ class Job:
 def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) -> Path:
     """Write the job of a cell, whose process says in `record` how it is doing; its inputs must have been prepared."""
     plan, cache = preparation.plan, preparation.cache
-    trained = plan.resolved.trained(cell.model, cell.condition)
+    trained = plan.resolved.model_for(cell.model, cell.condition)
     job = Job(
         name=cell.name,
         seed=cell.seed,
@@ -80,20 +80,20 @@ def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) ->
         training=asdict(trained.training),
         tokenizer=str(preparation.tokenizer()),
         tokens=str(preparation.tokens(cell.condition)),
-        valid=str(preparation.tokens(own(plan.tokens, cell.condition, "valid"))),
+        valid=str(preparation.tokens(variant_for(plan.tokens, cell.condition, "valid"))),
         train_folder=str(cache.folder(cell.train)),
         train_key=cell.train.key,
         perplexity_folder=str(cache.folder(cell.perplexity)),
         perplexity_key=cell.perplexity.key,
         texts={
-            text: str(preparation.tokens(own(plan.tokens, cell.condition, text)))
+            text: str(preparation.tokens(variant_for(plan.tokens, cell.condition, text)))
             for text in TEXTS
             if text in plan.tokens
         },
         scores=tuple(
             {
                 "suite": suite,
-                "file": str(preparation.suite(own(plan.suites, cell.condition, suite))),
+                "file": str(preparation.suite(variant_for(plan.suites, cell.condition, suite))),
                 "convention": plan.resolved.convention(suite, cell.model),
                 "tokens": step.inputs["inputs"].get("tokens", 0),
                 "folder": str(cache.folder(step)),

@@ -41,7 +41,7 @@ def run_card(
             "confidence": manifest.report.confidence,
             "examples": manifest.report.examples,
         },
-        "convention": plan.resolved.recorded,
+        "convention": plan.resolved.recorded_conventions,
         "suites": {suite.name: suite.kind for suite in plan.resolved.suites},
         "tokenizer": {**manifest.tokenizer.model_dump(), "key": plan.tokenizer.key},
         "models": [

@@ -28,8 +28,8 @@ from runner.report.page.page import PAGE, REPORT
 from runner.report.results.results import RunCard
 from runner.score.evaluate.any_suite import sentences_of
 from runner.score.evaluate.suite_io import read_suite
-from runner.steps.condition_filters import KEYS
-from runner.steps.interventions import control_of, described, injecting, kind
+from runner.steps.condition_filters import CORPUS_KEYS
+from runner.steps.interventions import condition_kind, control_of, describe_condition, injection
 from runner.steps.plan import Cell, Plan
 from runner.workspace import atomic_write, remove_dir, write_text
 
@@ -65,7 +65,7 @@ def leave_nothing(out: Path) -> None:
 
 def _course(preparation: Preparation, cell: Cell) -> Course:
     trained, scores = preparation.cache.folder(cell.train), cell.scores.items()
-    keep = preparation.plan.resolved.trained(cell.model, cell.condition).training.keep
+    keep = preparation.plan.resolved.model_for(cell.model, cell.condition).training.keep
     folders = {suite: preparation.cache.folder(step) for suite, step in scores}
     return Course(cell.condition, cell.model, cell.seed, trained, folders, keep)
 
@@ -121,13 +121,13 @@ def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> No
 
 def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
     plan, cache = preparation.plan, preparation.cache
-    filters = plan.resolved.filters_of(name, *KEYS)
+    filters = plan.resolved.filters_of(name, *CORPUS_KEYS)
     store = preparation.store("train")
     tokens, inject = TokenFile.open(preparation.tokens(name)), _inject(plan, name)
     return {
         "name": name,
-        "kind": kind(name, plan.resolved),
-        "what": described(name, plan.resolved),
+        "kind": condition_kind(name, plan.resolved),
+        "what": describe_condition(name, plan.resolved),
         "filters": [_filter(item) for item in filters],
         "coverage": _coverage(preparation, [item.key for item in filters]),
         "control_of": control_of(name, plan.resolved),
@@ -156,7 +156,7 @@ def _alpha(plan: Plan, name: str) -> float | None:
 def _inject(plan: Plan, name: str) -> Inject | None:
     """How a condition injects text, where it does."""
     condition = plan.resolved.condition(name)
-    return None if condition is None else injecting(condition, plan.resolved)
+    return None if condition is None else injection(condition, plan.resolved)
 
 
 def _random_text(inject: Inject | None) -> bool:

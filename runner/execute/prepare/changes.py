@@ -12,7 +12,7 @@ from runner.execute.prepare.interventions import UNITS
 from runner.execute.prepare.prepare import Preparation
 from runner.intervene.edits import Edit
 from runner.intervene.inserts import read_units
-from runner.steps.interventions import removing
+from runner.steps.interventions import selection_filters
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def changes(made: Preparation, name: str) -> Changes:
     folder = made.cache.folder(plan.corpora[name])
     sids, removed = np.load(folder / "sids.npy"), np.load(folder / "removed.npy")
     replaced = np.load(folder / "replaced.npy") if (folder / "replaced.npy").exists() else removed[:0]
-    key, filters = removing(plan.resolved, name)
+    key, filters = selection_filters(plan.resolved, name)
     own, total = sids[sids >= 0], len(made.base().words)
     held = set(own.tolist())
     return Changes(

@@ -17,8 +17,8 @@ from runner.execute.prepare.schedule import Scheduled
 from runner.intervene.choose import matching, others
 from runner.intervene.edits import Edit
 from runner.intervene.remove_random import ShortError, random_like
-from runner.manifest.condition import RANDOM_OF, Condition
-from runner.steps.interventions import removing
+from runner.manifest.condition import CONTROLLED, Condition
+from runner.steps.interventions import selection_filters
 from runner.steps.plan import Plan
 
 
@@ -71,7 +71,7 @@ def draw(
     resolved, everything = plan.resolved, np.arange(len(base.words), dtype=np.int64)
 
     def by_filters(name: str) -> Indices:
-        key, filters = removing(resolved, name)
+        key, filters = selection_filters(resolved, name)
         found = matching(everything, [matched(item.key) for item in filters])
         return others(everything, found) if key == "keep" else found
 
@@ -143,7 +143,7 @@ def _size_short(plan: Plan, name: str, found: int, wanted: int) -> Diagnostic:
 
 def control_short(plan: Plan, condition: Condition, short: ShortError) -> Diagnostic:
     """That there is too little left to draw a control from, at its key in the manifest."""
-    key = next(key for key in RANDOM_OF if key in condition.interventions)
+    key = next(key for key in CONTROLLED if key in condition.interventions)
     where = ("condition", plan.resolved.manifest.condition.index(condition), key)
     told: dict[str, Any] = {"condition": condition.name, "like": condition.control_of}
     told |= {"wanted": short.wanted, "found": short.found, "unit": short.unit}

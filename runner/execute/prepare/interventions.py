@@ -19,8 +19,8 @@ from runner.intervene.inserts import from_store, from_text, shuffled, write_unit
 from runner.intervene.remove_random import ShortError
 from runner.intervene.substitute import Boundary, Substitution, frequencies
 from runner.manifest.condition import Substitute
-from runner.steps.condition_filters import INJECTED
-from runner.steps.interventions import edit_content, editing, injecting
+from runner.steps.condition_filters import INJECTION_KEYS
+from runner.steps.interventions import edit_content, edit_filters, injection
 from runner.steps.plan import Plan
 from runner.workspace import write_text
 
@@ -35,7 +35,7 @@ def make_edits(plan: Plan, name: str, store: Store, base: Store, folder: Path) -
     if condition.substitute is not None:
         _substitute(condition.substitute, plan.resolved.manifest.tokenizer.lowercase, store, base, folder)
         return
-    filters = editing(plan.resolved, name)
+    filters = edit_filters(plan.resolved, name)
     if edit_content(condition, plan.resolved).keys() == {"filters"}:
         edits = by_filters(store, filters)
     else:
@@ -67,7 +67,7 @@ def make_units(plan: Plan, name: str, store: Callable[[], Store], known: Callabl
     """
     resolved = plan.resolved
     condition = resolved.condition(name)
-    inject = None if condition is None else injecting(condition, resolved)
+    inject = None if condition is None else injection(condition, resolved)
     assert inject is not None
     files = resolved.inserts.get(name, ())
     units = [unit for file in files if not file.parsed for unit in from_text(file.path, file.label, inject.unit)]
@@ -75,7 +75,7 @@ def make_units(plan: Plan, name: str, store: Callable[[], Store], known: Callabl
     if inject.generate is not None:
         parsed.append(write_generated(inject.generate, store, known(), folder))
     if parsed:
-        only, without = (resolved.filters_of(name, key) for key in INJECTED)
+        only, without = (resolved.filters_of(name, key) for key in INJECTION_KEYS)
         judged, left_out = from_store(import_files(parsed, folder / "store"), inject.unit, only, without)
         units += judged
         told = {"units": len(judged), "units_left_out": left_out}

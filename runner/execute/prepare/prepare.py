@@ -40,9 +40,9 @@ from runner.score.evaluate.pairs_io import read_pairs
 from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.unigram import score_unigram
-from runner.steps.interventions import whole_tokens
+from runner.steps.interventions import added_tokens
 from runner.steps.plan import Plan
-from runner.steps.resolve import Suite, parses
+from runner.steps.resolve import Suite, parses_name
 from runner.steps.step import Step
 from runner.train.encode import encode_text
 from runner.workspace import check_unchanged, write_text
@@ -216,7 +216,7 @@ class Preparation:
         return read_lines(self.store(name))
 
     def _tokenizer(self, folder: Path) -> None:
-        store, whole = self.store("train"), whole_tokens(self.plan.resolved)
+        store, whole = self.store("train"), added_tokens(self.plan.resolved)
         kept = [*whole.get("masks", ()), *read_tags(store, whole.get("tags", ()))]
         kept += [
             written(tag) for name, tags in WORD_TAGS.items() if name in whole.get("substitutes", ()) for tag in tags
@@ -261,7 +261,7 @@ class Preparation:
 
     def _coverage(self, suite: str, folder: Path) -> None:
         by_key = [replace(item, name=key) for key, item in self.plan.resolved.matched.items()]
-        found = shares(read_pairs(self.suite(suite)), self.store(parses(suite)), by_key, "good")
+        found = shares(read_pairs(self.suite(suite)), self.store(parses_name(suite)), by_key, "good")
         write_text(folder / COVERAGE, json.dumps([asdict(one) for one in found if one.target], indent=1) + "\n")
 
     def _unigram(self, condition: str, suite: str, folder: Path) -> None:

@@ -21,7 +21,7 @@ from runner.intervene.remove_random import ShortError
 from runner.manifest.condition import Balance, Condition, Inject, Order
 from runner.model.tokenizer import Split, split_words
 from runner.steps.condition_filters import stage_names
-from runner.steps.interventions import injecting, staging
+from runner.steps.interventions import injection, stage_filters
 from runner.steps.plan import Plan
 
 STAGES = "stages.json"  # the name and the first line of each stage of an order, in a corpus
@@ -62,7 +62,7 @@ class Scheduler:
         if condition.levels is not None:
             places, stages = self._ordered(condition, condition.levels, sids, words)
             sids, lines = sids[places], [lines[place] for place in places.tolist()]
-        wanted = injecting(condition, self.plan.resolved)
+        wanted = injection(condition, self.plan.resolved)
         if wanted is None or units is None:
             return Scheduled(sids, lines, sids[:0], stages=stages)
         made = self._injected(condition, wanted, sids, lines, units)
@@ -86,12 +86,12 @@ class Scheduler:
         empty = empty if names else levels.key
         if empty is not None:
             raise InputError(
-                self._problem("FICT644", condition, condition.scheduled, stage=empty, condition=condition.name)
+                self._problem("FICT644", condition, condition.schedule_key, stage=empty, condition=condition.name)
             )
         kept = np.arange(len(sids))
-        if levels.equal is not None:
+        if levels.balanced_by is not None:
             ranks = priorities(f"balance:{levels.seed}", self.base.sources, self.base.numbers)[sids]
-            sizes = words if levels.equal == "tokens" else np.ones(len(sids), dtype=np.int64)
+            sizes = words if levels.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
             kept = np.union1d(balanced(stage, sizes, ranks, _groups(levels, names)), np.flatnonzero(stage == REST))
         if isinstance(levels, Order):
             if levels.shuffle:
@@ -104,7 +104,7 @@ class Scheduler:
 
     def _stages(self, condition: Condition, levels: Order | Balance, sids: Indices) -> tuple[Indices, list[str]]:
         """The stage of each sentence, and the names of the stages."""
-        filters = staging(condition, self.plan.resolved)
+        filters = stage_filters(condition, self.plan.resolved)
         if not filters:
             values = read_values(self.store, str(levels.key))
             found = [values[sid] for sid in sids.tolist()]

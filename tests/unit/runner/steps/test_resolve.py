@@ -182,11 +182,13 @@ def test_both_conventions_are_recorded_where_there_are_both_kinds_of_models(tmp_
     (tmp_path / "pairs.csv").write_text("good,bad\nDogs bark.,Dogs barks.\n")
     suite = SUITE[: SUITE.index("scoring")]
     causal = resolved(tmp_path, MANIFEST + suite)
-    assert causal.recorded == causal.conventions == {"pairs": asdict(CONVENTIONS["fict"])}
+    assert causal.recorded_conventions == causal.conventions == {"pairs": asdict(CONVENTIONS["fict"])}
     both = resolved(tmp_path, MANIFEST + '[[model]]\npreset = "bert-128"\n' + suite)
     assert both.conventions == causal.conventions
-    assert both.recorded == {"pairs": {**asdict(CONVENTIONS["fict"]), "masked": both.convention("pairs", "bert-128")}}
-    assert both.recorded["pairs"]["masked"]["probability"] == "pll"
+    assert both.recorded_conventions == {
+        "pairs": {**asdict(CONVENTIONS["fict"]), "masked": both.convention("pairs", "bert-128")}
+    }
+    assert both.recorded_conventions["pairs"]["masked"]["probability"] == "pll"
 
 
 def test_what_a_convention_cannot_be_is_told_with_its_line(tmp_path):

@@ -448,11 +448,11 @@ def test_only_the_cells_of_an_order_are_trained_in_order(gaps):
     (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
     order = 'order = { filters = ["staged.fict::verbal"] }'
     plan = planned(manifest(gaps, order, base=BASE + "training = { epochs = 1 }\n"))
-    assert plan.resolved.trained("lstm-128", "c1").training.in_order
-    assert not plan.resolved.trained("lstm-128", "full").training.in_order
-    assert [plan.resolved.trained("lstm-128", name).training.keep for name in ("c1", "full")] == ["last", "best"]
+    assert plan.resolved.model_for("lstm-128", "c1").training.in_order
+    assert not plan.resolved.model_for("lstm-128", "full").training.in_order
+    assert [plan.resolved.model_for("lstm-128", name).training.keep for name in ("c1", "full")] == ["last", "best"]
     best = BASE + 'training = { epochs = 1, keep = "best" }\n'
-    assert planned(manifest(gaps, order, base=best)).resolved.trained("lstm-128", "c1").training.keep == "best"
+    assert planned(manifest(gaps, order, base=best)).resolved.model_for("lstm-128", "c1").training.keep == "best"
     trained = {cell.condition: cell.train.inputs["inputs"]["training"] for cell in plan.cells}
     assert trained["c1"]["in_order"] is True and "in_order" not in trained["full"]
     with pytest.raises(InputError) as caught:
