@@ -1,1 +1,1 @@
-"""What a condition does to the base corpus: sentences out, words out, text in, another order; all of it by content."""
+"""Interventions on a base corpus: select sentences, edit words, order sentences, inject text."""

@@ -1,4 +1,4 @@
-"""Two training corpora into what differs: sentences that only one has, texts that were edited, another order."""
+"""Compare two training corpora: sentences only in one of them, edited sentences, and their order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT, SIDS = "text.txt", "sids.npy"
 
 @dataclass(frozen=True)
 class Corpus:
-    """A training corpus: its lines, and for each the sentence of the base corpus (negative if it was injected)."""
+    """A training corpus: its lines, and the sentence id of each in the base corpus (negative if injected)."""
 
     path: Path
     lines: list[str]
@@ -26,10 +26,10 @@ class Corpus:
 
     @classmethod
     def read(cls, path: Path) -> Corpus:
-        """Read the folder of a run's corpus, or a file with a sentence a line. Raises InputError.
+        """Read the folder of a run's corpus, or a file with one sentence per line.
 
-        Only a newline ends a line, as where runs write them; a carriage return before it and a byte order mark are
-        left out.
+        Only a newline ends a line, as in the files of runs. A carriage return before it and a byte order mark are
+        dropped. Raises InputError (FICT646) if the corpus cannot be read.
         """
         text = path / TEXT if path.is_dir() else path
         try:
@@ -40,12 +40,12 @@ class Corpus:
             raise InputError(diagnostic("FICT646", path=text, reason=reason.lower())) from None
         lines = [line.removesuffix("\r") for line in (lines[:-1] if lines[-1] == "" else lines)]
         if sids is not None and len(sids) != len(lines):
-            reason = f"it has {len(lines)} lines, and {SIDS} {len(sids)}"
+            reason = f"it has {len(lines)} lines, but {SIDS} has {len(sids)} entries"
             raise InputError(diagnostic("FICT646", path=text, reason=reason))
         return cls(path, lines, sids)
 
     def keys(self, by_number: bool) -> list[Hashable]:
-        """What tells each line from others: the sentence that it was, or its text where it was none."""
+        """Return a key for each line: its sentence id with `by_number`, or its text if it has none."""
         if not by_number or self.sids is None:
             return list(self.lines)
         return [sid if sid >= 0 else line for sid, line in zip(self.sids, self.lines, strict=True)]
@@ -53,9 +53,9 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Difference:
-    """How corpus B differs from A, in lines: those of A alone, of B alone, and (before, after) of one sentence.
+    """How corpus B differs from A: lines only in A, lines only in B, and (before, after) of edited sentences.
 
-    `same` are the lines that both have; `moved` says whether these stand in another order.
+    `same` counts the lines in both; `moved` is whether shared lines are in another order.
     """
 
     lost: list[str]
@@ -63,35 +63,35 @@ class Difference:
     edited: list[tuple[str, str]]
     same: int
     moved: bool
-    words: tuple[int, int]  # of A and B, between white space
+    words: tuple[int, int]  # of A and B, separated by white space
 
 
 def compare(a: Corpus, b: Corpus) -> Difference:
-    """Compare two corpora: sentence by sentence if they are of one run, else by their lines, each as often as it is."""
+    """Compare two corpora by sentence ids if they belong to one run, else as multisets of lines."""
     by_number = a.sids is not None and b.sids is not None and real_path(a.path).parent == real_path(b.path).parent
     keys = a.keys(by_number), b.keys(by_number)
     only_a, only_b = _surplus(keys[0], keys[1]), _surplus(keys[1], keys[0])
     shared = [
-        [place for place in range(len(own)) if place not in only]
-        for own, only in zip(keys, (only_a, only_b), strict=True)
+        [index for index in range(len(corpus_keys)) if index not in only]
+        for corpus_keys, only in zip(keys, (only_a, only_b), strict=True)
     ]
-    text_of = {keys[1][place]: b.lines[place] for place in shared[1]}
-    pairs = [(a.lines[place], text_of[keys[0][place]]) for place in shared[0]]
+    text_of = {keys[1][index]: b.lines[index] for index in shared[1]}
+    pairs = [(a.lines[index], text_of[keys[0][index]]) for index in shared[0]]
     edited = [(before, after) for before, after in pairs if before != after]
-    moved = [keys[0][place] for place in shared[0]] != [keys[1][place] for place in shared[1]]
-    lost, gained = ([one.lines[place] for place in sorted(only)] for one, only in ((a, only_a), (b, only_b)))
+    moved = [keys[0][index] for index in shared[0]] != [keys[1][index] for index in shared[1]]
+    lost, gained = ([corpus.lines[index] for index in sorted(only)] for corpus, only in ((a, only_a), (b, only_b)))
     return Difference(lost, gained, edited, len(pairs) - len(edited), moved, (_words(a.lines), _words(b.lines)))
 
 
-def _surplus(own: Sequence[Hashable], other: Iterable[Hashable]) -> set[int]:
-    """Places whose key the other has not, or less often: then the last ones."""
-    left, found = Counter(other), set[int]()
-    for place, key in enumerate(own):
-        if left[key] > 0:
-            left[key] -= 1
+def _surplus(keys: Sequence[Hashable], other_keys: Iterable[Hashable]) -> set[int]:
+    """Return the indices of the multiset difference; of equal keys the last ones are surplus."""
+    unmatched, surplus = Counter(other_keys), set[int]()
+    for index, key in enumerate(keys):
+        if unmatched[key] > 0:
+            unmatched[key] -= 1
         else:
-            found.add(place)
-    return found
+            surplus.add(index)
+    return surplus
 
 
 def _words(lines: Iterable[str]) -> int:

@@ -1,4 +1,4 @@
-"""What actions take to as many words, subtrees and spans of the same sizes, taken anywhere in the corpus by chance."""
+"""Random controls of edits: edit as many words, subtrees and spans of the same sizes at random positions."""
 
 from __future__ import annotations
 
@@ -17,94 +17,99 @@ from runner.corpus.store.opening import Store
 from runner.corpus.text.surface import spelt
 from runner.intervene.edits import Edit, one_line
 from runner.intervene.remove_random import ShortError
-from runner.intervene.units import Ints, Kind, Unit, Words, units
+from runner.intervene.units import Ints, Kind, Unit, Words, taken_units
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A unit at its place: the sentence and the ids of its words."""
+class PlacedUnit:
+    """A unit with its position: the sentence and the ids of its words."""
 
     sid: int
     ids: tuple[int, ...]
     unit: Unit
 
 
-def by_chance(store: Store, filters: Sequence[CompiledFilter], seed: int, disjoint: bool) -> Iterator[Edit]:
-    """As many units as the filters' actions take, at random places; with `disjoint`, of words that they leave.
+def random_edits(store: Store, filters: Sequence[CompiledFilter], seed: int, disjoint: bool) -> Iterator[Edit]:
+    """Edit as many units as the filters' actions do, at random positions; with `disjoint`, only other words.
 
-    The same number of units, of the same sizes where the corpus has them; else the nearest size, and the next unit
-    makes up for the difference. Raises ShortError.
+    Units have the same sizes if the corpus has enough of each size. Otherwise a unit gets the nearest size, and the
+    next one makes up for the difference. Raises ShortError if there are too few units.
     """
-    words, wanted, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
+    words, targets, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
     for chunk in take(store, filters):
         for sid, taken in chunk.items():
-            wanted += units(words, filters, sid, taken)
-            avoid += [(sid, word) for one in taken for word in one.words]
-    places: dict[int, list[Placed]] = {}
-    for placed in draw(words, wanted, seed, avoid if disjoint else ()):
-        places.setdefault(placed.sid, []).append(placed)
-    yield from _rewritten(store, places)
+            targets += taken_units(words, filters, sid, taken)
+            avoid += [(sid, word) for target in taken for word in target.words]
+    by_sentence: dict[int, list[PlacedUnit]] = {}
+    for placed in place_units(words, targets, seed, avoid if disjoint else ()):
+        by_sentence.setdefault(placed.sid, []).append(placed)
+    yield from _rewritten(store, by_sentence)
 
 
-def draw(words: Words, wanted: Sequence[Unit], seed: int, avoid: Sequence[tuple[int, int]] = ()) -> list[Placed]:
-    """A place for each unit, largest first, no two on one word and none on a word (sentence, id) to avoid.
+def place_units(
+    words: Words, targets: Sequence[Unit], seed: int, avoid: Sequence[tuple[int, int]] = ()
+) -> list[PlacedUnit]:
+    """Return a random position for each unit, largest first, without overlaps and without the words to avoid.
 
-    A unit has all words of a surface token of which it has one, as a multiword token is edited as a whole.
+    `avoid` are (sentence, word id). A unit contains a multiword token as a whole or not at all, because it is edited
+    as a whole. Raises ShortError if there are too few positions.
     """
     free = np.ones(len(words.head), dtype=bool)
     free[[int(words.starts[sid]) + word - 1 for sid, word in avoid]] = False
     pool = _Pool(words, np.random.Generator(np.random.PCG64([seed])).permutation(len(free)), free)
-    classes = Counter(wanted)
-    found: list[Placed] = []
-    owed = 0
-    for unit in sorted(classes, key=lambda u: (-u.size, u.kind, u.whole, repr(u.change))):
-        left = classes[unit]
-        while left:
+    classes = Counter(targets)
+    placed: list[PlacedUnit] = []
+    owed = 0  # words by which the units so far are smaller than their targets
+    for unit in sorted(classes, key=lambda u: (-u.size, u.kind, u.whole_sentence, repr(u.change))):
+        missing = classes[unit]
+        while missing:
             size = unit.size if unit.kind == "node" else max(1, unit.size + owed)
-            places = pool.some(unit.kind, unit.whole, size, left if size == unit.size else 1)
-            places = places or pool.nearest(unit.kind, unit.whole, size, left if unit.kind == "node" else 1)
-            if not places:
-                raise ShortError(len(wanted), len(found), "words, subtrees or spans")
-            for place in places:
-                owed += unit.size - place[1]
-                found.append(pool.placed(unit, place))
-                left -= 1
-    return found
+            positions = pool.claim(unit.kind, unit.whole_sentence, size, missing if size == unit.size else 1)
+            positions = positions or pool.nearest(
+                unit.kind, unit.whole_sentence, size, missing if unit.kind == "node" else 1
+            )
+            if not positions:
+                raise ShortError(len(targets), len(placed), "words, subtrees or spans")
+            for position in positions:
+                owed += unit.size - position[1]
+                placed.append(pool.placed(unit, position))
+                missing -= 1
+    return placed
 
 
 @dataclass
 class _Pool:
-    """The words that are still free; `order` is the order by chance in which they are tried."""
+    """The words that no unit has claimed yet; `order` is the random order in which they are tried."""
 
     words: Words
     order: Ints
     free: NDArray[np.bool_]
     sid: Ints = field(init=False)
-    by_pre: Ints = field(init=False)  # the word at each place, counted through the subtrees of every sentence
-    final: Ints = field(init=False)  # the last word of each word's surface token
-    sizes: Ints = field(init=False)  # of each word's subtree, with all of its tokens
-    beside: dict[int, list[int]] = field(init=False)  # words of these tokens that are not in the subtree
+    by_pre: Ints = field(init=False)  # words in preorder of the subtrees of each sentence
+    final: Ints = field(init=False)  # the last word of the surface token of each word
+    sizes: Ints = field(init=False)  # of each word's subtree, with complete multiword tokens
+    extra: dict[int, list[int]] = field(init=False)  # words that complete the tokens of a word's subtree
 
     def __post_init__(self) -> None:
         self.sid = np.repeat(np.arange(len(self.words.starts) - 1), np.diff(self.words.starts))
         self.by_pre = np.empty(len(self.sid), np.int64)
         self.by_pre[self._first() + self.words.pre - 1] = np.arange(len(self.sid))
         self.final = np.searchsorted(self.words.first, self.words.first, "right") - 1
-        self.sizes, self.beside = self.words.last - self.words.pre + 1, {}
+        self.sizes, self.extra = self.words.last - self.words.pre + 1, {}
         begins = self.words.first == np.arange(len(self.sid))
         for first in np.flatnonzero(begins & (self.words.first < self.final)).tolist():
             self._join(range(first, int(self.final[first]) + 1))
 
     def _join(self, token: range) -> None:
-        """Put all of a multiword token into the subtrees that have a part of it."""
-        above = {word: set(self._above(word)) for word in token}
+        """Add a multiword token as a whole to the subtrees that contain a part of it."""
+        above = {word: set(self._ancestors(word)) for word in token}
         for word in set[int]().union(*above.values()):
             if others := [part for part in token if word not in above[part]]:
-                self.beside.setdefault(word, []).extend(others)
+                self.extra.setdefault(word, []).extend(others)
                 self.sizes[word] += len(others)
 
-    def _above(self, word: int) -> Iterator[int]:
-        """The word, its head, the head's head and so on."""
+    def _ancestors(self, word: int) -> Iterator[int]:
+        """Yield the word and its heads up to the root."""
         start = int(self.words.starts[self.sid[word]])
         while word >= start:
             yield word
@@ -113,11 +118,14 @@ class _Pool:
     def _first(self) -> Ints:
         return np.asarray(self.words.starts[self.sid], dtype=np.int64)
 
-    def some(self, kind: Kind, whole: bool, size: int, count: int) -> list[tuple[int, int]]:
-        """Up to `count` free places (first word or head of the unit, size), in the order of chance, claimed."""
-        able = self._able(kind, whole, size)
+    def claim(self, kind: Kind, whole: bool, size: int, count: int) -> list[tuple[int, int]]:
+        """Claim up to `count` free positions (first word or head of the unit, size) in random order.
+
+        With `whole` units are whole sentences, otherwise none is.
+        """
+        eligible = self._eligible(kind, whole, size)
         chosen: list[tuple[int, int]] = []
-        for word in self.order[able[self.order]].tolist():
+        for word in self.order[eligible[self.order]].tolist():
             if len(chosen) == count:
                 break
             members = self.members(kind, word, size)
@@ -127,15 +135,15 @@ class _Pool:
         return chosen
 
     def nearest(self, kind: Kind, whole: bool, size: int, count: int) -> list[tuple[int, int]]:
-        """Up to `count` free places of the nearest size, the smaller first; none if there is none."""
+        """Claim up to `count` free positions of the nearest size, the smaller first."""
         longest = int(np.diff(self.words.starts).max(initial=0))
         for distance in range(max(longest, size)):
             for nearby in dict.fromkeys((size - distance, size + distance)):
-                if nearby > 0 and (found := self.some(kind, whole, nearby, count)):
-                    return found
+                if nearby > 0 and (positions := self.claim(kind, whole, nearby, count)):
+                    return positions
         return []
 
-    def _able(self, kind: Kind, whole: bool, size: int) -> NDArray[np.bool_]:
+    def _eligible(self, kind: Kind, whole: bool, size: int) -> NDArray[np.bool_]:
         lengths = np.diff(self.words.starts)[self.sid]
         at = np.arange(len(self.sid))
         begins = self.words.first == at
@@ -144,38 +152,39 @@ class _Pool:
         if kind == "subtree":
             fits = (self.sizes == size) & ((self.sizes == lengths) == whole)
             starts, ends = self._first() + self.words.pre - 1, self._first() + self.words.last
-            return np.asarray(fits & self._free(self.free[self.by_pre], starts, ends))
+            return np.asarray(fits & self._all_free(self.free[self.by_pre], starts, ends))
         ends = np.minimum(at + size, len(at))
         fits = (at - self._first() + size <= lengths) & ((lengths == size) == whole)
         fits &= begins & (self.final[ends - 1] == ends - 1)
-        return np.asarray(fits & self._free(self.free, at, ends))
+        return np.asarray(fits & self._all_free(self.free, at, ends))
 
     @staticmethod
-    def _free(free: NDArray[np.bool_], starts: Ints, ends: Ints) -> NDArray[np.bool_]:
-        """Whether all places from each start up to its end are free."""
+    def _all_free(free: NDArray[np.bool_], starts: Ints, ends: Ints) -> NDArray[np.bool_]:
+        """Return whether all words from each start up to its end are free."""
         taken = np.concatenate([[0], np.cumsum(~free)])
         return np.asarray(taken[ends] == taken[starts])
 
     def members(self, kind: Kind, word: int, size: int) -> Ints:
-        """The words of a unit that begins with a word, or has it as its head."""
+        """Return the words of a unit that starts with `word`, or of which it is the head for a subtree."""
         if kind != "subtree":
             return np.arange(word, word + size)
         start, end = int(self.words.starts[self.sid[word]]), int(self.words.last[word])
         inside = self.by_pre[start + int(self.words.pre[word]) - 1 : start + end]
-        return np.concatenate([inside, np.array(self.beside.get(word, ()), dtype=np.int64)])
+        return np.concatenate([inside, np.array(self.extra.get(word, ()), dtype=np.int64)])
 
-    def placed(self, unit: Unit, place: tuple[int, int]) -> Placed:
-        """A unit at a place, the words as ids of their sentence."""
-        word, size = place
+    def placed(self, unit: Unit, position: tuple[int, int]) -> PlacedUnit:
+        """Return a unit at a position, with word ids of its sentence."""
+        word, size = position
         sid = int(self.sid[word])
         ids = np.sort(self.members(unit.kind, word, size)) - int(self.words.starts[sid]) + 1
-        return Placed(sid, tuple(ids.tolist()), unit)
+        return PlacedUnit(sid, tuple(ids.tolist()), unit)
 
 
-def _rewritten(store: Store, places: Mapping[int, Sequence[Placed]]) -> Iterator[Edit]:
-    sids = np.array(sorted(places), dtype=np.int64)
+def _rewritten(store: Store, by_sentence: Mapping[int, Sequence[PlacedUnit]]) -> Iterator[Edit]:
+    sids = np.array(sorted(by_sentence), dtype=np.int64)
     for sid, text, block in zip(sids.tolist(), surfaces(store, sids), conllu(store, sids), strict=True):
-        some = places[sid]
-        left = one_line(rewrite(spelt(block, text), {word: {one.unit.change} for one in some for word in one.ids}))
-        taken = sum(len(one.ids) for one in some)
-        yield Edit(sid, left, len(some), taken, sum(len(one.ids) for one in some if one.unit.removes))
+        units = by_sentence[sid]
+        changes = {word: {placed.unit.change} for placed in units for word in placed.ids}
+        edited = one_line(rewrite(spelt(block, text), changes))
+        words = sum(len(placed.ids) for placed in units)
+        yield Edit(sid, edited, len(units), words, sum(len(placed.ids) for placed in units if placed.unit.removes))

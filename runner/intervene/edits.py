@@ -1,4 +1,4 @@
-"""Filters whose actions are on words into the sentences that these change: the new texts, and how much was taken."""
+"""Apply filters' actions on words, and read and write the edited sentences."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import pyarrow.parquet as pq
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.actions.edit import edited
 from runner.corpus.store.opening import Store
-from runner.intervene.units import Words, units
+from runner.intervene.units import Words, taken_units
 
 SCHEMA = pa.schema(
     [("sid", pa.int64()), ("text", pa.string())] + [(name, pa.int32()) for name in ("units", "words", "removed")]
 )
-BATCH = 1 << 16  # rows written at once
+BATCH = 1 << 16  # rows per row group
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A changed sentence: its text on one line, None if no word is left; units and words taken, words removed."""
+    """An edited sentence: its text on one line (None if no word remains), and counts of edited units and words."""
 
     sid: int
     text: str | None
@@ -31,23 +31,26 @@ class Edit:
     removed: int
 
 
-def by_filters(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[Edit]:
-    """What the actions of the filters change, in corpus order. InputError where two masks clash."""
+def filter_edits(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[Edit]:
+    """Yield the sentences that the filters' actions change, in corpus order.
+
+    Raises InputError if two masks replace one word differently.
+    """
     words = Words.of(store)
     for sentence in edited(store, filters):
-        found = units(words, filters, sentence.sid, sentence.taken)
-        if found:
-            removed = sum(unit.size for unit in found if unit.removes)
-            yield Edit(sentence.sid, one_line(sentence.text), len(found), sum(unit.size for unit in found), removed)
+        units = taken_units(words, filters, sentence.sid, sentence.taken)
+        if units:
+            removed = sum(unit.size for unit in units if unit.removes)
+            yield Edit(sentence.sid, one_line(sentence.text), len(units), sum(unit.size for unit in units), removed)
 
 
 def one_line(text: str | None) -> str | None:
-    """A text with its line breaks as spaces, as training reads it."""
+    """Replace line breaks with spaces, since training reads one sentence per line."""
     return None if text is None else " ".join(text.splitlines())
 
 
 def write_edits(edits: Iterable[Edit], path: Path) -> None:
-    """Write changed sentences as a table, one row each, in their order."""
+    """Write edited sentences as a Parquet file, one row each, in their order."""
     rows: list[Edit] = []
     with pq.ParquetWriter(path, SCHEMA, write_page_checksum=True) as writer:
         for edit in edits:
@@ -59,11 +62,13 @@ def write_edits(edits: Iterable[Edit], path: Path) -> None:
 
 
 def read_edits(path: Path) -> dict[int, Edit]:
-    """The changed sentences of a table, by number."""
+    """Read the edited sentences of a Parquet file, by sentence id."""
     table = pq.read_table(path, schema=SCHEMA)
     return {row[0]: Edit(*row) for row in zip(*(column.to_pylist() for column in table.columns), strict=True)}
 
 
 def _table(rows: Sequence[Edit]) -> pa.Table:
     columns = list(zip(*map(astuple, rows), strict=True)) or [() for _ in fields(Edit)]
-    return pa.table([pa.array(column, kind.type) for column, kind in zip(columns, SCHEMA, strict=True)], schema=SCHEMA)
+    return pa.table(
+        [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)], schema=SCHEMA
+    )

@@ -1,4 +1,4 @@
-"""Units of another text into a corpus: as many as make the asked share of its tokens, at even distances."""
+"""Inject units of another text into a corpus, evenly spread, up to a share of its tokens."""
 
 from __future__ import annotations
 
@@ -11,71 +11,72 @@ from runner.intervene.remove_random import ShortError
 
 
 class LongError(Exception):
-    """The first unit has twice the tokens that are asked for or more, so that not one is to be injected."""
+    """The first unit has at least twice the requested tokens, so no unit would be injected."""
 
-    def __init__(self, wanted: int, found: int) -> None:
-        super().__init__(f"{wanted} tokens, a unit has {found}")
-        self.wanted, self.found = wanted, found
+    def __init__(self, requested: int, length: int) -> None:
+        super().__init__(f"{requested} tokens requested, a unit has {length}")
+        self.requested, self.length = requested, length
 
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """Units 0 to k − 1 and where they go: unit j in the stead of the lines `starts[j]` to `stops[j]` of the corpus.
+    """Where units 0 to k − 1 go: unit j replaces the lines `starts[j]` to `stops[j]` of the corpus.
 
-    `asked` is the number of tokens that was asked for, `injected` and `replaced` are what came of it.
+    `requested`, `injected` and `replaced` are numbers of tokens.
     """
 
     starts: Indices  # (k,)
     stops: Indices  # (k,)
-    asked: float
+    requested: float
     injected: int
     replaced: int
 
 
-def inject(lines: Indices, units: Indices, fraction: float, *, replace: bool) -> Injection:
-    """Spread the first units so that they have `fraction` of the tokens of a corpus, within half the longest of them.
+def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: bool) -> Injection:
+    """Spread the first units so that they have `fraction` of a corpus's tokens, to within half the longest of them.
 
-    `lines` (n,) and `units` (u,) are lengths in tokens. The corpus is cut into as many stretches of equally many
-    tokens as there are units, and each unit stands in one of them, as near to its middle as can be. With `replace` as
-    many tokens give way, whole lines of the same stretch, within half the longest unit of what was asked wherever the
-    lines allow it. Raises ShortError where the units have too few tokens, LongError where not one would be injected.
+    `lines` (n,) and `units` (u,) are lengths in tokens. The corpus is divided into one segment per unit, with equally
+    many tokens, and each unit is placed as close to the middle of its segment as possible. With `replace`, units
+    replace whole lines of their segment with as many tokens, to within half the longest unit if the lines allow it.
+    Raises ShortError if the units have too few tokens, and LongError if no unit would be injected.
     """
     total = int(lines.sum())
-    asked = fraction * total
+    requested = fraction * total
     sums = np.concatenate([[0], np.cumsum(units)])
-    count = int(np.argmin(np.abs(sums - asked)))
-    if asked - int(sums[-1]) > int(units.max(initial=0)) / 2:
-        raise ShortError(round(asked), int(sums[-1]), "tokens")
-    if asked > 0 and not count:
-        raise LongError(round(asked), int(units[0]))
+    count = int(np.argmin(np.abs(sums - requested)))
+    if requested - int(sums[-1]) > int(units.max(initial=0)) / 2:
+        raise ShortError(round(requested), int(sums[-1]), "tokens")
+    if requested > 0 and not count:
+        raise LongError(round(requested), int(units[0]))
     before = np.concatenate([[0], np.cumsum(lines)])
     edges = np.searchsorted(before[:-1], total * np.arange(count + 1) / max(count, 1))
     tolerance = int(units[:count].max(initial=0)) / 2
-    places: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     replaced = 0
     for unit in range(count):
-        missing = asked * (unit + 1) / count - replaced if replace else 0.0
+        missing = requested * (unit + 1) / count - replaced if replace else 0.0
         middle = total * (unit + 0.5) / count
         start, stop = _run(before, int(edges[unit]), int(edges[unit + 1]), missing, middle, tolerance)
         replaced += int(before[stop] - before[start])
-        places.append((start, stop))
-    starts, stops = np.array(places, dtype=np.int64).reshape(-1, 2).T
-    return Injection(starts, stops, asked, int(sums[count]), replaced)
+        runs.append((start, stop))
+    starts, stops = np.array(runs, dtype=np.int64).reshape(-1, 2).T
+    return Injection(starts, stops, requested, int(sums[count]), replaced)
 
 
 def _run(before: Indices, low: int, high: int, tokens: float, middle: float, tolerance: float) -> tuple[int, int]:
-    """The lines of a stretch that have a number of tokens, to the tolerance, and stand nearest to its middle.
+    """Return the run of lines of a segment closest to its middle that has `tokens` tokens, within the tolerance.
 
-    Where no lines have it, those that come nearest to it; `before` are the tokens before each line, and in all.
+    Without such a run, return the one with the closest number of tokens. `before` (n + 1,) is the number of tokens
+    before each line, and the total.
     """
     starts = np.arange(low, max(low, high - 1) + 1)
     long = np.clip(np.searchsorted(before, before[starts] + tokens), starts, max(low, high))
     short = np.maximum(long - 1, starts)
-    nearer = np.abs(_tokens(before, starts, short) - tokens) < np.abs(_tokens(before, starts, long) - tokens)
-    stops = np.where(nearer, short, long)
-    wrong = np.abs(_tokens(before, starts, stops) - tokens)
-    away = np.abs((before[starts] + before[stops]) / 2 - middle)
-    best = int(np.lexsort((away, np.where(wrong <= tolerance, 0.0, wrong)))[0])
+    is_closer = np.abs(_tokens(before, starts, short) - tokens) < np.abs(_tokens(before, starts, long) - tokens)
+    stops = np.where(is_closer, short, long)
+    error = np.abs(_tokens(before, starts, stops) - tokens)
+    distance = np.abs((before[starts] + before[stops]) / 2 - middle)
+    best = int(np.lexsort((distance, np.where(error <= tolerance, 0.0, error)))[0])
     return int(starts[best]), int(stops[best])
 
 
@@ -83,16 +84,16 @@ def _tokens(before: Indices, starts: Indices, stops: Indices) -> Indices:
     return np.asarray(before[stops] - before[starts], dtype=np.int64)
 
 
-def sequence(sids: Indices, injection: Injection, units: Indices) -> tuple[Indices, Indices]:
-    """A corpus of sentences with units in it, and the sentences that gave way.
+def apply_injection(sids: Indices, injection: Injection, units: Indices) -> tuple[Indices, Indices]:
+    """Return the sentence ids of a corpus with units injected, and those of the sentences they replace.
 
-    Line k of the injected text stands as −k − 1; `units` (u + 1,) are the first lines of the units, and the end.
+    Line k of the injected text has the id −k − 1. `units` (u + 1,) are the first lines of the units, and the end.
     """
     parts: list[Indices] = []
-    gone: list[Indices] = [sids[:0]]
-    place = 0
+    replaced: list[Indices] = [sids[:0]]
+    end = 0
     for unit, (start, stop) in enumerate(zip(injection.starts.tolist(), injection.stops.tolist(), strict=True)):
-        parts += [sids[place:start], ~np.arange(units[unit], units[unit + 1], dtype=np.int64)]
-        gone.append(sids[start:stop])
-        place = stop
-    return np.concatenate([*parts, sids[place:]]), np.concatenate(gone)
+        parts += [sids[end:start], ~np.arange(units[unit], units[unit + 1], dtype=np.int64)]
+        replaced.append(sids[start:stop])
+        end = stop
+    return np.concatenate([*parts, sids[end:]]), np.concatenate(replaced)

@@ -1,4 +1,4 @@
-"""Files of text or of trees into units to inject: sentences or documents that filters let pass, in a random order."""
+"""Read texts to inject as units, sentences or documents, select them by filters and shuffle them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from runner.corpus.sentences.lookup import places
 from runner.corpus.store.opening import Store
 from runner.corpus.text import units
 
-Kind: TypeAlias = Literal["sentence", "document"]
+UnitKind: TypeAlias = Literal["sentence", "document"]
 SCHEMA = pa.schema(
     [
         *(("unit", pa.int64()), ("source", pa.string()), ("number", pa.int64())),
@@ -31,9 +31,9 @@ SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence of an injected text, and where it stands: its source's label and its number there, from 1.
+    """A sentence of an injected text, with the label of its source and its number there, from 1.
 
-    `target` says whether a filter that the text is chosen by matches it.
+    `target` is whether a filter of `only` matches it.
     """
 
     source: str
@@ -45,70 +45,67 @@ class Line:
 Units: TypeAlias = list[list[Line]]
 
 
-def from_text(path: Path, label: str, kind: Kind) -> Units:
-    """The units of a text with a sentence a line; empty lines stand between documents."""
-    filled = groupby(units.read_lines(path), key=lambda line: line.blank)
+def read_text_units(path: Path, label: str, kind: UnitKind) -> Units:
+    """Read the units of a text with one sentence per line and empty lines between documents."""
+    groups = groupby(units.read_lines(path), key=lambda line: line.blank)
     documents = [
         [Line(label, line.line, " ".join(line.text.removeprefix("\ufeff").splitlines())) for line in group]
-        for blank, group in filled
+        for blank, group in groups
         if not blank
     ]
     return documents if kind == "document" else [[line] for document in documents for line in document]
 
 
-def from_store(
-    store: Store, kind: Kind, only: Sequence[CompiledFilter], without: Sequence[CompiledFilter]
+def read_store_units(
+    store: Store, kind: UnitKind, only: Sequence[CompiledFilter], without: Sequence[CompiledFilter]
 ) -> tuple[Units, int]:
-    """The units of a store in which a filter of `only` matches, if there is any, and none of `without`.
+    """Read the units of a store that a filter of `only` and none of `without` matches; count the other units.
 
-    And how many others there are. A sentence that stands in no document is one by itself.
+    Without filters in `only`, any unit may be selected. A sentence outside any document is a document by itself.
     """
-    wanted, unwanted = _matching(store, only), _matching(store, without)
-    every = list(_units(store, kind))
-    kept = [
-        [replace(line, target=sid in wanted) for sid, line in unit]
-        for unit in every
-        if (not only or any(sid in wanted for sid, _ in unit)) and not any(sid in unwanted for sid, _ in unit)
+    required, excluded = _matching(store, only), _matching(store, without)
+    units = list(_units(store, kind))
+    selected = [
+        [replace(line, target=sid in required) for sid, line in unit]
+        for unit in units
+        if (not only or any(sid in required for sid, _ in unit)) and not any(sid in excluded for sid, _ in unit)
     ]
-    return kept, len(every) - len(kept)
+    return selected, len(units) - len(selected)
 
 
 def _matching(store: Store, filters: Sequence[CompiledFilter]) -> set[int]:
     return set(matching_sids(store, [item.statement() for item in filters]).tolist())
 
 
-def _units(store: Store, kind: Kind) -> Iterator[list[tuple[int, Line]]]:
-    everything = np.arange(store.info.sentences)
-    stands = zip(places(store, everything), read_lines(store), strict=True)
+def _units(store: Store, kind: UnitKind) -> Iterator[list[tuple[int, Line]]]:
+    sids = np.arange(store.info.sentences)
+    sentences = zip(places(store, sids), read_lines(store), strict=True)
 
-    def unit(item: tuple[int, str | None, Line]) -> tuple[str, str | int]:
+    def unit_key(item: tuple[int, str | None, Line]) -> tuple[str, str | int]:
         sid, doc, line = item
         return line.source, sid if doc is None or kind == "sentence" else doc
 
-    lines = ((place.sid, place.doc, Line(place.source, place.number, text)) for place, text in stands)
-    for _, group in groupby(lines, key=unit):
+    lines = ((place.sid, place.doc, Line(place.source, place.number, text)) for place, text in sentences)
+    for _, group in groupby(lines, key=unit_key):
         yield [(sid, line) for sid, _, line in group]
 
 
-def shuffled(units: Units, seed: int) -> Units:
-    """The units in the order of their ranks: that of where a unit begins, so that texts may be added."""
+def shuffle_units(units: Units, seed: int) -> Units:
+    """Sort units by the hash rank of their first sentences, so that their order does not depend on other texts."""
     ranks = priorities(f"inject:{seed}", [unit[0].source for unit in units], [unit[0].number for unit in units])
-    return [units[place] for place in np.argsort(ranks, kind="stable").tolist()]
+    return [units[index] for index in np.argsort(ranks, kind="stable").tolist()]
 
 
 def write_units(units: Units, path: Path) -> None:
-    """Write units as a table, a row for each line, in their order."""
+    """Write units as a Parquet file, one row per line, in their order."""
     rows = [(number, *astuple(line)) for number, unit in enumerate(units) for line in unit]
     columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)
-    arrays = [pa.array(column, kind.type) for column, kind in zip(columns, SCHEMA, strict=True)]
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
     pq.write_table(pa.table(arrays, schema=SCHEMA), path, write_page_checksum=True)
 
 
 def read_units(path: Path) -> tuple[list[str], list[int], list[bool]]:
-    """The lines of a table of units, the first line of each unit, with the end, and which lines are targets.
-
-    (lines,), (units + 1,), (lines,).
-    """
+    """Read units: their lines (n,), the first line of each unit and the end (units + 1,), and targets (n,)."""
     table = pq.read_table(path, schema=SCHEMA)
     starts = np.flatnonzero(np.diff(table["unit"].to_numpy(), prepend=-1)).tolist()
     return table["text"].to_pylist(), [*starts, table.num_rows], table["target"].to_pylist()

@@ -1,4 +1,4 @@
-"""What a condition takes out to as much taken out by chance: as many sentences, tokens, or sentences of each length."""
+"""Random controls of removal: as many sentences, tokens, or sentences of each length, chosen by hash."""
 
 from __future__ import annotations
 
@@ -14,90 +14,94 @@ Ints: TypeAlias = NDArray[np.int64]
 
 
 class ShortError(Exception):
-    """What may be drawn holds fewer sentences or tokens than are to be drawn."""
+    """There are fewer sentences, tokens or units to draw from than are to be drawn."""
 
-    def __init__(self, wanted: int, found: int, unit: str) -> None:
-        super().__init__(f"{wanted} {unit} of {found}")
-        self.wanted, self.found, self.unit = wanted, found, unit
+    def __init__(self, requested: int, available: int, unit: str) -> None:
+        super().__init__(f"{requested} {unit} of {available}")
+        self.requested, self.available, self.unit = requested, available, unit
 
 
-def random_like(
+def random_sample_like(
     base: Indices, like: Indices, ranks: NDArray[Any], words: Ints, by: By, *, disjoint: bool = False
 ) -> Indices:
-    """Sentences of `base` that measure as much as `like` does, the first by rank; none of `like` if `disjoint`.
+    """Return the sentences of `base` with the lowest rank that are as many as `like`; with `disjoint`, only others.
 
-    `ranks` and `words` run over `base`. By `sentences` and by `lengths` the numbers are equal, by `lengths` those of
-    every length (where too few others have a length, the nearest stand in). By `tokens` the sum is that of `like`, or
-    less by what no single sentence, added or put in the place of another, makes up. Raises ShortError.
+    `ranks` and `words` are parallel to `base`. By `sentences` the numbers of sentences are equal, by `lengths` those of
+    every length (the nearest lengths substitute for one with too few sentences). By `tokens` the number of words is
+    that of `like`, or smaller by an amount that adding or exchanging a single sentence cannot make up. Raises
+    ShortError if there are too few sentences or words.
     """
-    alike = np.isin(base, like, assume_unique=True)
+    in_like = np.isin(base, like, assume_unique=True)
     order = np.argsort(ranks, kind="stable")
     if disjoint:
-        order = order[~alike[order]]
-    _check(words, alike, order, by)
+        order = order[~in_like[order]]
+    _check_available(words, in_like, order, by)
     match by:
         case "sentences":
             chosen = order[: len(like)]
         case "tokens":
-            chosen = order[fill(words[order], int(words[alike].sum()))]
+            chosen = order[fill_budget(words[order], int(words[in_like].sum()))]
         case "lengths":
-            chosen = order[_lengths(words[order], words[alike])]
+            chosen = order[_of_lengths(words[order], words[in_like])]
     return np.sort(base[chosen])
 
 
-def _check(words: Ints, alike: NDArray[np.bool_], order: Ints, by: By) -> None:
+def _check_available(words: Ints, in_like: NDArray[np.bool_], order: Ints, by: By) -> None:
     if by == "tokens":
-        wanted, found = int(words[alike].sum()), int(words[order].sum())
+        requested, available = int(words[in_like].sum()), int(words[order].sum())
     else:
-        wanted, found = int(alike.sum()), len(order)
-    if found < wanted:
-        raise ShortError(wanted, found, "tokens" if by == "tokens" else "sentences")
+        requested, available = int(in_like.sum()), len(order)
+    if available < requested:
+        raise ShortError(requested, available, "tokens" if by == "tokens" else "sentences")
 
 
-def fill(words: Ints, budget: int) -> Ints:
-    """Places whose words sum to `budget`, or as near below as filling in order and single exchanges come."""
+def fill_budget(words: Ints, budget: int) -> Ints:
+    """Return indices whose words sum to `budget`, or to the largest sum below that the greedy search finds.
+
+    The search adds sentences in order while they fit, then exchanges single ones for longer ones.
+    """
     chosen = np.zeros(len(words), dtype=bool)
-    left = budget
-    while left:
-        left -= _add(words, chosen, left)
-        if not (gain := _exchange(words, chosen, left)):
+    remaining = budget
+    while remaining:
+        remaining -= _add(words, chosen, remaining)
+        if not (gain := _exchange(words, chosen, remaining)):
             break
-        left -= gain
+        remaining -= gain
     return np.flatnonzero(chosen)
 
 
-def _add(words: Ints, chosen: NDArray[np.bool_], left: int) -> int:
-    """Choose places in order, leaving out those that no longer fit; how many words came to it."""
+def _add(words: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
+    """Choose sentences in order, skipping those that exceed the budget; return the number of words added."""
     rest, added = np.flatnonzero(~chosen), 0
-    while len(rest := rest[words[rest] <= left - added]):
-        count = max(1, int(np.searchsorted(np.cumsum(words[rest]), left - added, side="right")))
+    while len(rest := rest[words[rest] <= budget - added]):
+        count = max(1, int(np.searchsorted(np.cumsum(words[rest]), budget - added, side="right")))
         chosen[rest[:count]] = True
         added += int(words[rest[:count]].sum())
         rest = rest[count:]
     return added
 
 
-def _exchange(words: Ints, chosen: NDArray[np.bool_], left: int) -> int:
-    """Put the first place that brings most, at most `left`, in the stead of the last shorter one; what it brings."""
+def _exchange(words: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
+    """Exchange the last possible sentence for the first that gains most words within the budget; return the gain."""
     inside, outside = np.flatnonzero(chosen), np.flatnonzero(~chosen)
     lengths = np.unique(words[inside])
-    for gain in range(left, 0, -1):
-        able = outside[np.isin(words[outside] - gain, lengths)]
-        if len(able):
-            chosen[inside[words[inside] == words[able[0]] - gain][-1]] = False
-            chosen[able[0]] = True
+    for gain in range(budget, 0, -1):
+        longer = outside[np.isin(words[outside] - gain, lengths)]
+        if len(longer):
+            chosen[inside[words[inside] == words[longer[0]] - gain][-1]] = False
+            chosen[longer[0]] = True
             return gain
     return 0
 
 
-def _lengths(words: Ints, wanted: Ints) -> Ints:
-    """Places, the first of each length, as many of each as `wanted` has; nearest lengths where there are too few."""
+def _of_lengths(words: Ints, lengths: Ints) -> Ints:
+    """Return the first indices of each length, as many as in `lengths`, or of the nearest lengths."""
     chosen = np.zeros(len(words), dtype=bool)
     missing: dict[int, int] = {}
-    for length, count in zip(*np.unique(wanted, return_counts=True), strict=True):
-        places = np.flatnonzero(words == length)[:count]
-        chosen[places] = True
-        missing[int(length)] = int(count) - len(places)
+    for length, count in zip(*np.unique(lengths, return_counts=True), strict=True):
+        exact = np.flatnonzero(words == length)[:count]
+        chosen[exact] = True
+        missing[int(length)] = int(count) - len(exact)
     for length, count in missing.items():
         rest = np.flatnonzero(~chosen)
         chosen[rest[np.argsort(np.abs(words[rest] - length), kind="stable")[:count]]] = True

@@ -1,4 +1,4 @@
-"""Pairs that people judged to those that stay: whose corrupted sentence both found unacceptable."""
+"""Select the judged pairs whose corrupted sentence both judges found unacceptable."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.score.suites.lines import Row, csv_rows
 
-JUDGEMENTS = ("judgement_1", "judgement_2")  # 1 where the corrupted sentence is acceptable after all, else 0
+JUDGEMENTS = ("judgement_1", "judgement_2")  # 1 if the corrupted sentence is acceptable, else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The header and the rows that stay, as they are written, and how many there were."""
+    """The header and the selected rows as in the file, and the numbers of selected and of all rows."""
 
     text: str
-    kept: int
-    every: int
+    selected: int
+    total: int
 
 
 def review(path: Path) -> Reviewed:
-    """Read a judged suite, of whatever columns beside.
+    """Read a judged suite; it may have further columns.
 
-    InputError: FICT647 where a judgement is neither 0 nor 1, FICT811, FICT812.
+    Raises InputError: FICT647 if a judgement is neither 0 nor 1, FICT811 or FICT812 if the suite cannot be read.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
     header, *rows = csv_rows(path, text, ("good", "bad"))
-    kept = [row for row in rows if all(_judgement(path, header, row, name) == "0" for name in JUDGEMENTS)]
-    return Reviewed("".join(row.text for row in (header, *kept)), len(kept), len(rows))
+    selected = [row for row in rows if all(_judgement(path, header, row, name) == "0" for name in JUDGEMENTS)]
+    return Reviewed("".join(row.text for row in (header, *selected)), len(selected), len(rows))
 
 
 def _judgement(path: Path, header: Row, row: Row, column: str) -> str:
-    found = dict(zip(header.cells, row.cells, strict=False)).get(column, "")
-    if found.strip() not in ("0", "1"):
-        told = f"`{found}`" if found else "nothing"
-        raise InputError(diagnostic("FICT647", path=path, line=row.line, column=column, found=told))
-    return found.strip()
+    value = dict(zip(header.cells, row.cells, strict=False)).get(column, "")
+    if value.strip() not in ("0", "1"):
+        shown_value = f"`{value}`" if value else "nothing"
+        raise InputError(diagnostic("FICT647", path=path, line=row.line, column=column, found=shown_value))
+    return value.strip()

@@ -1,4 +1,4 @@
-"""Words rarer than a boundary into their tags: a corpus in words and tags, as the word/tag hybrid reads it."""
+"""Replace rare words with their tags, for a word/tag hybrid corpus."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from runner.intervene.edits import Edit, one_line
 
 Tagset: TypeAlias = Literal["xpos", "upos"]
 _COLUMNS: dict[Tagset, int] = {"upos": 3, "xpos": 4}
-# Tags that stand for words. xpos: the 43 of the word/tag hybrid's appendix A, brackets, hyphens and `NFP` among them;
-# its 6 punctuation tags ('' `` $ , . :) stand for none, nor does any value outside its 49, such as EWT's `XX`.
+# Tags that may replace words. xpos: the 43 word tags of the word/tag hybrid's appendix A, including brackets, hyphens
+# and `NFP`, without its 6 punctuation tags ('' `` $ , . :) and without values outside its 49, such as EWT's `XX`.
 WORD_TAGS: dict[Tagset, tuple[str, ...]] = {
     "xpos": (
         *("-LRB-", "-RRB-", "ADD", "AFX", "CC", "CD", "DT", "EX", "FW", "GW", "HYPH", "IN", "JJ", "JJR", "JJS", "LS"),
@@ -31,43 +31,47 @@ WORD_TAGS: dict[Tagset, tuple[str, ...]] = {
 }
 
 
-def written(tag: str) -> str:
-    """A tag as it stands in a text, so that it is no word."""
+def tag_token(tag: str) -> str:
+    """Return the token that represents a tag in a text; the brackets distinguish it from words."""
     return f"[{tag}]"
 
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """The words that stay at a rate α: the most frequent ones, ties by code point.
+    """The words that are not substituted at a rate α: the most frequent ones, ties by code point.
 
-    They are as many as make at most 1 − α of all words of the reference; so all at 0 and none at 1. A word that the
-    reference lacks is rarer than any of it; it stays only where all do, since no tag stands in the reference then.
+    They make up at most 1 − α of all words of the reference corpus: all of them at α = 0, none at 1. A word that the
+    reference lacks is rarer than all others. It is kept only if all words are, since the reference then has no tags.
     """
 
-    kept: frozenset[str]
-    last: tuple[str, int] | None  # the rarest word that stays, with its frequency
-    whole: bool = False  # whether all words of the reference stay
+    kept_words: frozenset[str]
+    rarest_kept: tuple[str, int] | None  # with its frequency
+    keeps_all: bool = False  # whether all words of the reference are kept
 
     @classmethod
     def of(cls, counts: Mapping[str, int], alpha: float) -> Boundary:
-        """The boundary in a reference with these frequencies; α is read as the decimal that was written."""
+        """Return the boundary for the frequencies of a reference; α is exact as the decimal in the manifest."""
         limit = (1 - Fraction(str(alpha))) * sum(counts.values())
-        kept: list[str] = []
+        kept_words: list[str] = []
         total = 0
         for word in sorted(counts, key=lambda word: (-counts[word], word)):
             total += counts[word]
             if total > limit:
                 break
-            kept.append(word)
-        return cls(frozenset(kept), (kept[-1], counts[kept[-1]]) if kept else None, len(kept) == len(counts))
+            kept_words.append(word)
+        return cls(
+            frozenset(kept_words),
+            (kept_words[-1], counts[kept_words[-1]]) if kept_words else None,
+            len(kept_words) == len(counts),
+        )
 
     def keeps(self, word: str) -> bool:
-        """Whether a word of any text stays."""
-        return self.whole or word in self.kept
+        """Return whether a word of any text is kept."""
+        return self.keeps_all or word in self.kept_words
 
 
-def frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
-    """How often each word form of a store occurs, punctuation too."""
+def form_frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
+    """Return the frequency of each word form of a store, including punctuation."""
     query = "SELECT form, count(*) FROM tokens GROUP BY form"
     rows = ask(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"])
     counts: Counter[str] = Counter()
@@ -78,16 +82,16 @@ def frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
 
 @dataclass
 class Substitution:
-    """How a corpus is rewritten, and what came of it: words by tag, and rare words whose tag stands for no word."""
+    """How to substitute rare words; counts the substituted words by tag, and rare words whose tag is not a word tag."""
 
     boundary: Boundary
     tags: Tagset
     lowercase: bool
     substituted: Counter[str] = field(default_factory=Counter)
-    left: Counter[str] = field(default_factory=Counter)
+    unsubstituted: Counter[str] = field(default_factory=Counter)
 
     def edits(self, store: Store) -> Iterator[Edit]:
-        """The sentences that have a tag in them, in corpus order; counts go on."""
+        """Yield the sentences with a substituted word, in corpus order, and update the counts."""
         for sid, (text, block) in enumerate(zip(surfaces(store), conllu(store), strict=True)):
             before = self.substituted.total()
             line = self.hybrid(spelt(block, text))
@@ -95,19 +99,19 @@ class Substitution:
                 yield Edit(sid, one_line(line), count, count, 0)
 
     def hybrid(self, surface: Surface) -> str:
-        """The text with tags for rare words; a multiword token with a rare word becomes its words, spaces between."""
+        """Return the text with tags for rare words; a multiword token with a rare word is split into its words."""
         pieces = [surface.gaps[0]]
         for token, gap in zip(surface.tokens, surface.gaps[1:], strict=True):
             pieces += [self._token(token, surface.rows[token.first - 1 : token.last]), gap]
         return "".join(pieces)
 
     def surface(self, surface: Surface, mark: str | None = None) -> Surface:
-        """The sentence with other forms, the same words and gaps: tags for rare words, or `mark` for each."""
+        """Return the sentence with the same words and gaps, and a tag, or `mark`, as the form of each rare word."""
         rows = [self._row(row, mark) for row in surface.rows]
         tokens = [
-            replace(token, form=" ".join(row[1] for row in own) if own != was else token.form)
+            replace(token, form=" ".join(row[1] for row in new) if new != old else token.form)
             for token in surface.tokens
-            for own, was in [(rows[token.first - 1 : token.last], list(surface.rows[token.first - 1 : token.last]))]
+            for new, old in [(rows[token.first - 1 : token.last], list(surface.rows[token.first - 1 : token.last]))]
         ]
         return Surface(tuple(tokens), surface.gaps, tuple(rows))
 
@@ -122,15 +126,15 @@ class Substitution:
         return " ".join(tag or row[1] for tag, row in zip(tags, rows, strict=True))
 
     def tag(self, form: str, tag: str) -> str | None:
-        """A word's tag as it is written; None where the word stays, which is frequent or whose tag stands for none."""
+        """Return the token of a word's tag, or None if the word is frequent or its tag is not a word tag."""
         if self.boundary.keeps(form.lower() if self.lowercase else form):
             return None
-        if tag not in _allowed(self.tags):
-            self.left[tag] += 1
+        if tag not in _word_tags(self.tags):
+            self.unsubstituted[tag] += 1
             return None
         self.substituted[tag] += 1
-        return written(tag)
+        return tag_token(tag)
 
 
-def _allowed(tags: Tagset) -> Set[str]:
+def _word_tags(tags: Tagset) -> Set[str]:
     return frozenset(WORD_TAGS[tags])

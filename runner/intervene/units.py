@@ -1,4 +1,4 @@
-"""What actions take in a sentence into units that can be counted and drawn: words, subtrees and spans, none twice."""
+"""Group the words that actions take in a sentence into units: tokens, subtrees and spans without overlaps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kind: TypeAlias = Literal["node", "subtree", "span"]
 Ints: TypeAlias = NDArray[np.integer[Any]]
 
 
-_RANGES = (  # multiword tokens; a comment begins with `#`
+_RANGES = (  # of multiword tokens
     "SELECT sid, split_part(ids, '-', 1)::INTEGER, split_part(ids, '-', 2)::INTEGER FROM "
     r"(SELECT sid, unnest(regexp_extract_all(conllu, '(?m)^([0-9]+-[0-9]+)\t', 1)) AS ids FROM raw)"
 )
@@ -28,10 +28,10 @@ _RANGES = (  # multiword tokens; a comment begins with `#`
 
 @dataclass(frozen=True)
 class Words:
-    """Every word of a store in corpus order, (words,) each; those of sentence s are `starts[s]` to `starts[s + 1]`.
+    """The words of a store in corpus order, (words,) each; sentence s has the words `starts[s]` to `starts[s + 1]`.
 
-    `head` is the place of the head in the sentence, from 1, 0 for the root; `pre` and `last` number the words of a
-    sentence so that a subtree is `pre` to `last`, from 1. `first` is where, in the corpus, the surface token begins.
+    `head` is the id of the head, 0 for the root. `pre` and `last` are preorder numbers, from 1, such that a subtree
+    has the numbers `pre` to `last`. `first` is the index of the first word of the word's surface token.
     """
 
     starts: Ints  # (sentences + 1,)
@@ -56,56 +56,57 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A token, subtree or span that is taken: how many words it has, what is done, whether it is a whole sentence."""
+    """A token, subtree or span that an action takes: its number of words and the change."""
 
     kind: Kind
     size: int
     change: Change
-    whole: bool
+    whole_sentence: bool
 
     @property
     def removes(self) -> bool:
-        """Whether its words go, with nothing in their stead."""
+        """Whether its words are removed rather than replaced."""
         return self.change == REMOVE
 
 
-def units(words: Words, filters: Sequence[CompiledFilter], sid: int, taken: Sequence[Taken]) -> list[Unit]:
-    """The units taken in one sentence: targets that are nested or touch are one, and a word is in one unit only.
+def taken_units(words: Words, filters: Sequence[CompiledFilter], sid: int, taken: Sequence[Taken]) -> list[Unit]:
+    """Return the units that actions take in a sentence; nested and adjacent targets are merged.
 
-    A unit has all words of a surface token of which it has one, as a multiword token is edited as a whole.
+    A word is in one unit only. A unit contains a multiword token as a whole, because it is edited as a whole.
     """
     start, end = int(words.starts[sid]), int(words.starts[sid + 1])
     head, first = words.head[start:end], words.first[start:end] - start + 1
-    claimed, found = set[int](), list[Unit]()
-    actions = [(filters[one.filter].ir.actions[one.action], one) for one in taken if one.words]
-    for action, one in sorted(actions, key=lambda pair: pair[0].verb != "remove"):
-        for part in _parts(action.target, set(one.words) - claimed, head, first):
-            own = set((np.flatnonzero(np.isin(first, [first[word - 1] for word in part])) + 1).tolist()) - claimed
-            if own:
-                found.append(Unit(cast("Kind", action.target), len(own), change(action), len(own) == end - start))
-                claimed |= own
-    return found
+    claimed, units = set[int](), list[Unit]()
+    actions = [(filters[target.filter].ir.actions[target.action], target) for target in taken if target.words]
+    for action, target in sorted(actions, key=lambda pair: pair[0].verb != "remove"):
+        for part in _parts(action.target, set(target.words) - claimed, head, first):
+            members = set((np.flatnonzero(np.isin(first, [first[word - 1] for word in part])) + 1).tolist()) - claimed
+            if members:
+                kind, size = cast("Kind", action.target), len(members)
+                units.append(Unit(kind, size, _change(action), size == end - start))
+                claimed |= members
+    return units
 
 
-def _parts(target: ir.TargetKind, own: set[int], head: Ints, first: Ints) -> list[list[int]]:
-    """The words of each token, subtree or span by itself."""
+def _parts(target: ir.TargetKind, ids: set[int], head: Ints, first: Ints) -> list[list[int]]:
+    """Split words into the tokens, subtrees or spans that they form."""
     parts: dict[int, list[int]] = {}
-    for word in own:
+    for word in ids:
         top = word
         if target == "node":
             top = int(first[word - 1])
         elif target == "span":
-            while top - 1 in own:
+            while top - 1 in ids:
                 top -= 1
         else:
-            while int(head[top - 1]) in own:
+            while int(head[top - 1]) in ids:
                 top = int(head[top - 1])
         parts.setdefault(top, []).append(word)
     return [parts[top] for top in sorted(parts)]
 
 
-def change(action: ir.Action) -> Change:
-    """What an action does to each word that it takes."""
+def _change(action: ir.Action) -> Change:
+    """Return the change of an action to each word that it takes."""
     if action.verb == "remove":
         return REMOVE
     return Put(action.replacement) if action.replacement is not None else PutTag(cast("Tag", action.tag))

@@ -11,7 +11,7 @@ from runner.cli.shared.messages import say
 from runner.cli.shared.numbers import Whole
 
 if TYPE_CHECKING:
-    from runner.intervene.corrupt import Corrupted
+    from runner.intervene.corrupt import CorruptedPair
 
 
 @click.command("corrupt")
@@ -63,7 +63,7 @@ def command(
     if reviewed is not None:
         found = review(reviewed)
         write_text(output, found.text)
-        say(f"{output}: {found.kept:,} of {found.every:,} pairs", err=True)
+        say(f"{output}: {found.selected:,} of {found.total:,} pairs", err=True)
         return
     assert store is not None
     pairs = _made(store, number, seed, words)
@@ -72,16 +72,16 @@ def command(
     say(f"{output}: {len(pairs):,} pairs", err=True)
 
 
-def _made(path: Path, number: int, seed: int, words: Path | None) -> list[Corrupted]:
+def _made(path: Path, number: int, seed: int, words: Path | None) -> list[CorruptedPair]:
     from runner.corpus.store.opening import Store
     from runner.corpus.text.units import read_list
-    from runner.intervene.corrupt import OPERATIONS, corrupted, frequent_words
+    from runner.intervene.corrupt import OPERATIONS, corrupted_pairs, frequent_words
 
     store = Store.open(path)
     listed = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)
     pairs = []
     for operation in OPERATIONS:
-        made = corrupted(store, operation, number, seed, listed)
+        made = corrupted_pairs(store, operation, number, seed, listed)
         if len(made) < number:
             say(f"note: {operation} can be done to {len(made):,} sentences, not to {number:,}", err=True)
         pairs += made

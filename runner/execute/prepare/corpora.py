@@ -14,9 +14,9 @@ from runner.corpus.sentences.common_size import Indices, first_by_rank, prioriti
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.execute.prepare.schedule import Scheduled
-from runner.intervene.choose import matching, others
 from runner.intervene.edits import Edit
-from runner.intervene.remove_random import ShortError, random_like
+from runner.intervene.remove_random import ShortError, random_sample_like
+from runner.intervene.select_sentences import matched_sentences, other_sentences
 from runner.manifest.condition import CONTROLLED, Condition
 from runner.steps.interventions import selection_filters
 from runner.steps.plan import Plan
@@ -72,8 +72,8 @@ def draw(
 
     def by_filters(name: str) -> Indices:
         key, filters = selection_filters(resolved, name)
-        found = matching(everything, [matched(item.key) for item in filters])
-        return others(everything, found) if key == "keep" else found
+        found = matched_sentences(everything, [matched(item.key) for item in filters])
+        return other_sentences(everything, found) if key == "keep" else found
 
     def removed(name: str) -> Indices:
         condition = resolved.condition(name)
@@ -83,7 +83,7 @@ def draw(
 
     taken = {name: np.union1d(removed(name), _gone(edits.get(name, {}))) for name in plan.corpora}
     words = {name: _words(base, edits.get(name, {})) for name in plan.corpora}
-    kept = {name: others(everything, taken[name]) for name in taken}
+    kept = {name: other_sentences(everything, taken[name]) for name in taken}
     size = resolved.manifest.size
     available = {name: len(k) if size.by == "lines" else int(words[name][k].sum()) for name, k in kept.items()}
     if empty := [name for name, found in kept.items() if not len(found)]:
@@ -119,7 +119,7 @@ def _by_chance(plan: Plan, condition: Condition, base: Sentences, like: Indices)
     ranks = priorities(f"remove-random:{condition.seed}", base.sources, base.numbers)
     everything = np.arange(len(base.words), dtype=np.int64)
     try:
-        return random_like(everything, like, ranks, base.words, condition.by, disjoint=condition.disjoint)
+        return random_sample_like(everything, like, ranks, base.words, condition.by, disjoint=condition.disjoint)
     except ShortError as short:
         raise InputError(control_short(plan, condition, short)) from short
 
@@ -146,5 +146,5 @@ def control_short(plan: Plan, condition: Condition, short: ShortError) -> Diagno
     key = next(key for key in CONTROLLED if key in condition.interventions)
     where = ("condition", plan.resolved.manifest.condition.index(condition), key)
     told: dict[str, Any] = {"condition": condition.name, "like": condition.control_of}
-    told |= {"wanted": short.wanted, "found": short.found, "unit": short.unit}
+    told |= {"wanted": short.requested, "found": short.available, "unit": short.unit}
     return plan.resolved.draft.problem("FICT640", *where, **told)

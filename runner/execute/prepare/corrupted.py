@@ -12,8 +12,8 @@ from runner.corpus.sentences.arrays import read_values
 from runner.corpus.sentences.common_size import Indices
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import ask
-from runner.intervene.corrupt import OPERATIONS, PLAIN, Writing, corrupted, frequent_words
-from runner.intervene.substitute import Boundary, Substitution, frequencies
+from runner.intervene.corrupt import OPERATIONS, PLAIN, Rendering, corrupted_pairs, frequent_words
+from runner.intervene.substitute import Boundary, Substitution, form_frequencies
 from runner.manifest.corrupt import Corrupt
 from runner.score.suites.suite import Pair, Suite
 
@@ -28,28 +28,28 @@ def corrupted_suite(
     """
     store = import_files([path], folder / "store")
     listed = frequent_words(store)
-    writing = PLAIN
+    rendering = PLAIN
     if wanted.words != "plain":
-        boundary = Boundary.of(frequencies(base(), lowercase=lowercase), wanted.alpha)
+        boundary = Boundary.of(form_frequencies(base(), lowercase=lowercase), wanted.alpha)
         mark = unknown if wanted.words == "unk" else None
-        writing = _writing(Substitution(boundary, wanted.tags, lowercase), mark, _tags(store, wanted.tags))
+        rendering = _writing(Substitution(boundary, wanted.tags, lowercase), mark, _tags(store, wanted.tags))
     only = None if wanted.key is None else _having(store, wanted.key, str(wanted.value))
     pairs = [
         Pair(operation, operation, name.partition(".")[0], item, pair.good, pair.bad)
         for operation in OPERATIONS
         for item, pair in enumerate(
-            corrupted(store, operation, wanted.pairs, wanted.seed, listed, only=only, writing=writing)
+            corrupted_pairs(store, operation, wanted.pairs, wanted.seed, listed, only=only, rendering=rendering)
         )
     ]
     return Suite(name, pairs)
 
 
-def _writing(made: Substitution, mark: str | None, tags: dict[str, str]) -> Writing:
+def _writing(made: Substitution, mark: str | None, tags: dict[str, str]) -> Rendering:
     def word(form: str) -> str:
         tag = made.tag(form, tags[form])
         return form if tag is None else tag if mark is None else mark
 
-    return Writing(lambda surface: made.surface(surface, mark), word)
+    return Rendering(lambda surface: made.surface(surface, mark), word)
 
 
 def _tags(store: Store, tags: str) -> dict[str, str]:

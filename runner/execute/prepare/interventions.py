@@ -13,11 +13,11 @@ from runner.errors import InputError
 from runner.execute.prepare.corpora import control_short
 from runner.execute.prepare.generated import write_generated
 from runner.generate.documents import Known
-from runner.intervene.edit_random import by_chance
-from runner.intervene.edits import by_filters, write_edits
-from runner.intervene.inserts import from_store, from_text, shuffled, write_units
+from runner.intervene.edit_random import random_edits
+from runner.intervene.edits import filter_edits, write_edits
+from runner.intervene.inserts import read_store_units, read_text_units, shuffle_units, write_units
 from runner.intervene.remove_random import ShortError
-from runner.intervene.substitute import Boundary, Substitution, frequencies
+from runner.intervene.substitute import Boundary, Substitution, form_frequencies
 from runner.manifest.condition import Substitute
 from runner.steps.condition_filters import INJECTION_KEYS
 from runner.steps.interventions import edit_content, edit_filters, injection
@@ -37,9 +37,9 @@ def make_edits(plan: Plan, name: str, store: Store, base: Store, folder: Path) -
         return
     filters = edit_filters(plan.resolved, name)
     if edit_content(condition, plan.resolved).keys() == {"filters"}:
-        edits = by_filters(store, filters)
+        edits = filter_edits(store, filters)
     else:
-        edits = by_chance(store, filters, condition.seed, condition.disjoint)
+        edits = random_edits(store, filters, condition.seed, condition.disjoint)
     try:
         write_edits(edits, folder / EDITS)
     except ShortError as short:
@@ -49,15 +49,18 @@ def make_edits(plan: Plan, name: str, store: Store, base: Store, folder: Path) -
 def _substitute(wanted: Substitute, lowercase: bool, store: Store, base: Store, folder: Path) -> None:
     made = substitution(wanted, base, lowercase=lowercase)
     write_edits(made.edits(store), folder / EDITS)
-    word, frequency = made.boundary.last or (None, None)
-    told: dict[str, Any] = {"kept_words": len(made.boundary.kept), "boundary": word, "frequency": frequency}
-    told |= {"substituted": dict(sorted(made.substituted.items())), "left_as_words": dict(sorted(made.left.items()))}
+    word, frequency = made.boundary.rarest_kept or (None, None)
+    told: dict[str, Any] = {"kept_words": len(made.boundary.kept_words), "boundary": word, "frequency": frequency}
+    told |= {
+        "substituted": dict(sorted(made.substituted.items())),
+        "left_as_words": dict(sorted(made.unsubstituted.items())),
+    }
     write_text(folder / SUBSTITUTED, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
 def substitution(wanted: Substitute, base: Store, *, lowercase: bool) -> Substitution:
     """Tags for the words that are rare in the base corpus."""
-    return Substitution(Boundary.of(frequencies(base, lowercase=lowercase), wanted.alpha), wanted.tags, lowercase)
+    return Substitution(Boundary.of(form_frequencies(base, lowercase=lowercase), wanted.alpha), wanted.tags, lowercase)
 
 
 def make_units(plan: Plan, name: str, store: Callable[[], Store], known: Callable[[], Known], folder: Path) -> None:
@@ -70,15 +73,15 @@ def make_units(plan: Plan, name: str, store: Callable[[], Store], known: Callabl
     inject = None if condition is None else injection(condition, resolved)
     assert inject is not None
     files = resolved.inserts.get(name, ())
-    units = [unit for file in files if not file.parsed for unit in from_text(file.path, file.label, inject.unit)]
+    units = [unit for file in files if not file.parsed for unit in read_text_units(file.path, file.label, inject.unit)]
     parsed = [file.path for file in files if file.parsed]
     if inject.generate is not None:
         parsed.append(write_generated(inject.generate, store, known(), folder))
     if parsed:
         only, without = (resolved.filters_of(name, key) for key in INJECTION_KEYS)
-        judged, left_out = from_store(import_files(parsed, folder / "store"), inject.unit, only, without)
+        judged, left_out = read_store_units(import_files(parsed, folder / "store"), inject.unit, only, without)
         units += judged
         told = {"units": len(judged), "units_left_out": left_out}
         told |= {"target_sentences": sum(line.target for unit in judged for line in unit)}
         write_text(folder / JUDGED, json.dumps(told, indent=1) + "\n")
-    write_units(shuffled(units, inject.seed), folder / UNITS)
+    write_units(shuffle_units(units, inject.seed), folder / UNITS)

@@ -30,7 +30,7 @@ from runner.execute.records.events import Listener
 from runner.generate.documents import Known
 from runner.generate.files import known
 from runner.intervene.edits import Edit, read_edits
-from runner.intervene.substitute import WORD_TAGS, Substitution, written
+from runner.intervene.substitute import WORD_TAGS, Substitution, tag_token
 from runner.model.saved import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.readers import parse_json
@@ -219,7 +219,7 @@ class Preparation:
         store, whole = self.store("train"), added_tokens(self.plan.resolved)
         kept = [*whole.get("masks", ()), *read_tags(store, whole.get("tags", ()))]
         kept += [
-            written(tag) for name, tags in WORD_TAGS.items() if name in whole.get("substitutes", ()) for tag in tags
+            tag_token(tag) for name, tags in WORD_TAGS.items() if name in whole.get("substitutes", ()) for tag in tags
         ]
         make_tokenizer(self.plan.resolved, partial(read_lines, store), kept).save_pretrained(folder / "tokenizer")
 

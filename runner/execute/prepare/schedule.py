@@ -14,9 +14,9 @@ from runner.corpus.sentences.arrays import Sentences, read_values
 from runner.corpus.sentences.common_size import Indices, priorities
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
-from runner.intervene.inject import LongError, inject, sequence
+from runner.intervene.inject import LongError, apply_injection, plan_injection
 from runner.intervene.inserts import read_units
-from runner.intervene.order import REST, balanced, by_filters, by_values, in_stages
+from runner.intervene.order import REST, balance_stages, order_by_stage, stages_by_filters, stages_by_values
 from runner.intervene.remove_random import ShortError
 from runner.manifest.condition import Balance, Condition, Inject, Order
 from runner.model.tokenizer import Split, split_words
@@ -92,12 +92,14 @@ class Scheduler:
         if levels.balanced_by is not None:
             ranks = priorities(f"balance:{levels.seed}", self.base.sources, self.base.numbers)[sids]
             sizes = words if levels.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
-            kept = np.union1d(balanced(stage, sizes, ranks, _groups(levels, names)), np.flatnonzero(stage == REST))
+            kept = np.union1d(
+                balance_stages(stage, sizes, ranks, _groups(levels, names)), np.flatnonzero(stage == REST)
+            )
         if isinstance(levels, Order):
             if levels.shuffle:
                 ranks = priorities(f"order:{levels.seed}", self.base.sources, self.base.numbers)[sids[kept]]
                 kept = kept[np.argsort(ranks, kind="stable")]
-            places = kept[in_stages(stage[kept], len(names), levels.rest, reverse=levels.reverse)]
+            places = kept[order_by_stage(stage[kept], len(names), levels.rest, reverse=levels.reverse)]
             firsts = [(name, int(np.argmax(stage[places] == place))) for place, name in enumerate(names)]
             return places, tuple(sorted(firsts, key=lambda entry: entry[1]))
         return (kept if levels.rest == "keep" else kept[stage[kept] != REST]), ()
@@ -109,11 +111,11 @@ class Scheduler:
             values = read_values(self.store, str(levels.key))
             found = [values[sid] for sid in sids.tolist()]
             names = list(levels.stages) or sorted({value for value in found if value is not None})
-            return by_values(found, names), names
+            return stages_by_values(found, names), names
         names = list(levels.stages) or [item.name for item in filters]
         places = {item.name: place for place, item in enumerate(filters)}
         stages = [{places[name] for name in stage_names(stage)} for stage in names]
-        return by_filters(sids, [self.matched(item.key) for item in filters], stages), names
+        return stages_by_filters(sids, [self.matched(item.key) for item in filters], stages), names
 
     def _injected(
         self, condition: Condition, wanted: Inject, sids: Indices, lines: list[str], units: Path
@@ -123,17 +125,17 @@ class Scheduler:
         sums = np.concatenate([[0], np.cumsum(_tokens(texts, split))])
         try:
             instead = wanted.mode == "replace"
-            done = inject(_tokens(lines, split), np.diff(sums[firsts]), wanted.fraction or 0.0, replace=instead)
+            done = plan_injection(_tokens(lines, split), np.diff(sums[firsts]), wanted.fraction or 0.0, replace=instead)
         except ShortError as short:
-            told: dict[str, Any] = {"condition": condition.name, "wanted": short.wanted, "found": short.found}
+            told: dict[str, Any] = {"condition": condition.name, "wanted": short.requested, "found": short.available}
             raise InputError(self._problem("FICT643", condition, "inject", **told)) from short
         except LongError as long:
-            told = {"condition": condition.name, "wanted": long.wanted, "found": long.found, "unit": wanted.unit}
+            told = {"condition": condition.name, "wanted": long.requested, "found": long.length, "unit": wanted.unit}
             raise InputError(self._problem("FICT654", condition, "inject", **told)) from long
-        found, replaced = sequence(sids, done, np.array(firsts))
+        found, replaced = apply_injection(sids, done, np.array(firsts))
         line_of = dict(zip(sids.tolist(), lines, strict=True))
         stats = {
-            "asked_tokens": round(done.asked, 1),
+            "asked_tokens": round(done.requested, 1),
             "injected_tokens": done.injected,
             "injected_units": len(done.starts),
             "injected_sentences": int((found < 0).sum()),

@@ -1,4 +1,4 @@
-"""Corrupted sentences: one thing is done, the rest is as it was, and the same each time, held by properties."""
+"""CorruptedPair sentences: one thing is done, the rest is as it was, and the same each time, held by properties."""
 
 import itertools
 from collections import Counter
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.text.surface import spelt
-from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted, frequent_words, write_pairs
+from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted_pairs, frequent_words, write_pairs
 from runner.sample import generate
 from runner.score.suites.suite import load_suite
 
@@ -62,11 +62,11 @@ def store(tmp_path_factory):
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_pairs_are_the_same_each_time_and_fewer_are_among_more(store, operation):
     words = frequent_words(store)
-    many = corrupted(store, operation, 60, 1, words)
-    assert len(many) == 60 == len({pair.place for pair in many})
-    assert many == corrupted(store, operation, 60, 1, words)
-    assert set(corrupted(store, operation, 20, 1, words)) <= set(many)
-    assert set(many) != set(corrupted(store, operation, 60, 2, words))
+    many = corrupted_pairs(store, operation, 60, 1, words)
+    assert len(many) == 60 == len({pair.sentence for pair in many})
+    assert many == corrupted_pairs(store, operation, 60, 1, words)
+    assert set(corrupted_pairs(store, operation, 20, 1, words)) <= set(many)
+    assert set(many) != set(corrupted_pairs(store, operation, 60, 2, words))
     assert all(pair.good != pair.bad for pair in many)
 
 
@@ -95,11 +95,11 @@ def test_words_without_upos_are_inserted_if_they_are_written_in_lower_case(tmp_p
     (tmp_path / "bare.conllu").write_text(UNTAGGED * 2, encoding="utf-8")
     bare = import_files([tmp_path / "bare.conllu"], tmp_path / "store")
     assert frequent_words(bare) == ["it", "ran", "saw"]
-    assert len(corrupted(bare, "insert-word", 2, 1, frequent_words(bare))) == 2
+    assert len(corrupted_pairs(bare, "insert-word", 2, 1, frequent_words(bare))) == 2
 
 
 def test_pairs_are_a_suite(store, tmp_path):
-    pairs = [pair for operation in OPERATIONS for pair in corrupted(store, operation, 4, 1, ["so"])]
+    pairs = [pair for operation in OPERATIONS for pair in corrupted_pairs(store, operation, 4, 1, ["so"])]
     write_pairs(pairs, tmp_path / "pairs.csv")
     assert [(pair.good, pair.bad) for pair in load_suite(tmp_path / "pairs.csv").items] == [
         (pair.good, pair.bad) for pair in pairs

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from runner.corpus.actions.spelling import REMOVE, Put
 from runner.corpus.conllu.tree import intervals
-from runner.intervene.edit_random import draw
+from runner.intervene.edit_random import place_units
 from runner.intervene.remove_random import ShortError
 from runner.intervene.units import Unit, Words
 
@@ -82,7 +82,7 @@ def test_as_many_units_none_on_another_each_what_it_is_called(trees, data, seed,
     units, avoid = wanted(data, trees)
     words = forest(trees, tokens(data, trees))
     try:
-        placed = draw(words, units, seed, avoid if disjoint else ())
+        placed = place_units(words, units, seed, avoid if disjoint else ())
     except ShortError:
         return
     assert Counter((p.unit.kind, p.unit.change) for p in placed) == Counter((u.kind, u.change) for u in units)
@@ -101,14 +101,14 @@ def test_as_many_units_none_on_another_each_what_it_is_called(trees, data, seed,
                 assert any(whole(subtree(tree, word), first) == ids for word in ids)
             case "span":
                 assert list(p.ids) == list(range(p.ids[0], p.ids[-1] + 1))
-    assert placed == draw(words, units, seed, avoid if disjoint else ())
+    assert placed == place_units(words, units, seed, avoid if disjoint else ())
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=5), st.integers(0, 3))
 def test_where_the_corpus_has_the_sizes_the_words_are_as_many(sizes, seed):
     chain = [0, 1, 2, 3, 4, 5, 6]  # each word has all that follow under it: one subtree of every size
     words = forest([chain] * 10)
-    placed = draw(words, [Unit("subtree", size, REMOVE, False) for size in sizes], seed)
+    placed = place_units(words, [Unit("subtree", size, REMOVE, False) for size in sizes], seed)
     assert sorted(len(p.ids) for p in placed) == sorted(sizes)
 
 
@@ -116,10 +116,10 @@ def test_a_size_that_is_missing_is_made_up_by_the_next():
     flat = [0, 1, 1]  # subtrees of one word, and the whole
     pair = [0, 1, 2, 1]  # a subtree of two
     units = [Unit("subtree", 3, REMOVE, False), Unit("subtree", 1, REMOVE, False)]
-    placed = draw(forest([flat, pair, pair]), units, 1)
+    placed = place_units(forest([flat, pair, pair]), units, 1)
     assert sorted(len(p.ids) for p in placed) == [2, 2]
 
 
 def test_too_few_words_are_told():
     with pytest.raises(ShortError):
-        draw(forest([[0, 1]]), [Unit("node", 1, REMOVE, False)] * 3, 1)
+        place_units(forest([[0, 1]]), [Unit("node", 1, REMOVE, False)] * 3, 1)

@@ -10,8 +10,8 @@ from fictdsl.compiler import compile_text
 from runner.corpus.actions.edit import edited
 from runner.corpus.sentences.arrays import read_lines
 from runner.corpus.store.opening import Store
-from runner.intervene.edit_random import by_chance
-from runner.intervene.edits import Edit, by_filters, read_edits, write_edits
+from runner.intervene.edit_random import random_edits
+from runner.intervene.edits import Edit, filter_edits, read_edits, write_edits
 from runner.sample import generate
 from tests.support import corpora
 
@@ -39,7 +39,7 @@ def store(tmp_path_factory) -> Store:
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_filters_edits_are_the_changed_texts_of_apply(store, action):
-    found = {edit.sid: edit for edit in by_filters(store, filters(action))}
+    found = {edit.sid: edit for edit in filter_edits(store, filters(action))}
     every = list(edited(store, filters(action)))
     assert found.keys() == {one.sid for one in every if any(t.words for t in one.taken)}
     assert all(found[one.sid].text == one.text for one in every if one.sid in found)
@@ -51,14 +51,14 @@ def test_a_filters_edits_are_the_changed_texts_of_apply(store, action):
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("disjoint", [False, True])
 def test_as_much_is_edited_by_chance(store, action, disjoint):
-    own = list(by_filters(store, filters(action)))
-    drawn = list(by_chance(store, filters(action), 1, disjoint))
+    own = list(filter_edits(store, filters(action)))
+    drawn = list(random_edits(store, filters(action), 1, disjoint))
     assert sum(edit.units for edit in drawn) == sum(edit.units for edit in own)
     if not disjoint:  # nearly all noun phrases have a determiner here: no others are left that are as long
         assert abs(sum(edit.words for edit in drawn) - sum(edit.words for edit in own)) <= 1
     assert [edit.sid for edit in drawn] == sorted({edit.sid for edit in drawn})
-    assert drawn == list(by_chance(store, filters(action), 1, disjoint))
-    assert drawn != list(by_chance(store, filters(action), 2, disjoint))
+    assert drawn == list(random_edits(store, filters(action), 1, disjoint))
+    assert drawn != list(random_edits(store, filters(action), 2, disjoint))
     lines = read_lines(store)
     if action == "remove node(D)":
         gone = sum(len(lines[edit.sid].split()) - len((edit.text or "").split()) for edit in drawn)
@@ -68,7 +68,7 @@ def test_as_much_is_edited_by_chance(store, action, disjoint):
 
 def test_disjoint_words_are_not_those_of_the_filter(store):
     """Every determiner is masked by the filter, so none by a disjoint control."""
-    drawn = list(by_chance(store, filters("mask node(D)", "D:DET"), 1, True))
+    drawn = list(random_edits(store, filters("mask node(D)", "D:DET"), 1, True))
     lines, determiners = read_lines(store), {"the", "a", "an", "every"}
     for edit in drawn:
         before, after = lines[edit.sid].lower().split(), str(edit.text).lower().split()
@@ -80,7 +80,7 @@ def test_a_multiword_token_is_one_unit_which_the_first_action_has(tmp_path):
     both = compile_text(
         'fict 1\nfilter f { match { A:AUX } mask node(A) with "x" }\nfilter g { match { P:PART } mask node(P) with "y" }'
     )
-    drawn = list(by_chance(corpora.store(tmp_path, text * 2), both.filters, 1, False))
+    drawn = list(random_edits(corpora.store(tmp_path, text * 2), both.filters, 1, False))
     assert [(edit.units, edit.words, edit.text) for edit in drawn] == [(1, 2, "x")] * 2
 
 
@@ -99,12 +99,12 @@ NEGATED = """1\tThey\tthey\tPRON\t_\t_\t4\tnsubj\t_\t_
 def test_all_words_of_a_multiword_token_are_counted_and_its_control_loses_as_many(tmp_path, verb, target):
     store = corpora.store(tmp_path, NEGATED * 20 + NEGATED.replace("\tnot\t", "\tnever\t") * 20)
     found = filters(f"{verb} {target}({'X, X' if target == 'span' else 'X'})", "X[lemma = not]")
-    own = list(by_filters(store, found))
+    own = list(filter_edits(store, found))
     assert [(edit.units, edit.words) for edit in own] == [(1, 2)] * 20
     assert {edit.text for edit in own} == {"They run far" if verb == "remove" else "They <mask> run far"}
     size = {"They": 1, "don't": 2, "run": 1, "far": 1}
     for disjoint in (False, True):
-        drawn = list(by_chance(store, found, 1, disjoint))
+        drawn = list(random_edits(store, found, 1, disjoint))
         assert sum(edit.words for edit in drawn) == 40
         for edit in drawn:
             left = sum(size.get(word, 0) for word in (edit.text or "").split())

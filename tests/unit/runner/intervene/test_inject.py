@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from runner.intervene.inject import LongError, inject, sequence
+from runner.intervene.inject import LongError, apply_injection, plan_injection
 from runner.intervene.remove_random import ShortError
 
 UNITS = st.lists(st.integers(3, 12), min_size=20, max_size=60).map(np.array)
@@ -28,13 +28,13 @@ def cases(draw):
 @given(cases(), st.booleans())
 def test_injected_and_replaced_tokens_are_within_half_the_longest_unit_of_those_asked_for(case, replace):
     lines, units, fraction = case
-    done = inject(lines, units, fraction, replace=replace)
+    done = plan_injection(lines, units, fraction, replace=replace)
     count = len(done.starts)
-    assert done.asked == fraction * lines.sum()
+    assert done.requested == fraction * lines.sum()
     assert done.injected == units[:count].sum()
-    assert abs(done.injected - done.asked) <= units.max() / 2
+    assert abs(done.injected - done.requested) <= units.max() / 2
     if replace and count:
-        assert abs(done.replaced - done.asked) <= units[:count].max() / 2
+        assert abs(done.replaced - done.requested) <= units[:count].max() / 2
     assert done.replaced == sum(lines[a:b].sum() for a, b in zip(done.starts, done.stops, strict=True))
     assert replace or done.replaced == 0
 
@@ -42,7 +42,7 @@ def test_injected_and_replaced_tokens_are_within_half_the_longest_unit_of_those_
 @given(cases(), st.booleans())
 def test_each_stretch_of_the_corpus_has_one_unit(case, replace):
     lines, units, fraction = case
-    done = inject(lines, units, fraction, replace=replace)
+    done = plan_injection(lines, units, fraction, replace=replace)
     count, total = len(done.starts), lines.sum()
     before = np.concatenate([[0], np.cumsum(lines)])
     for unit, start in enumerate(done.starts.tolist()):
@@ -54,10 +54,10 @@ def test_each_stretch_of_the_corpus_has_one_unit(case, replace):
 @given(cases(), st.booleans())
 def test_every_other_sentence_stays_in_order_and_units_are_whole(case, replace):
     lines, units, fraction = case
-    done = inject(lines, units, fraction, replace=replace)
+    done = plan_injection(lines, units, fraction, replace=replace)
     sids = np.arange(len(lines)) * 2
     firsts = np.concatenate([[0], np.cumsum(units)])  # as many lines as tokens
-    found, gone = sequence(sids, done, firsts)
+    found, gone = apply_injection(sids, done, firsts)
     kept = found[found >= 0]
     assert sorted([*kept.tolist(), *gone.tolist()]) == sids.tolist()
     assert kept.tolist() == sorted(kept.tolist())
@@ -71,17 +71,19 @@ def test_every_other_sentence_stays_in_order_and_units_are_whole(case, replace):
 @given(cases().filter(lambda case: 0.9 * case[2] * case[0].sum() > case[1][0] / 2 or case[2] == 0))
 def test_a_smaller_fraction_has_the_first_units_of_a_larger_one(case):
     lines, units, fraction = case
-    more, fewer = (len(inject(lines, units, share, replace=True).starts) for share in (fraction, fraction * 0.9))
+    more, fewer = (
+        len(plan_injection(lines, units, share, replace=True).starts) for share in (fraction, fraction * 0.9)
+    )
     assert fewer <= more
 
 
 def test_added_units_stand_in_the_middle_of_their_stretches():
-    done = inject(np.ones(100, dtype=np.int64), np.full(9, 5), 0.1, replace=False)
+    done = plan_injection(np.ones(100, dtype=np.int64), np.full(9, 5), 0.1, replace=False)
     assert done.starts.tolist() == done.stops.tolist() == [25, 75]
 
 
 def test_replaced_lines_are_where_the_unit_comes_to_stand():
-    done = inject(np.ones(100, dtype=np.int64), np.full(9, 5), 0.1, replace=True)
+    done = plan_injection(np.ones(100, dtype=np.int64), np.full(9, 5), 0.1, replace=True)
     assert (
         list(zip(done.starts.tolist(), done.stops.tolist(), strict=True)) == [(24, 26), (74, 76)] or done.replaced == 10
     )
@@ -89,10 +91,10 @@ def test_replaced_lines_are_where_the_unit_comes_to_stand():
 
 def test_too_few_tokens_are_told():
     with pytest.raises(ShortError):
-        inject(np.full(100, 10), np.array([5, 5]), 0.1, replace=True)
+        plan_injection(np.full(100, 10), np.array([5, 5]), 0.1, replace=True)
 
 
 def test_a_unit_of_twice_what_is_asked_is_told_rather_than_left_out():
-    assert len(inject(np.full(100, 10), np.array([199, 5]), 0.1, replace=True).starts) == 1
+    assert len(plan_injection(np.full(100, 10), np.array([199, 5]), 0.1, replace=True).starts) == 1
     with pytest.raises(LongError):
-        inject(np.full(100, 10), np.array([200, 5]), 0.1, replace=True)
+        plan_injection(np.full(100, 10), np.array([200, 5]), 0.1, replace=True)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.corpus.sentences.common_size import priorities
-from runner.intervene.choose import matching, others
-from runner.intervene.remove_random import ShortError, random_like
+from runner.intervene.remove_random import ShortError, random_sample_like
+from runner.intervene.select_sentences import matched_sentences, other_sentences
 
 LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=60)
 WAYS = st.sampled_from(["sentences", "tokens", "lengths"])
@@ -30,24 +30,24 @@ def test_what_is_taken_is_the_union_and_with_the_others_the_whole(lengths, data)
     base = np.arange(len(lengths))
     some = st.lists(st.sampled_from(base.tolist()), unique=True).map(lambda x: np.array(sorted(x), dtype=np.int64))
     one, two = data.draw(some), data.draw(some)
-    found = matching(base, [one, two])
+    found = matched_sentences(base, [one, two])
     assert set(found.tolist()) == set(one.tolist()) | set(two.tolist())
-    assert sorted([*found.tolist(), *others(base, found).tolist()]) == base.tolist()
-    assert matching(base, []).tolist() == []
+    assert sorted([*found.tolist(), *other_sentences(base, found).tolist()]) == base.tolist()
+    assert matched_sentences(base, []).tolist() == []
 
 
 @given(taken(), WAYS)
 def test_a_control_is_a_sorted_part_of_the_corpus_and_the_same_each_time(case, by):
     base, ranks, words, like = case
-    got = random_like(base, like, ranks, words, by)
+    got = random_sample_like(base, like, ranks, words, by)
     assert got.tolist() == sorted(set(got.tolist())) and set(got.tolist()) <= set(base.tolist())
-    assert got.tolist() == random_like(base, like, ranks, words, by).tolist()
+    assert got.tolist() == random_sample_like(base, like, ranks, words, by).tolist()
 
 
 @given(taken())
 def test_a_control_by_sentences_has_as_many_and_the_first_by_rank(case):
     base, ranks, words, like = case
-    got = random_like(base, like, ranks, words, "sentences")
+    got = random_sample_like(base, like, ranks, words, "sentences")
     assert len(got) == len(like)
     assert set(got.tolist()) == set(np.argsort(ranks)[: len(like)].tolist())
 
@@ -55,17 +55,17 @@ def test_a_control_by_sentences_has_as_many_and_the_first_by_rank(case):
 @given(taken())
 def test_a_control_by_lengths_has_as_many_sentences_of_every_length(case):
     base, ranks, words, like = case
-    got = random_like(base, like, ranks, words, "lengths")
+    got = random_sample_like(base, like, ranks, words, "lengths")
     assert Counter(words[got].tolist()) == Counter(words[like].tolist())
 
 
 @given(taken())
 def test_no_sentence_and_no_exchange_brings_a_control_by_tokens_nearer(case):
     base, ranks, words, like = case
-    got = random_like(base, like, ranks, words, "tokens")
+    got = random_sample_like(base, like, ranks, words, "tokens")
     missing = words[like].sum() - words[got].sum()
     assert missing >= 0
-    rest = set(words[others(base, got)].tolist())
+    rest = set(words[other_sentences(base, got)].tolist())
     gains = rest | {long - short for long in rest for short in words[got].tolist() if long > short}
     assert not any(gain <= missing for gain in gains)
 
@@ -73,13 +73,13 @@ def test_no_sentence_and_no_exchange_brings_a_control_by_tokens_nearer(case):
 @given(taken(), WAYS)
 def test_a_disjoint_control_shares_no_sentence_or_says_that_there_are_too_few(case, by):
     base, ranks, words, like = case
-    rest = others(base, like)
+    rest = other_sentences(base, like)
     enough = words[rest].sum() >= words[like].sum() if by == "tokens" else len(rest) >= len(like)
     if not enough:
         with pytest.raises(ShortError):
-            random_like(base, like, ranks, words, by, disjoint=True)
+            random_sample_like(base, like, ranks, words, by, disjoint=True)
         return
-    got = random_like(base, like, ranks, words, by, disjoint=True)
+    got = random_sample_like(base, like, ranks, words, by, disjoint=True)
     assert not set(got.tolist()) & set(like.tolist())
     if by != "tokens":
         assert len(got) == len(like)
@@ -87,11 +87,11 @@ def test_a_disjoint_control_shares_no_sentence_or_says_that_there_are_too_few(ca
 
 def test_where_a_length_is_rare_the_nearest_stands_in():
     base, words = np.arange(5), np.array([4, 4, 4, 5, 9])
-    got = random_like(base, np.array([0, 1]), np.arange(5), words, "lengths", disjoint=True)
+    got = random_sample_like(base, np.array([0, 1]), np.arange(5), words, "lengths", disjoint=True)
     assert got.tolist() == [2, 3]
 
 
 def test_one_exchange_makes_up_what_filling_leaves():
     base, words = np.arange(4), np.array([2, 3, 3, 2])
-    got = random_like(base, np.array([1]), np.arange(4), words, "tokens")
+    got = random_sample_like(base, np.array([1]), np.arange(4), words, "tokens")
     assert got.tolist() == [1]

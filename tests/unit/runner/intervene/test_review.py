@@ -28,7 +28,7 @@ def test_a_pair_stays_as_it_is_if_both_judgements_are_0(tmp_path_factory, rows, 
     left = written(kept)
     written(rows)
     found = review(path)
-    assert (found.text, found.kept, found.every) == (left, len(kept), len(rows))
+    assert (found.text, found.selected, found.total) == (left, len(kept), len(rows))
 
 
 HEADER = "good,bad,judgement_1,judgement_2\n"

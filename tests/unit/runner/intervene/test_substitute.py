@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.corpus.text.surface import spelt
-from runner.intervene.substitute import WORD_TAGS, Boundary, Substitution, frequencies, written
+from runner.intervene.substitute import WORD_TAGS, Boundary, Substitution, form_frequencies, tag_token
 from runner.model.tokenizer import train_word_tokenizer
 from tests.support import corpora
 
@@ -31,19 +31,19 @@ def test_the_word_tags_are_the_43_of_the_paper_and_none_of_its_marks():
 def test_the_boundary_keeps_as_many_of_the_most_frequent_words_as_make_at_most_the_rest(counts, alpha):
     found = Boundary.of(counts, alpha)
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
-    kept = ranked[: len(found.kept)]
-    assert found.kept == set(kept)
+    kept = ranked[: len(found.kept_words)]
+    assert found.kept_words == set(kept)
     limit = (1 - Fraction(str(alpha))) * sum(counts.values())
     assert sum(counts[word] for word in kept) <= limit
     if len(kept) < len(ranked):
         assert sum(counts[word] for word in ranked[: len(kept) + 1]) > limit
-    assert found.last == ((kept[-1], counts[kept[-1]]) if kept else None)
+    assert found.rarest_kept == ((kept[-1], counts[kept[-1]]) if kept else None)
 
 
 @given(COUNTS)
 def test_every_word_stays_at_0_and_none_at_1(counts):
-    assert Boundary.of(counts, 0.0).kept == set(counts)
-    assert Boundary.of(counts, 1.0).kept == frozenset()
+    assert Boundary.of(counts, 0.0).kept_words == set(counts)
+    assert Boundary.of(counts, 1.0).kept_words == frozenset()
 
 
 @given(COUNTS, ALPHAS, st.text("abcde", min_size=1, max_size=4))
@@ -51,22 +51,22 @@ def test_a_word_that_the_reference_lacks_stays_where_all_do_and_only_there(count
     found = Boundary.of(counts, alpha)
     assert Boundary.of(counts, 0.0).keeps(word)
     assert not Boundary.of(counts, 1.0).keeps(word)
-    assert found.keeps(word) == (word in found.kept or found.kept == set(counts))
+    assert found.keeps(word) == (word in found.kept_words or found.kept_words == set(counts))
 
 
 @given(COUNTS, ALPHAS, ALPHAS)
 def test_a_larger_rate_keeps_a_part(counts, one, other):
-    assert Boundary.of(counts, max(one, other)).kept <= Boundary.of(counts, min(one, other)).kept
+    assert Boundary.of(counts, max(one, other)).kept_words <= Boundary.of(counts, min(one, other)).kept_words
 
 
 def test_ties_go_by_code_point_and_a_decimal_is_what_was_written():
-    assert Boundary.of({"b": 1, "a": 1, "B": 1, "c": 7}, 0.1).kept == {"c", "B", "a"}
-    assert Boundary.of(dict.fromkeys("abcdefghij", 1), 0.7).kept == {
+    assert Boundary.of({"b": 1, "a": 1, "B": 1, "c": 7}, 0.1).kept_words == {"c", "B", "a"}
+    assert Boundary.of(dict.fromkeys("abcdefghij", 1), 0.7).kept_words == {
         "a",
         "b",
         "c",
     }  # 1 - 0.7 is 0.3, not 0.30000000000000004
-    assert Boundary.of(dict.fromkeys("abcdefghij", 1), 0.9).kept == {"a"}
+    assert Boundary.of(dict.fromkeys("abcdefghij", 1), 0.9).kept_words == {"a"}
 
 
 ROWS = [
@@ -89,7 +89,7 @@ def test_rare_words_are_tags_spacing_is_as_it_was_and_other_tags_are_reported():
     text, made = hybrid({"Do"})
     assert text == "Do [RB] [VB]!Hm"
     assert made.substituted == Counter(RB=1, VB=1)
-    assert made.left == Counter({".": 1, "ODD": 1})
+    assert made.unsubstituted == Counter({".": 1, "ODD": 1})
     assert hybrid({"Do", "n't", "panic"})[0] == "Don't panic!Hm"
     assert hybrid({"do", "n't"}, lowercase=True)[0] == "Don't [VB]!Hm"
     assert hybrid(set(), "upos")[0] == "[AUX] [PART] [VERB]![INTJ]"
@@ -97,11 +97,11 @@ def test_rare_words_are_tags_spacing_is_as_it_was_and_other_tags_are_reported():
 
 def test_only_changed_sentences_are_edits_and_a_tag_is_one_token(tmp_path):
     store = corpora.store(tmp_path, BLOCK + "\n" + "1\tDo\tdo\tVERB\tVB\t_\t0\troot\t_\t_\n\n")
-    counts = frequencies(store, lowercase=False)
+    counts = form_frequencies(store, lowercase=False)
     assert counts == Counter({"Do": 2, "n't": 1, "panic": 1, "!": 1, "Hm": 1})
     made = Substitution(Boundary.of(counts, 0.5), "xpos", False)
     (edit,) = made.edits(store)
     assert (edit.sid, edit.text, edit.words) == (0, "Do [RB] [VB]!Hm", 2)
-    whole = [written(tag) for tag in WORD_TAGS["xpos"]]
+    whole = [tag_token(tag) for tag in WORD_TAGS["xpos"]]
     tokenizer = train_word_tokenizer(["Do Hm !", "panic"], size=9, lowercase=True, whole=whole)
     assert tokenizer.tokenize("Do[RB] [PRP$]!") == ["do", "[RB]", "[PRP$]", "!"]

@@ -16,7 +16,7 @@ from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.execute.cells.job import Job, write_job
 from runner.execute.prepare.prepare import stats_of
-from runner.intervene.substitute import WORD_TAGS, Boundary, frequencies
+from runner.intervene.substitute import WORD_TAGS, Boundary, form_frequencies
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import split_words, train_word_tokenizer
 from runner.model.tokens import TokenFile
@@ -464,9 +464,9 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
     some, all_of_them = (f'substitute = {{ alpha = {alpha}, tags = "upos" }}' for alpha in ("0.5", "1"))
     made = prepared(manifest(gaps, some, all_of_them, "substitute = { alpha = 0 }"), cache)
     assert lines(made, "c3") == lines(made, "full")
-    seen = frequencies(made.store("train"), lowercase=False).keys()
+    seen = form_frequencies(made.store("train"), lowercase=False).keys()
     for text in ("valid", "test"):
-        unseen = frequencies(made.store(text), lowercase=False).keys() - seen
+        unseen = form_frequencies(made.store(text), lowercase=False).keys() - seen
         told = json.loads((made.cache.folder(made.plan.edits[f"c3/{text}"]) / "substituted.json").read_text("utf-8"))
         assert unseen and told["substituted"] == {}
     words = stats(made, "full")["words"]
@@ -567,7 +567,7 @@ def test_corrupted_sentences_are_the_same_however_rare_words_are_written(tmp_pat
     made = prepared(manifest(tmp_path, "substitute = { alpha = 0.4 }", base=BASE + suites), cache)
     plain, tags, unk = (read_pairs(made.suite(name)).items for name in ("all", "all.tags", "all.unk"))
     assert len(plain) == len(tags) == len(unk) == 60
-    kept = Boundary.of(frequencies(made.store("train"), lowercase=False), 0.4).kept
+    kept = Boundary.of(form_frequencies(made.store("train"), lowercase=False), 0.4).kept_words
     for one, tagged, unknown in zip(plain, tags, unk, strict=True):
         assert one.paradigm == tagged.paradigm == unknown.paradigm
         for own, other, third in ((one.good, tagged.good, unknown.good), (one.bad, tagged.bad, unknown.bad)):

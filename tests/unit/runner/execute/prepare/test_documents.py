@@ -10,7 +10,7 @@ from fictdsl.reference.conllu import read
 from runner.corpus.sentences.arrays import read_values
 from runner.corpus.sentences.export import conllu
 from runner.execute.prepare.documents import condition_documents, text_documents
-from runner.intervene.inserts import from_text, write_units
+from runner.intervene.inserts import read_text_units, write_units
 from tests.support.corpora import store
 
 ROW = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
@@ -56,6 +56,6 @@ def test_documents_of_what_a_condition_leaves(base, sids, begins):
 
 def test_an_injected_unit_is_a_document(base, tmp_path):
     (tmp_path / "plain.txt").write_text("One.\nTwo.\n\nThree.\n\nFour.\nFive.\n", encoding="utf-8")
-    write_units(from_text(tmp_path / "plain.txt", "plain", "document"), tmp_path / "units.parquet")
+    write_units(read_text_units(tmp_path / "plain.txt", "plain", "document"), tmp_path / "units.parquet")
     sids = np.array([2, -1, -2, 3, -3, -4, -5, 5])
     assert condition_documents(base, sids, tmp_path / "units.parquet").tolist() == [0, 1, 3, 4, 5, 7]
