@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from runner.corpus.conllu.line_index import Rows, rows, split
-from runner.corpus.conllu.validate import check
+from runner.corpus.conllu.line_index import Rows, index_lines, parse_rows
+from runner.corpus.conllu.validate import validate
 from runner.corpus.files.blocks import FileNotes
-from runner.corpus.files.pieces import Piece, pieces
+from runner.corpus.files.pieces import Piece, read_pieces
 
 FEATURES = ("Degree", "Number", "Reflex", "Voice")
 ROW_GROUP = 122_880
@@ -33,7 +33,7 @@ def flatten(source: Path, target: Path) -> Path:
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     sentences, waiting = 0, list[pa.Table]()
     with source.open("rb") as stream, pq.ParquetWriter(temporary, SCHEMA, compression="snappy") as writer:
-        for piece in pieces(stream, FileNotes()):
+        for piece in read_pieces(stream, FileNotes()):
             table, number = _words(piece, sentences)
             sentences += number
             waiting.append(table)
@@ -48,11 +48,11 @@ def flatten(source: Path, target: Path) -> Path:
 
 def _words(piece: Piece, first: int) -> tuple[pa.Table, int]:
     """The words of a piece whose first sentence has that number, and how many sentences it has."""
-    lines = split(piece, FileNotes())
-    found = rows(lines)
+    lines = index_lines(piece, FileNotes())
+    found = parse_rows(lines)
     assert isinstance(found, Rows), "not CoNLL-U"
     blocks = len(lines.first)
-    shape = check(found, blocks)
+    shape = validate(found, blocks)
     assert not isinstance(shape, np.ndarray), "not trees"
 
     def column(name: str, change: Callable[[str], str | None]) -> pa.Array:

@@ -10,10 +10,10 @@ from benchmarks.data import MILLION, Data
 from benchmarks.measure import interleaved
 from benchmarks.processes import median, spent
 from benchmarks.tables import Cell, table, times
-from runner.corpus.conllu.line_index import Rows, rows, split
-from runner.corpus.conllu.validate import check
+from runner.corpus.conllu.line_index import Rows, index_lines, parse_rows
+from runner.corpus.conllu.validate import validate
 from runner.corpus.files.blocks import FileNotes
-from runner.corpus.files.pieces import pieces
+from runner.corpus.files.pieces import read_pieces
 
 SMALL = (2_000, 5_000, 20_000, 50_000)  # words: `conll2doc` is slower on more
 
@@ -52,11 +52,11 @@ def raw_columns(file: Path) -> int:
     """Only the ten columns, checked, in memory."""
     words = 0
     with file.open("rb") as stream:
-        for piece in pieces(stream, FileNotes()):
-            lines = split(piece, FileNotes())
-            found = rows(lines)
+        for piece in read_pieces(stream, FileNotes()):
+            lines = index_lines(piece, FileNotes())
+            found = parse_rows(lines)
             assert isinstance(found, Rows)
-            shape = check(found, len(lines.first))
+            shape = validate(found, len(lines.first))
             words += int(shape.words.sum())
     return words
 

@@ -90,8 +90,8 @@ def read_conllu(source: str | Path) -> list[Sentence]:
     """
     from runner.corpus.conllu.reader import Notes, Rejection, parse_block
     from runner.corpus.conllu.reader import Tree as CheckedTree
-    from runner.corpus.conllu.reader import read as read_file
-    from runner.corpus.files.blocks import blocks
+    from runner.corpus.conllu.reader import read_trees as read_file
+    from runner.corpus.files.blocks import read_blocks
 
     notes = Notes()
     problems: list[Diagnostic] = []
@@ -101,7 +101,7 @@ def read_conllu(source: str | Path) -> list[Sentence]:
         label = "text"
         if isinstance(source, str) and "\n" in source:
             stream = io.BytesIO(source.encode())
-            items = (parse_block(block, "<text>", notes) for block in blocks(stream, notes.file))
+            items = (parse_block(block, "<text>", notes) for block in read_blocks(stream, notes.file))
         else:
             label = Path(source).name
             items = read_file(Path(source), str(source), notes)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 from runner.corpus.text.units import read_list
 from runner.errors import InputError
 from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
@@ -85,7 +85,7 @@ def of_store(store: Store, most: int = MOST) -> Lemmas:
 
     Raises InputError (FICT650) where lemminflect is not installed.
     """
-    rows = ask(store, lambda connection: connection.execute(_CONTENT, [most]).fetchall(), tables=["tokens"])
+    rows = run_query(store, lambda connection: connection.execute(_CONTENT, [most]).fetchall(), tables=["tokens"])
     return _entries(rows)
 
 

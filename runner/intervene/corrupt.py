@@ -14,12 +14,12 @@ import numpy as np
 
 from runner.corpus.actions.spelling import REMOVE, rewrite
 from runner.corpus.sentences.arrays import read_sentences
-from runner.corpus.sentences.common_size import priorities
-from runner.corpus.sentences.export import conllu, surfaces
-from runner.corpus.sentences.lookup import Place, places
+from runner.corpus.sentences.common_size import sentence_ranks
+from runner.corpus.sentences.export import conllu_blocks, sentence_texts
+from runner.corpus.sentences.lookup import SentenceLocation, locate
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
-from runner.corpus.text.surface import Surface, Token, spelt
+from runner.corpus.store.run_query import run_query
+from runner.corpus.text.surface import Surface, Token, read_surface
 from runner.intervene.edits import one_line
 from runner.intervene.review import JUDGEMENTS
 
@@ -68,7 +68,7 @@ def corrupted_pairs(
     rendering.
     """
     base = read_sentences(store)
-    ranks = priorities(f"corrupt:{operation}:{seed}", base.sources, base.numbers)
+    ranks = sentence_ranks(f"corrupt:{operation}:{seed}", base.sources, base.numbers)
     order = np.argsort(ranks, kind="stable")
     order = order[base.words[order] >= MIN_WORDS]
     order = order if only is None else order[np.isin(order, only)]
@@ -85,8 +85,10 @@ def corrupted_pairs(
 def _pairs(
     store: Store, operation: Operation, sids: np.ndarray, seed: int, candidates: Sequence[str], rendering: Rendering
 ) -> Iterator[tuple[int, CorruptedPair]]:
-    for place, text, block in zip(places(store, sids), surfaces(store, sids), conllu(store, sids), strict=True):
-        surface = spelt(block, text)
+    for place, text, block in zip(
+        locate(store, sids), sentence_texts(store, sids), conllu_blocks(store, sids), strict=True
+    ):
+        surface = read_surface(block, text)
         number = _random_number(place, operation, seed)
         plain = one_line(corrupt(surface, operation, number, candidates))
         bad = plain if rendering is PLAIN else one_line(corrupt(surface, operation, number, candidates, rendering))
@@ -96,7 +98,7 @@ def _pairs(
             yield place.sid, CorruptedPair(operation, good, bad, sentence)
 
 
-def _random_number(place: Place, operation: Operation, seed: int) -> int:
+def _random_number(place: SentenceLocation, operation: Operation, seed: int) -> int:
     text = f"{seed}\x1f{place.source}\x1f{place.number}\x1f{operation}"
     return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest())
 
@@ -165,7 +167,7 @@ def frequent_words(store: Store) -> list[str]:
         "WHERE CASE WHEN upos IS NULL THEN form = form_l ELSE upos NOT IN ('PROPN', 'PUNCT', 'SYM', 'X') END "
         "AND regexp_full_match(form_l, '\\p{L}+') GROUP BY form_l ORDER BY n DESC, form_l LIMIT ?"
     )
-    rows = ask(store, lambda connection: connection.execute(query, [CANDIDATES]).fetchall(), tables=["tokens"])
+    rows = run_query(store, lambda connection: connection.execute(query, [CANDIDATES]).fetchall(), tables=["tokens"])
     return [word for word, _ in rows]
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.actions.spelling import rewrite
 from runner.corpus.actions.targets import take
-from runner.corpus.sentences.export import conllu, surfaces
+from runner.corpus.sentences.export import conllu_blocks, sentence_texts
 from runner.corpus.store.opening import Store
-from runner.corpus.text.surface import spelt
+from runner.corpus.text.surface import read_surface
 from runner.intervene.edits import Edit, one_line
 from runner.intervene.remove_random import ShortError
 from runner.intervene.units import Ints, Kind, Unit, Words, taken_units
@@ -182,9 +182,9 @@ class _Pool:
 
 def _rewritten(store: Store, by_sentence: Mapping[int, Sequence[PlacedUnit]]) -> Iterator[Edit]:
     sids = np.array(sorted(by_sentence), dtype=np.int64)
-    for sid, text, block in zip(sids.tolist(), surfaces(store, sids), conllu(store, sids), strict=True):
+    for sid, text, block in zip(sids.tolist(), sentence_texts(store, sids), conllu_blocks(store, sids), strict=True):
         units = by_sentence[sid]
         changes = {word: {placed.unit.change} for placed in units for word in placed.ids}
-        edited = one_line(rewrite(spelt(block, text), changes))
+        edited = one_line(rewrite(read_surface(block, text), changes))
         words = sum(len(placed.ids) for placed in units)
         yield Edit(sid, edited, len(units), words, sum(len(placed.ids) for placed in units if placed.unit.removes))

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.sentences.arrays import read_lines
-from runner.corpus.sentences.common_size import priorities
-from runner.corpus.sentences.lookup import places
+from runner.corpus.sentences.common_size import sentence_ranks
+from runner.corpus.sentences.lookup import locate
 from runner.corpus.store.opening import Store
 from runner.corpus.text import units
 
@@ -79,7 +79,7 @@ def _matching(store: Store, filters: Sequence[CompiledFilter]) -> set[int]:
 
 def _units(store: Store, kind: UnitKind) -> Iterator[list[tuple[int, Line]]]:
     sids = np.arange(store.info.sentences)
-    sentences = zip(places(store, sids), read_lines(store), strict=True)
+    sentences = zip(locate(store, sids), read_lines(store), strict=True)
 
     def unit_key(item: tuple[int, str | None, Line]) -> tuple[str, str | int]:
         sid, doc, line = item
@@ -92,7 +92,7 @@ def _units(store: Store, kind: UnitKind) -> Iterator[list[tuple[int, Line]]]:
 
 def shuffle_units(units: Units, seed: int) -> Units:
     """Sort units by the hash rank of their first sentences, so that their order does not depend on other texts."""
-    ranks = priorities(f"inject:{seed}", [unit[0].source for unit in units], [unit[0].number for unit in units])
+    ranks = sentence_ranks(f"inject:{seed}", [unit[0].source for unit in units], [unit[0].number for unit in units])
     return [units[index] for index in np.argsort(ranks, kind="stable").tolist()]
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from runner.corpus.sentences.export import conllu, surfaces
+from runner.corpus.sentences.export import conllu_blocks, sentence_texts
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
-from runner.corpus.text.surface import Surface, Token, spelt
+from runner.corpus.store.run_query import run_query
+from runner.corpus.text.surface import Surface, Token, read_surface
 from runner.intervene.edits import Edit, one_line
 
 Tagset: TypeAlias = Literal["xpos", "upos"]
@@ -73,7 +73,7 @@ class Boundary:
 def form_frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
     """Return the frequency of each word form of a store, including punctuation."""
     query = "SELECT form, count(*) FROM tokens GROUP BY form"
-    rows = ask(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"])
+    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"])
     counts: Counter[str] = Counter()
     for form, count in rows:
         counts[form.lower() if lowercase else form] += count
@@ -92,9 +92,9 @@ class Substitution:
 
     def edits(self, store: Store) -> Iterator[Edit]:
         """Yield the sentences with a substituted word, in corpus order, and update the counts."""
-        for sid, (text, block) in enumerate(zip(surfaces(store), conllu(store), strict=True)):
+        for sid, (text, block) in enumerate(zip(sentence_texts(store), conllu_blocks(store), strict=True)):
             before = self.substituted.total()
-            line = self.hybrid(spelt(block, text))
+            line = self.hybrid(read_surface(block, text))
             if count := self.substituted.total() - before:
                 yield Edit(sid, one_line(line), count, count, 0)
 

@@ -14,7 +14,7 @@ from fictdsl.semantics import ir
 from runner.corpus.actions.spelling import REMOVE, Change, Put, PutTag, Tag
 from runner.corpus.actions.targets import Taken
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 
 Kind: TypeAlias = Literal["node", "subtree", "span"]
 Ints: TypeAlias = NDArray[np.integer[Any]]
@@ -44,8 +44,8 @@ class Words:
     def of(cls, store: Store) -> Words:
         """Read the trees of a store."""
         words = "SELECT sid, head, pre, last FROM tokens ORDER BY sid, id"
-        table = ask(store, lambda connection: connection.sql(words).to_arrow_table(), tables=["tokens"])
-        ranges = ask(store, lambda connection: connection.sql(_RANGES).fetchall())
+        table = run_query(store, lambda connection: connection.sql(words).to_arrow_table(), tables=["tokens"])
+        ranges = run_query(store, lambda connection: connection.sql(_RANGES).fetchall())
         sid, head, pre, last = (column.to_numpy() for column in table.columns)
         starts, first = np.searchsorted(sid, np.arange(store.info.sentences + 1)), np.arange(len(sid))
         for sentence, begin, end in ranges:

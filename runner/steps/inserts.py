@@ -11,7 +11,7 @@ from typing import Any
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.corpus.conllu.features import missing_features
-from runner.corpus.files.labels import labels
+from runner.corpus.files.labels import source_labels
 from runner.corpus.text.units import read_lines
 from runner.errors import InputError
 from runner.generate.targets import TARGETS as PARADIGMS
@@ -51,7 +51,7 @@ def insert_files(
         paths = list(dict.fromkeys(paths))
         if paths:
             name = str(entry.get("name"))
-            labelled = zip(labels(paths), paths, strict=True)
+            labelled = zip(source_labels(paths), paths, strict=True)
             files = tuple(InsertFile(label, path, sha256_file(path)) for label, path in labelled)
             by_condition[name] = files
             problems += [problem for file in files if not file.parsed for problem in _unreadable(file.path)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from runner.corpus.sentences.metadata_sql import OWN
+from runner.corpus.sentences.metadata_sql import SENTENCE_COLUMNS
 from runner.manifest.condition import Condition, Generate, Inject
 from runner.manifest.model import Manifest
 from runner.steps.condition_filters import EDIT_VERBS, INJECTION_KEYS, STAGE_KEYS, Filters, stage_names
@@ -138,7 +138,7 @@ def schedule_content(condition: Condition, resolved: Resolved) -> dict[str, Any]
         }
         if others := _unstaged(condition, resolved):
             content[condition.schedule_key]["others"] = others
-        if levels.key not in (None, *OWN):
+        if levels.key not in (None, *SENTENCE_COLUMNS):
             content["values"] = "of documents"  # comments of documents count as well as those of sentences
         if levels.balanced_by == "tokens" and edit_content(condition, resolved):
             content["sizes"] = "edited"

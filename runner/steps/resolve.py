@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.parsing.word_lists import ListOverrides
-from runner.corpus.files.labels import labels
+from runner.corpus.files.labels import source_labels
 from runner.errors import InputError
 from runner.manifest.condition import TEXTS, Condition
 from runner.manifest.corrupt import Corrupt
@@ -222,7 +222,7 @@ def _text_files(
         paths += new_paths
         problems += errors
     paths = list(dict.fromkeys(paths))
-    return tuple(zip(labels(paths), paths, strict=True))
+    return tuple(zip(source_labels(paths), paths, strict=True))
 
 
 def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *key_path: str | int) -> Diagnostic:

@@ -12,7 +12,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.engine import lint_file
 from fictdsl.lint.pages import language, page, pages
 from runner.cli import fictc
-from runner.corpus.conllu.reader import Notes, Rejection, read
+from runner.corpus.conllu.reader import Notes, Rejection, read_trees
 from runner.corpus.ingest.import_conllu import import_files
 from runner.errors import InputError
 from tests.support.gallery import cases
@@ -79,7 +79,7 @@ def test_bad_trees_are_bad_and_good_ones_good(code: str, tmp_path: Path) -> None
         path = tmp_path / "example.conllu"
         path.write_bytes((text if text.endswith("\n\n") or code == "FICT724" else f"{text}\n\n").encode())
         notes = Notes()
-        rejected = [item for item in read(path, "x", notes) if isinstance(item, Rejection)]
+        rejected = [item for item in read_trees(path, "x", notes) if isinstance(item, Rejection)]
         told = [*notes.diagnostics("x"), *(problem for item in rejected for problem in item.diagnostics)]
         if not rejected:
             import_files([path], tmp_path / "store", force=True, on_note=told.append)

@@ -20,7 +20,7 @@ from runner.corpus.indexing.build import build_index
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.query.matches import in_parts, run_select
-from runner.corpus.sentences.texts import batches
+from runner.corpus.sentences.texts import read_batches
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.support import corpora
@@ -238,7 +238,7 @@ def test_a_store_replaced_between_two_parts(tmp_path: Path) -> None:
     assert store.info.chunks > 1
     parts = in_parts(store, (), ["tokens"], lambda connection: run_select(connection, NOUNS), [0])
     assert next(parts).num_rows
-    texts = batches(store, "sentences", ("text",))
+    texts = read_batches(store, "sentences", ("text",))
     next(texts)
     other_words(store.path)
     for rest in (in_parts(store, (), ["tokens"], lambda connection: run_select(connection, NOUNS), [1]), texts):

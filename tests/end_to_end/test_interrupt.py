@@ -68,7 +68,7 @@ from pathlib import Path
 
 from runner.cli.shared.exit import leave
 from runner.cli.shared.outcome import run_command
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 from runner.corpus.store.opening import Store
 from runner.workspace import atomic_write
 
@@ -84,7 +84,7 @@ def work(connection):
 def command(standalone_mode):
     with atomic_write(Path("corpus.txt")) as temp:
         temp.write_text("half")
-        ask(Store.open(Path(sys.argv[1])), work)
+        run_query(Store.open(Path(sys.argv[1])), work)
 
 
 leave(run_command(command))

@@ -22,7 +22,7 @@ from runner.corpus.maintain.add_layer import add_layer
 from runner.corpus.maintain.layer_table import read_header, table_rows
 from runner.corpus.query.engine import Here, Question
 from runner.corpus.query.filters import load_filters
-from runner.corpus.sentences.positions import Places
+from runner.corpus.sentences.positions import SentencePositions
 from runner.corpus.spark.chunks import DuckDbInSpark
 from runner.corpus.spark.session import missing
 from runner.corpus.spark.sql import SparkSql
@@ -96,12 +96,12 @@ _FILL = """
 import json, sys
 from pathlib import Path
 from runner.corpus.spark.session import session
-from runner.corpus.spark.sql import TABLES
+from runner.corpus.spark.sql import SCHEMAS
 from runner.corpus.store.opening import Store
 store, settings = Store.open(Path(sys.argv[1])), json.loads(sys.argv[2])
 with session("local[1]", settings) as spark:
     spark.sql("CREATE DATABASE corpora")
-    for table in TABLES:
+    for table in SCHEMAS:
         files = [f"file://{path.resolve()}" for path in store.parquet(table)]
         rows = spark.read.option("mergeSchema", "true").option("__globPaths__", "false").parquet(*files)
         rows.write.saveAsTable(f"corpora.{table}")
@@ -152,7 +152,7 @@ def test_annotations_that_were_added(
         table = tmp_path / f"{kind}.tsv"
         table.write_text("".join(["source\tnumber\tid\tAdded\n", *lines]))
         header = read_header(table)
-        add_layer(Store.open(copied), kind, kind, table_rows(table, header, Places.of(store)), table)
+        add_layer(Store.open(copied), kind, kind, table_rows(table, header, SentencePositions.read(store)), table)
     with_layers, by_sql = Store.open(copied), engines["spark"]
     assert isinstance(by_sql, SparkSql)
     text = "fict 1\n" + "".join(

@@ -12,7 +12,7 @@ import pyarrow as pa
 from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.layout import FEATURE, PLAIN, Layout, identifier
 from fictdsl.reference.sentence import Sentence
-from runner.corpus.conllu.tables import TABLES as SCHEMAS
+from runner.corpus.conllu.tables import SCHEMAS
 from runner.corpus.query.engine import Here
 from runner.corpus.store.opening import Store
 from runner.corpus.store.schema import LENGTHS

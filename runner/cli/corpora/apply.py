@@ -144,10 +144,10 @@ def _print(lines: Iterator[str]) -> None:
 def _objects(store: Store, filters: Sequence[CompiledFilter], sentences: Iterator[Edited]) -> Iterator[str]:
     import numpy as np
 
-    from runner.corpus.sentences.lookup import places
+    from runner.corpus.sentences.lookup import locate
 
     names = labels(filters)
-    for place, sentence in zip(places(store, np.arange(store.info.sentences)), sentences, strict=True):
+    for place, sentence in zip(locate(store, np.arange(store.info.sentences)), sentences, strict=True):
         entry = {
             "source": place.source,
             "number": place.number,

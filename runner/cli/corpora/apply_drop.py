@@ -20,7 +20,7 @@ from runner.file_names import refusal, same_file
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.corpus.actions.drop_sentences import Left
-    from runner.corpus.sentences.texts import Written
+    from runner.corpus.sentences.texts import TextFormat
     from runner.corpus.store.opening import Store
 
 _ENDINGS = {"text": "txt", "conllu": "conllu"}
@@ -96,7 +96,7 @@ def _leave(
 ) -> Left:
     from runner.corpus.actions.drop_sentences import leave
 
-    return leave(store, filters, corpora, cast("Written", kind), out)
+    return leave(store, filters, corpora, cast("TextFormat", kind), out)
 
 
 def _tally(filters: Sequence[CompiledFilter], left: Left) -> Tally:

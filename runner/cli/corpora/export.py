@@ -34,15 +34,15 @@ def command(store: Path, kind: Format, output: Path | None) -> None:
       fictc export stores/ewt | wc -l
       fictc export stores/ewt --format conllu --output ewt.conllu
     """
-    from runner.corpus.sentences.export import write
+    from runner.corpus.sentences.export import write_sentences
     from runner.corpus.store.opening import Store
     from runner.workspace import atomic_write
 
     opened = Store.open(store)
     if output is None:
-        write(opened, kind, sys.stdout.buffer)
+        write_sentences(opened, kind, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
     with atomic_write(output) as temp, temp.open("wb") as file:
-        count = write(opened, kind, file)
+        count = write_sentences(opened, kind, file)
     say(f"{output}: {count:,} {'units of text' if kind == 'original' else 'sentences'}", err=True)

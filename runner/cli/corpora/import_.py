@@ -61,7 +61,7 @@ def command(
 
     keep_freed()  # before Arrow is loaded
     gc.disable()  # there are no cycles worth the time
-    from runner.corpus.conllu.reader import times
+    from runner.corpus.conllu.reader import pluralize
     from runner.corpus.ingest.import_conllu import default_jobs, import_files
 
     notes: list[Diagnostic] = []
@@ -77,5 +77,5 @@ def command(
             on_note=notes.append,
         )
     show_notes(notes)
-    sentences, words = times(store.info.sentences, "sentence"), times(store.info.words, "word")
-    say(f"{output}: {sentences}, {words}, from {times(len(store.info.sources), 'source')}", err=True)
+    sentences, words = pluralize(store.info.sentences, "sentence"), pluralize(store.info.words, "word")
+    say(f"{output}: {sentences}, {words}, from {pluralize(len(store.info.sources), 'source')}", err=True)

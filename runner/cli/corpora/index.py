@@ -54,10 +54,10 @@ def command(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> None:
 
 
 def _told(cost: Estimate, words: int) -> str:
-    from runner.corpus.conllu.reader import times
+    from runner.corpus.conllu.reader import pluralize
 
     features = len(cost.rows) - 2
-    by = ["form", "lemma", *([times(features, "feature")] if features else [])]
+    by = ["form", "lemma", *([pluralize(features, "feature")] if features else [])]
     copies = f"sorted by {', by '.join(by[:-1])} and by {by[-1]}"
     time = f"{cost.seconds / 60:.0f} minutes" if cost.seconds >= 90 else f"{max(1, round(cost.seconds))} s"
     size = f"{_megabytes(cost.size)} of disk ({cost.size / words:.0f} bytes a word)"

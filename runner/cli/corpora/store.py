@@ -43,7 +43,7 @@ for _made in (split, merge, add_layer, upgrade):
 def info(store: Path, kind: str) -> None:
     """Print what a STORE holds: sources, values, what parsed it, the size of its tables, its index."""
     from runner.cli.shared.terminal import for_output
-    from runner.corpus.conllu.reader import times
+    from runner.corpus.conllu.reader import pluralize
     from runner.corpus.store.opening import Store
 
     opened = Store.open(store)
@@ -52,10 +52,10 @@ def info(store: Path, kind: str) -> None:
         click.echo(json.dumps(_described(opened), ensure_ascii=False, indent=2))
         return
     index = _index(opened)
-    click.echo(f"{times(found.sentences, 'sentence')}, {times(found.words, 'word')}; key {opened.key[:12]}")
+    click.echo(f"{pluralize(found.sentences, 'sentence')}, {pluralize(found.words, 'word')}; key {opened.key[:12]}")
     for source in found.sources:
         left_out = f", {source.rejected:,} left out" if source.rejected else ""
-        size = f"{times(source.sentences, 'sentence')}, {times(source.words, 'word')}"
+        size = f"{pluralize(source.sentences, 'sentence')}, {pluralize(source.words, 'word')}"
         click.echo(for_output(f"  {source.label}: {size}{left_out}"))
     for name in ("upos", "deprel", *found.features):
         values = sorted(found.values.get(name, {}).items(), key=lambda entry: -entry[1])
@@ -64,7 +64,7 @@ def info(store: Path, kind: str) -> None:
     if found.annotator is not None:
         described = ", ".join(f"{key} {found.annotator.get(key)}" for key in ("tool", "lang", "package", "versions"))
         click.echo(for_output(f"parsed by: {described}"))
-    click.echo(f"on disk, in {times(found.chunks, 'chunk')}:")
+    click.echo(f"on disk, in {pluralize(found.chunks, 'chunk')}:")
     for name, taken in [*opened.sizes.items(), ("all", sum(opened.sizes.values()))]:
         click.echo(f"  {name:<12} {taken:>15,} bytes {taken / found.words:>7.2f} a word")
     if opened.layout.copies:

@@ -45,7 +45,7 @@ def split(
       fictc store split stores/ewt --parts 4 --output stores/ewt-parts
       fictc store split stores/ewt --by source --output stores/ewt-files
     """
-    from runner.corpus.conllu.reader import times
+    from runner.corpus.conllu.reader import pluralize
     from runner.corpus.maintain.split import groups, runs
     from runner.corpus.maintain.split import split as write
     from runner.corpus.store.opening import Store
@@ -64,7 +64,7 @@ def split(
 
         write(opened, found, output, force=force, advance=count)
     for part in found:
-        size = times(int(part.wanted.sum()), "sentence")
+        size = pluralize(int(part.wanted.sum()), "sentence")
         click.echo(for_output(f"{output / part.name}: {size}"), err=True)
 
 
@@ -85,7 +85,7 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
     Example:
       fictc store merge stores/ewt stores/gum --output stores/english
     """
-    from runner.corpus.conllu.reader import times
+    from runner.corpus.conllu.reader import pluralize
     from runner.corpus.maintain.merge import merge as write
     from runner.corpus.store.opening import Store
 
@@ -99,8 +99,8 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
             advance(done, total)
 
         made = write(opened, output, mixed=mixed, force=force, advance=count).info
-    size = f"{times(made.sentences, 'sentence')}, {times(made.words, 'word')}"
-    say(f"{output}: {size}, from {times(len(opened), 'store')}", err=True)
+    size = f"{pluralize(made.sentences, 'sentence')}, {pluralize(made.words, 'word')}"
+    say(f"{output}: {size}, from {pluralize(len(opened), 'store')}", err=True)
 
 
 @click.command()

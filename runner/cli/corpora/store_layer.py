@@ -52,7 +52,7 @@ def add_layer(
       fictc store add-layer stores/ewt parsed-again.conllu --columns FEATS.Animacy,XPOS=Tag2
       fictc store add-layer stores/ewt genres.tsv --as meta
     """
-    from runner.corpus.conllu.reader import times
+    from runner.corpus.conllu.reader import pluralize
     from runner.corpus.maintain.add_layer import add_layer as write
     from runner.corpus.store.opening import Store
 
@@ -71,7 +71,7 @@ def add_layer(
     layer = write(opened, called, wanted, rows, file)
     prefix = "" if wanted == "feature" else f"{wanted}."
     names = ", ".join(f"{prefix}{one}" for one in layer.names)
-    click.echo(for_output(f"{store}: layer {called}, {names}: {times(layer.rows, _ROWS[wanted])}"), err=True)
+    click.echo(for_output(f"{store}: layer {called}, {names}: {pluralize(layer.rows, _ROWS[wanted])}"), err=True)
 
 
 _ROWS = {"feature": "word", "misc": "entry", "meta": "comment"}
@@ -81,9 +81,9 @@ def _rows(store: Store, file: Path, asked: list[str]) -> tuple[bool, Iterator[pa
     """Whether a file is about words, and its annotations."""
     from runner.corpus.maintain.layer_conllu import conllu_rows
     from runner.corpus.maintain.layer_table import read_header, table_rows
-    from runner.corpus.sentences.positions import Places
+    from runner.corpus.sentences.positions import SentencePositions
 
-    places = Places.of(store)
+    places = SentencePositions.read(store)
     if ".conllu" not in file.name:
         header = read_header(file, asked)
         return header.of_words, table_rows(file, header, places)

@@ -17,7 +17,7 @@ from runner.workspace import write_text
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.corpus.sentences.lookup import Place
+    from runner.corpus.sentences.lookup import SentenceLocation
     from runner.corpus.store.opening import Store
 
 _OURS = ("expect", "filter", "bind", "from")  # comments that an example has of its own
@@ -74,11 +74,11 @@ def _binds(found: set[Match]) -> list[str]:
     return [f"# bind = {binding(match)}" for match in sorted(found, key=sorted)[:_BINDS] if match]
 
 
-def _place(store: Store, sentence: str) -> Place:
+def _place(store: Store, sentence: str) -> SentenceLocation:
     """The one sentence of that name. A `sent_id` comes before SOURCE:NUMBER."""
-    from runner.corpus.sentences.lookup import places_called
+    from runner.corpus.sentences.lookup import locate_by_name
 
-    found = places_called(store, sentence)
+    found = locate_by_name(store, sentence)
     if not found:
         raise InputError(diagnostic("FICT783", path=store.path, sentence=sentence))
     if len(found) > 1:
@@ -87,13 +87,13 @@ def _place(store: Store, sentence: str) -> Place:
     return found[0]
 
 
-def _block(store: Store, place: Place) -> tuple[list[str], list[str]]:
+def _block(store: Store, place: SentenceLocation) -> tuple[list[str], list[str]]:
     """The rows of the tree, and its comments without those that an example has of its own or that open a document."""
     import numpy as np
 
-    from runner.corpus.sentences.export import conllu as blocks
+    from runner.corpus.sentences.export import conllu_blocks
 
-    (block,) = blocks(store, np.array([place.sid], np.int64))
+    (block,) = conllu_blocks(store, np.array([place.sid], np.int64))
     lines = [line.rstrip("\r") for line in block.split("\n") if line.strip()]
     rows = [line for line in lines if not line.startswith("#")]
     comments = [line for line in lines if line.startswith("#") and _key(line) not in (*_OURS, "newdoc", "newdoc id")]

@@ -64,7 +64,7 @@ def read_examples(filter_file: Path, filters: Sequence[CompiledFilter]) -> list[
 def _first_lines(path: Path) -> list[int]:
     """The line at which each sentence begins; every sentence is checked to be a tree."""
     lines: list[int] = []
-    for tree in reader.read(path, str(path), reader.Notes()):
+    for tree in reader.read_trees(path, str(path), reader.Notes()):
         if isinstance(tree, reader.Rejection):
             raise InputError(tree.diagnostics)
         lines.append(tree.first_line)

@@ -71,7 +71,7 @@ def command(  # the metavar of its help
     lists: ListOverrides,
 ) -> None:
     """See the help above."""
-    from runner.corpus.sentences.export import write
+    from runner.corpus.sentences.export import write_sentences
     from runner.corpus.store.opening import Store
 
     if (kind == "parquet") != (output is not None):
@@ -92,7 +92,7 @@ def command(  # the metavar of its help
         case "ids":
             _print_ids(store, sids)
         case "conllu" | "text" if not sys.stdout.isatty():
-            write(store, kind, sys.stdout.buffer, sids)
+            write_sentences(store, kind, sys.stdout.buffer, sids)
             sys.stdout.buffer.flush()
         case _:
             _print_safely(store, kind, sids)
@@ -124,21 +124,21 @@ def _write_rows(tables: Iterator[pa.Table], output: Path) -> None:
 
 def _print_ids(store: Store, sids: np.ndarray) -> None:
     from runner.cli.shared.terminal import for_output
-    from runner.corpus.sentences.lookup import places
+    from runner.corpus.sentences.lookup import locate
 
-    for place in places(store, sids):
+    for place in locate(store, sids):
         click.echo(for_output(place.sent_id or f"{place.source}:{place.number}"))
 
 
 def _print_safely(store: Store, kind: str, sids: np.ndarray) -> None:
     from runner.cli.shared.terminal import safe
-    from runner.corpus.sentences.export import conllu, surfaces
+    from runner.corpus.sentences.export import conllu_blocks, sentence_texts
 
     if kind == "text":
-        for text in surfaces(store, sids):
+        for text in sentence_texts(store, sids):
             click.echo(safe(text))
         return
-    for block in conllu(store, sids):
+    for block in conllu_blocks(store, sids):
         for line in block.split("\n"):
             click.echo("\t".join(safe(column) for column in line.split("\t")))
 
@@ -160,7 +160,7 @@ def sentences_with_matches(store: Store, filters: Sequence[CompiledFilter], engi
     """Each sentence that matches, in corpus order: where it stands, and the words of each match of each filter."""
     import numpy as np
 
-    from runner.corpus.sentences.lookup import places
+    from runner.corpus.sentences.lookup import locate
 
     found: dict[int, list[dict[str, Any]]] = {}
     for label, compiled in zip(labels(filters), filters, strict=True):
@@ -168,7 +168,7 @@ def sentences_with_matches(store: Store, filters: Sequence[CompiledFilter], engi
             for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
                 words = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
                 found.setdefault(sid, []).append({"filter": label, "words": words})
-    for place in places(store, np.array(sorted(found), np.int64)):
+    for place in locate(store, np.array(sorted(found), np.int64)):
         yield {
             "source": place.source,
             "number": place.number,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.draw.tree import Tree
     from runner.corpus.query.matched_sentences import Found
-    from runner.corpus.sentences.lookup import Place
+    from runner.corpus.sentences.lookup import SentenceLocation
 
 _LINE = 500  # columns that the words of a sentence may take in one line of a file or pipe
 _DRAWN = 2_000  # words that are drawn of one sentence, over all its matches
@@ -51,7 +51,7 @@ class Group:
 Paint = Callable[[Line], str]
 
 
-def place_of(place: Place) -> str:
+def place_of(place: SentenceLocation) -> str:
     """Where a sentence stands: source, number and, if it has one, its name."""
     return f"{place.source}:{place.number}" + (f"  {place.sent_id}" if place.sent_id else "")
 

@@ -75,13 +75,13 @@ def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
 def comparable(groups: Groups, most: int | None = None) -> Groups:
     """The parts, if there are two or more and not more than `most`, else InputError FICT796."""
     from fictdsl.diagnostics.codes import diagnostic
-    from runner.corpus.conllu.reader import times
+    from runner.corpus.conllu.reader import pluralize
     from runner.errors import InputError
 
     count = len(groups.names)
     if count < 2 or (most is not None and count > most):
         needed = "at least 2 parts" if most is None else f"2 to {most} parts"
-        raise InputError(diagnostic("FICT796", key=groups.key, found=times(count, "part"), needed=needed))
+        raise InputError(diagnostic("FICT796", key=groups.key, found=pluralize(count, "part"), needed=needed))
     return groups
 
 

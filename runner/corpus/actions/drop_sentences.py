@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.query.matches import in_parts, named, run_select
-from runner.corpus.sentences.texts import Written, without, written
+from runner.corpus.sentences.texts import TextFormat, drop_rows, formatted_texts
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def leave(
     store: Store,
     filters: Sequence[CompiledFilter],
     corpora: Sequence[Sequence[int]],
-    kind: Written,
+    kind: TextFormat,
     out: Sequence[IO[bytes]],
 ) -> Left:
     """Write for each of the `corpora`, each given by the places of some filters, what these filters leave of a store.
@@ -52,9 +52,9 @@ def leave(
             for place, (compiled, sids) in enumerate(zip(filters, matching, strict=True))
         ]
         dropped = [np.unique(np.concatenate([gone[place] for place in corpus])) for corpus in corpora]
-        for sids, texts in written(store, kind, [chunk]):
+        for sids, texts in formatted_texts(store, kind, [chunk]):
             for number, file in enumerate(out):
-                data, kept = without(sids, texts, dropped[number])
+                data, kept = drop_rows(sids, texts, dropped[number])
                 file.write(data)
                 left.kept[number] += kept
     return left

@@ -14,9 +14,9 @@ from fictdsl.semantics import ir
 from runner.corpus.actions.spelling import REMOVE, Change, ClashError, Put, PutTag, Tag, rewrite
 from runner.corpus.actions.targets import Taken, take
 from runner.corpus.query.filters import labels
-from runner.corpus.sentences.texts import spelling
+from runner.corpus.sentences.texts import exact_texts
 from runner.corpus.store.opening import Store
-from runner.corpus.text.surface import spelt
+from runner.corpus.text.surface import read_surface
 from runner.errors import InputError
 
 
@@ -66,7 +66,7 @@ def _rewritten(filters: Sequence[CompiledFilter], taken: Sequence[Taken], surfac
     for one in taken:
         for word in one.words:
             changes.setdefault(word, set()).add(_change(_action(filters, one)))
-    return rewrite(spelt(block, surface), changes)
+    return rewrite(read_surface(block, surface), changes)
 
 
 def _change(action: ir.Action) -> Change:
@@ -83,12 +83,12 @@ def _clash(
     """Where two replacements meet, and which filters say them."""
     import numpy as np
 
-    from runner.corpus.sentences.lookup import places
+    from runner.corpus.sentences.lookup import locate
 
     names, token = labels(filters), clash.token
     here = [one for one in taken if any(token.first <= word <= token.last for word in one.words)]
     ways = dict.fromkeys(f"`{filters[one.filter].actions[one.action]}` of {names[one.filter]}" for one in here)
-    (place,) = places(store, np.array([sid]))
+    (place,) = locate(store, np.array([sid]))
     where = f"sentence {place.number} of {place.source}" + (f" ({place.sent_id})" if place.sent_id else "")
     return diagnostic("FICT747", form=token.form, place=where, ways=" and ".join(ways))
 
@@ -100,7 +100,7 @@ def _rows(store: Store, texts: Path, trees: Path, wanted: Set[int]) -> Iterator[
     blocks = _blocks(trees, wanted)
     with store.reading(), pq.ParquetFile(texts, page_checksum_verification=True) as file:
         for batch in file.iter_batches(8192, columns=["sid", "text", "surface"]):
-            for sid, surface in zip(batch.column(0).to_pylist(), spelling(batch).to_pylist(), strict=True):
+            for sid, surface in zip(batch.column(0).to_pylist(), exact_texts(batch).to_pylist(), strict=True):
                 yield sid, surface, next(blocks) if sid in wanted else None
 
 

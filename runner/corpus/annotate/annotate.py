@@ -12,7 +12,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.annotate.assemble import TextSource, assemble
 from runner.corpus.annotate.shard_pool import MakeParser, Task, do_shard, run_shards
 from runner.corpus.annotate.shards import Shards
-from runner.corpus.files.labels import corpus_files, labels
+from runner.corpus.files.labels import corpus_files, source_labels
 from runner.corpus.ingest.import_conllu import may_replace
 from runner.corpus.store.opening import Store
 from runner.corpus.text import json_lines
@@ -147,7 +147,7 @@ class _Text:
         for index, units in _cut(files, options):
             size += text_units(units)
             counts[index] += 1
-        return cls(files, labels(files), [sha256_file(path) for path in files], options, size, counts)
+        return cls(files, source_labels(files), [sha256_file(path) for path in files], options, size, counts)
 
     def job(self, parser: Mapping[str, object]) -> dict[str, object]:
         """Everything that the store depends on, as JSON-like values."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.annotate.shards import read_shard
-from runner.corpus.conllu.reader import Notes, Tree, parse_block, times
+from runner.corpus.conllu.reader import Notes, Tree, parse_block, pluralize
 from runner.corpus.files.blocks import Block
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.text.lines import LINES, LinesWriter
@@ -53,11 +53,11 @@ def assemble(
     found: list[Diagnostic] = []
     if work.long:
         work.writer.register(LONG)
-        count = times(work.long, "sentence")
+        count = pluralize(work.long, "sentence")
         found.append(diagnostic("FICT759", count=count, limit=max_tokens, path=LONG))
     if work.rejected:
         work.writer.register(REJECTED)
-        found.append(diagnostic("FICT734", count=times(work.rejected, "sentence"), path=REJECTED))
+        found.append(diagnostic("FICT734", count=pluralize(work.rejected, "sentence"), path=REJECTED))
     work.writer.finish(annotator)
     return found
 

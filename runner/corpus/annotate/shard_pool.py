@@ -12,7 +12,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.annotate.shards import write_shard
-from runner.corpus.processes.lifetime import end_quietly, no_interrupts
+from runner.corpus.processes.lifetime import block_interrupts, end_with_parent
 from runner.corpus.text.parsed import Parser, blank_record, record
 from runner.corpus.text.units import Unit, text_units
 from runner.errors import InputError
@@ -56,7 +56,7 @@ def run_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_don
             for task in tasks:
                 if len(running) >= 2 * jobs:
                     _collect(running, on_done)
-                with no_interrupts():  # the first call starts the processes
+                with block_interrupts():  # the first call starts the processes
                     running[pool.submit(_work, task)] = task.size
             while running:
                 _collect(running, on_done)
@@ -78,7 +78,7 @@ def _collect(running: dict[Future[tuple[Diagnostic, ...]], int], on_done: Callab
 
 def _start(make_parser: MakeParser) -> None:
     global _parser  # noqa: PLW0603 - a process pool has no other place for what a process keeps
-    end_quietly()
+    end_with_parent()
     _parser = make_parser()
 
 

@@ -1,1 +1,1 @@
-"""Read and validate CoNLL-U, by columns."""
+"""Read and validate CoNLL-U by columns."""

@@ -1,4 +1,4 @@
-"""The text of one CoNLL-U column into its parts: features, enhanced edges, MISC entries, comments."""
+"""Parse single values of the columns FEATS, DEPS and MISC, and comments."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _DEPS_HEAD = re.compile(r"(0|[1-9][0-9]*)(\.[1-9][0-9]*)?")
 
 
 @lru_cache(maxsize=1 << 16)
-def features(text: str) -> tuple[tuple[str, str], ...] | None:
-    """FEATS as (name, value) pairs in NFC, in the order of the file; None where it is malformed."""
+def parse_feats(text: str) -> tuple[tuple[str, str], ...] | None:
+    """Return FEATS as (name, value) pairs in NFC, in the order of the file; None if the value is malformed."""
     if text == "_":
         return ()
     pairs = []
@@ -31,27 +31,27 @@ def features(text: str) -> tuple[tuple[str, str], ...] | None:
 
 
 @lru_cache(maxsize=1 << 16)
-def misc(text: str) -> tuple[tuple[str, str, float | None], ...]:
-    """MISC as (key, value, value read as a number) in NFC; an entry without `=` has the empty value."""
+def parse_misc(text: str) -> tuple[tuple[str, str, float | None], ...]:
+    """Return MISC as (key, value, number) triples in NFC; an entry without `=` has the empty value."""
     if text == "_":
         return ()
-    return tuple(keyed(entry) for entry in text.split("|") if entry)
+    return tuple(parse_entry(entry) for entry in text.split("|") if entry)
 
 
-def keyed(entry: str) -> tuple[str, str, float | None]:
-    """`key = value` or `key` as key, value and number, without white space around, in NFC."""
+def parse_entry(entry: str) -> tuple[str, str, float | None]:
+    """Split `key = value` or `key` into key, value and number, in NFC and without surrounding white space."""
     name, _, value = entry.partition("=")
     value = normalize("NFC", value.strip())
-    return normalize("NFC", name.strip()), value, number(value)
+    return normalize("NFC", name.strip()), value, parse_number(value)
 
 
-def number(value: str) -> float | None:
-    """The decimal number that a value spells, or None."""
+def parse_number(value: str) -> float | None:
+    """Return the value of a decimal number, or None if `value` is not one."""
     return float(value) if _NUMBER.fullmatch(value) else None
 
 
-def edges(text: str) -> list[tuple[str, str]] | None:
-    """DEPS as (head, label) pairs, heads as written; None where it is malformed."""
+def parse_deps(text: str) -> list[tuple[str, str]] | None:
+    """Return DEPS as (head, label) pairs, heads as in the file; None if the value is malformed."""
     if text == "_":
         return []
     pairs = []

@@ -1,4 +1,4 @@
-"""The comment lines of many blocks into entries, and into what they say about their sentences."""
+"""Parse the comment lines of many blocks: metadata, `sent_id`, `text` and `newdoc`."""
 
 from __future__ import annotations
 
@@ -11,20 +11,32 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runner.corpus.conllu import columns
-from runner.corpus.conllu.line_index import Lines
-from runner.corpus.files.byte_strings import Flags, Ints, coded, located, lookup, spans, stripped
+from runner.corpus.conllu.line_index import LineIndex
+from runner.corpus.files.byte_strings import (
+    Flags,
+    Ints,
+    dictionary_encode,
+    lookup_table,
+    slice_strings,
+    string_offsets,
+    strip_nfc,
+)
 
 _TEXT = re.compile(r"[ \t]*text[ \t]*")
 _NEWDOC = re.compile(r"newdoc(\s.*)?")  # with an id or without
-_SPELLED = np.zeros(256, bool)
-_SPELLED[np.frombuffer(b"+-.0123456789", np.uint8)] = True
-_EXACT = 19  # an integer of 64 bits holds all numbers with fewer digits
+_NUMERIC = np.zeros(256, bool)  # the bytes of decimal numbers
+_NUMERIC[np.frombuffer(b"+-.0123456789", np.uint8)] = True
+_MAX_DIGITS = 19  # a 64-bit integer holds every number with fewer digits
 
 
 @dataclass(frozen=True, slots=True)
 class Comments:
-    """The block, key, value and number of each comment; of each block its sent_id, its `# text` to the byte, and the
-    last `newdoc id`, each null where there is none; the empty string for a `newdoc` without an id."""
+    """The comments of some blocks.
+
+    `block`, `key`, `value` and `num` have an entry for each comment. `sent_id`, `text` (the exact `# text`) and
+    `newdoc` (the last `newdoc id`) have an entry for each block, null if the comment is missing; `newdoc` is "" for a
+    `newdoc` without an id.
+    """
 
     block: Ints
     key: Any
@@ -35,76 +47,78 @@ class Comments:
     newdoc: Any
 
 
-def comments(lines: Lines, which: Flags) -> Comments:
-    """Read the lines that are comments."""
+def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
+    """Parse the lines in `mask`, which are comments."""
     numbers, blocks = lines.numbers, len(lines.first)
-    starts, ends, block = lines.starts[which], lines.ends[which], lines.block[which]
-    signs = np.append(np.flatnonzero(numbers == ord("=")), len(numbers))
-    signs = signs[np.searchsorted(signs, starts)]
-    stops = np.minimum(signs, ends)
-    begins = np.minimum(stops + 1, ends)
-    raw = coded(lines.data, starts + 1, stops)
-    key = raw.mapped(lambda text: columns.keyed(text)[0]).dictionary_decode()
-    value = stripped(spans(lines.data, begins, ends))
-    declares = raw.where(lambda text: _TEXT.fullmatch(text) is not None) & (signs < ends)
-    texts = _first(block, declares, blocks)
-    chosen = texts[texts >= 0]
-    skip = begins[chosen] + ((begins[chosen] < ends[chosen]) & (numbers[begins[chosen]] == ord(" ")))
-    text = spans(lines.data, skip, ends[chosen])
-    places = np.where(texts >= 0, np.cumsum(texts >= 0) - 1, -1)
-    ids = raw.where(lambda text: columns.keyed(text)[0] == "sent_id")
-    named = raw.where(lambda text: columns.keyed(text)[0] == "newdoc id")
-    begun = raw.where(lambda text: _NEWDOC.fullmatch(columns.keyed(text)[0]) is not None)
-    last, first = np.full(blocks, -1), _first(block, begun, blocks)
-    last[block[named]] = np.flatnonzero(named)
-    newdoc = pc.if_else(pa.array((first >= 0) & (last < 0)), "", _taken(value, last))
+    starts, ends, block = lines.starts[mask], lines.ends[mask], lines.block[mask]
+    equals = np.append(np.flatnonzero(numbers == ord("=")), len(numbers))
+    equals = equals[np.searchsorted(equals, starts)]
+    key_ends = np.minimum(equals, ends)
+    value_starts = np.minimum(key_ends + 1, ends)
+    keys = dictionary_encode(lines.data, starts + 1, key_ends)
+    key = keys.map_values(lambda text: columns.parse_entry(text)[0]).dictionary_decode()
+    value = strip_nfc(slice_strings(lines.data, value_starts, ends))
+    is_text = keys.where(lambda text: _TEXT.fullmatch(text) is not None) & (equals < ends)
+    text_rows = _first_rows(block, is_text, blocks)
+    text_lines = text_rows[text_rows >= 0]
+    text_starts = value_starts[text_lines] + (
+        (value_starts[text_lines] < ends[text_lines]) & (numbers[value_starts[text_lines]] == ord(" "))
+    )
+    text = slice_strings(lines.data, text_starts, ends[text_lines])
+    text_indices = np.where(text_rows >= 0, np.cumsum(text_rows >= 0) - 1, -1)
+    is_sent_id = keys.where(lambda text: columns.parse_entry(text)[0] == "sent_id")
+    is_newdoc_id = keys.where(lambda text: columns.parse_entry(text)[0] == "newdoc id")
+    is_newdoc = keys.where(lambda text: _NEWDOC.fullmatch(columns.parse_entry(text)[0]) is not None)
+    last_id, first_newdoc = np.full(blocks, -1), _first_rows(block, is_newdoc, blocks)
+    last_id[block[is_newdoc_id]] = np.flatnonzero(is_newdoc_id)
+    newdoc = pc.if_else(pa.array((first_newdoc >= 0) & (last_id < 0)), "", _take_or_null(value, last_id))
     return Comments(
         block,
         key,
         value,
-        _numbers(value),
-        _taken(value, _first(block, ids, blocks)),
-        _taken(text, places),
+        _parse_numbers(value),
+        _take_or_null(value, _first_rows(block, is_sent_id, blocks)),
+        _take_or_null(text, text_indices),
         newdoc,
     )
 
 
-def _numbers(values: Any) -> Any:
-    """The number that each value spells, or null."""
-    offsets, data = located(values)
+def _parse_numbers(values: Any) -> Any:
+    """Return the number that each value spells, or null."""
+    offsets, data = string_offsets(values)
     text = np.frombuffer(data, np.uint8, offsets[-1])
-    likely = np.flatnonzero(np.diff(offsets))
-    ends = text[offsets[likely]], text[offsets[likely + 1] - 1]
-    likely = likely[_SPELLED[ends[0]] & _SPELLED[ends[1]]]
-    likely = likely[_all(_SPELLED, values.take(pa.array(likely)))]
-    strings = values.take(pa.array(likely))
-    short = pc.and_(pc.ascii_is_decimal(strings), pc.less(pc.binary_length(strings), _EXACT))
-    integers = short.to_numpy(zero_copy_only=False)
-    found = np.full(len(values), np.nan)
-    found[likely[integers]] = strings.filter(short).cast(pa.int64()).to_numpy()
-    others = strings.filter(pc.invert(short)).dictionary_encode()
-    numbers = [columns.number(text) for text in others.dictionary.to_pylist()]
-    found[likely[~integers]] = lookup(numbers, np.float64)[others.indices.to_numpy()]
-    return pa.array(found, from_pandas=True)
+    candidates = np.flatnonzero(np.diff(offsets))
+    boundary = text[offsets[candidates]], text[offsets[candidates + 1] - 1]
+    candidates = candidates[_NUMERIC[boundary[0]] & _NUMERIC[boundary[1]]]
+    candidates = candidates[_consist_of(_NUMERIC, values.take(pa.array(candidates)))]
+    strings = values.take(pa.array(candidates))
+    is_integer = pc.and_(pc.ascii_is_decimal(strings), pc.less(pc.binary_length(strings), _MAX_DIGITS))
+    integer_mask = is_integer.to_numpy(zero_copy_only=False)
+    numbers = np.full(len(values), np.nan)
+    numbers[candidates[integer_mask]] = strings.filter(is_integer).cast(pa.int64()).to_numpy()
+    decimals = strings.filter(pc.invert(is_integer)).dictionary_encode()
+    parsed = [columns.parse_number(text) for text in decimals.dictionary.to_pylist()]
+    numbers[candidates[~integer_mask]] = lookup_table(parsed, np.float64)[decimals.indices.to_numpy()]
+    return pa.array(numbers, from_pandas=True)
 
 
-def _all(kind: Flags, strings: Any) -> Flags:
-    """The strings that have only bytes of a kind."""
-    offsets, data = located(strings)
-    others = np.flatnonzero(~kind[np.frombuffer(data, np.uint8, offsets[-1])])
-    alike = np.ones(len(strings), bool)
-    alike[np.searchsorted(offsets, others, "right") - 1] = False
-    return alike
+def _consist_of(allowed: Flags, strings: Any) -> Flags:
+    """Return a mask of the strings that consist only of bytes in `allowed`."""
+    offsets, data = string_offsets(strings)
+    foreign = np.flatnonzero(~allowed[np.frombuffer(data, np.uint8, offsets[-1])])
+    mask = np.ones(len(strings), bool)
+    mask[np.searchsorted(offsets, foreign, "right") - 1] = False
+    return mask
 
 
-def _first(block: Ints, flags: Flags, blocks: int) -> Ints:
-    """The first row of each block whose flag is up, or -1."""
+def _first_rows(block: Ints, flags: Flags, blocks: int) -> Ints:
+    """Return the first row of each block at which `flags` is true, or -1."""
     rows = np.flatnonzero(flags)
     first = np.full(blocks, -1)
     first[block[rows[::-1]]] = rows[::-1]
     return first
 
 
-def _taken(values: Any, places: Ints) -> Any:
-    """The values at some places, null for -1."""
-    return values.take(pa.array(places, mask=places < 0))
+def _take_or_null(values: Any, rows: Ints) -> Any:
+    """Return the values at some rows, null for -1."""
+    return values.take(pa.array(rows, mask=rows < 0))

@@ -1,4 +1,4 @@
-"""A block that is no tree into the diagnostics that say why: line by line, every fault, in plain words."""
+"""Explain line by line why a block is not a valid tree."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.conllu import columns
-from runner.corpus.conllu.tree import cycle
+from runner.corpus.conllu.tree import find_cycle
 from runner.corpus.files.blocks import Block
 from runner.corpus.files.excerpt import line_excerpt
-from runner.corpus.text.surface import Range
+from runner.corpus.text.surface import MultiwordToken
 
 WORD_LIMIT = 10_000
-# no id has ten digits: no sentence is so long
+# ids have at most nine digits, more than any sentence needs
 _WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
 _RANGE_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY_ID = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
@@ -24,8 +24,8 @@ _POSITIVE = re.compile(r"[1-9][0-9]*")
 Row = tuple[int, list[str]]  # line number and fields
 
 
-def undecodable(block: Block, name: str, error: UnicodeDecodeError) -> Diagnostic:
-    """A block that is not UTF-8, with the line of its first wrong byte."""
+def decoding_error(block: Block, name: str, error: UnicodeDecodeError) -> Diagnostic:
+    """Return the diagnostic of a block that is not UTF-8, at the line of its first invalid byte."""
     before = block.data[: error.start]
     start = before.rfind(b"\n") + 1
     line = block.data[start:].split(b"\n", 1)[0].decode(errors="replace")
@@ -35,98 +35,105 @@ def undecodable(block: Block, name: str, error: UnicodeDecodeError) -> Diagnosti
     return diagnostic("FICT701", source, span, byte=byte, position=error.start - start + 1)
 
 
-def layout(
+def number_words(
     ids: Sequence[str], forms: Sequence[str], miscs: Sequence[str]
-) -> tuple[list[int], tuple[Range, ...]] | None:
-    """Which rows are words, and the multiword tokens; None where ids are not as they must be."""
+) -> tuple[list[int], tuple[MultiwordToken, ...]] | None:
+    """Return the rows that are words, and the multiword tokens; None if the ids are not valid."""
     rows: list[int] = []
-    ranges: list[Range] = []
-    covered = empty = 0
+    multiword_tokens: list[MultiwordToken] = []
+    covered = empty_nodes = 0
     for row, word_id in enumerate(ids):
         if word_id == str(len(rows) + 1):
             rows.append(row)
-            empty = 0
-        elif found := _RANGE_ID.fullmatch(word_id):
-            start, end = int(found[1]), int(found[2])
+            empty_nodes = 0
+        elif match := _RANGE_ID.fullmatch(word_id):
+            start, end = int(match[1]), int(match[2])
             if start != len(rows) + 1 or end <= start or start <= covered:
                 return None
             covered = end
-            ranges.append(Range(start, end, forms[row], miscs[row]))
-        elif (found := _EMPTY_ID.fullmatch(word_id)) and (int(found[1]), int(found[2])) == (len(rows), empty + 1):
-            empty += 1
+            multiword_tokens.append(MultiwordToken(start, end, forms[row], miscs[row]))
+        elif (match := _EMPTY_ID.fullmatch(word_id)) and (int(match[1]), int(match[2])) == (len(rows), empty_nodes + 1):
+            empty_nodes += 1
         else:
             return None
-    return (rows, tuple(ranges)) if covered <= len(rows) else None
+    return (rows, tuple(multiword_tokens)) if covered <= len(rows) else None
 
 
-def explain(block: Block, lines: Sequence[str], name: str) -> list[Diagnostic]:
-    """Everything that is wrong with a block of `lines`; empty only for a valid tree."""
+def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnostic]:
+    """Return the errors of a block of `lines`; an empty list means that the block is a valid tree."""
     numbered = list(enumerate(lines, block.first_line))
-    found = list(_characters(numbered, name))
-    if found:
-        return found
+    errors = list(_character_errors(numbered, name))
+    if errors:
+        return errors
     rows = [(number, line.split("\t")) for number, line in numbered if not line.startswith("#")]
     if not rows:
-        return [truncated(*numbered[-1], name) if not block.ended else _at(name, *numbered[0], "FICT723")]
-    found = list(_late_comments(numbered, rows[0][0], name))
-    wide = [(number, fields) for number, fields in rows if len(fields) != 10]
-    if not block.ended and wide and wide[0][0] == numbered[-1][0]:
-        return [*found, truncated(*numbered[-1], name)]
-    found += [_width(number, fields, name) for number, fields in wide]
-    if wide:
-        return found
-    found += _empty_columns(rows, name)
-    found += _ids(rows, name)
-    if not any(d.code in ("FICT703", "FICT704") for d in found):
+        return [
+            truncation_error(*numbered[-1], name) if not block.ended else _line_error(name, *numbered[0], "FICT723")
+        ]
+    errors = list(_late_comment_errors(numbered, rows[0][0], name))
+    wrong_width = [(number, fields) for number, fields in rows if len(fields) != 10]
+    if not block.ended and wrong_width and wrong_width[0][0] == numbered[-1][0]:
+        return [*errors, truncation_error(*numbered[-1], name)]
+    errors += [_column_count_error(number, fields, name) for number, fields in wrong_width]
+    if wrong_width:
+        return errors
+    errors += _empty_field_errors(rows, name)
+    errors += _id_errors(rows, name)
+    if not any(d.code in ("FICT703", "FICT704") for d in errors):
         words = [row for row in rows if _WORD_ID.fullmatch(row[1][0])]
-        found += _heads(words, name)
-        found += _deps(rows, name)
-    found += _feats(rows, name)
-    if not any(_WORD_ID.fullmatch(fields[0]) for _, fields in rows) and not found:
-        found.append(_at(name, *numbered[0], "FICT723"))
-    if len(rows) > WORD_LIMIT and not found:
-        found.append(_at(name, *numbered[0], "FICT736", found=len(rows), limit=WORD_LIMIT))
-    return found
+        errors += _head_errors(words, name)
+        errors += _deps_errors(rows, name)
+    errors += _feats_errors(rows, name)
+    if not any(_WORD_ID.fullmatch(fields[0]) for _, fields in rows) and not errors:
+        errors.append(_line_error(name, *numbered[0], "FICT723"))
+    if len(rows) > WORD_LIMIT and not errors:
+        errors.append(_line_error(name, *numbered[0], "FICT736", found=len(rows), limit=WORD_LIMIT))
+    return errors
 
 
-def truncated(number: int, line: str, name: str) -> Diagnostic:
-    """The file ends in the middle of a sentence, whose last line this is."""
-    return _at(name, number, line, "FICT724")
+def truncation_error(number: int, line: str, name: str) -> Diagnostic:
+    """Return the diagnostic of a sentence, with this last line, that the end of the file cuts off."""
+    return _line_error(name, number, line, "FICT724")
 
 
-def forbidden(text: str, lines: Sequence[str]) -> bool:
-    """Whether a character stands in the block that no value may hold (`text` as read, `lines` without CR)."""
+def has_forbidden_character(text: str, lines: Sequence[str]) -> bool:
+    """Return whether a block contains NUL, or a carriage return inside a line.
+
+    `text` is the block as read, and `lines` its lines without the CR of CRLF.
+    """
     return "\0" in text or ("\r" in text and any("\r" in line for line in lines))
 
 
-def _at(name: str, number: int, line: str, code: str, /, **parameters: Any) -> Diagnostic:
+def _line_error(name: str, number: int, line: str, code: str, /, **parameters: Any) -> Diagnostic:
     source, span = line_excerpt(name, number, line)
     return diagnostic(code, source, span, **parameters)
 
 
-def _field(name: str, row: Row, index: int, code: str, /, *, hint: str | None = None, **parameters: Any) -> Diagnostic:
-    """A diagnostic whose place is one field of a line."""
+def _field_error(
+    name: str, row: Row, index: int, code: str, /, *, hint: str | None = None, **parameters: Any
+) -> Diagnostic:
+    """Return a diagnostic at one field of a line."""
     number, fields = row
     start = sum(len(field) + 1 for field in fields[:index])
     source, span = line_excerpt(name, number, "\t".join(fields), start, start + len(fields[index]))
     return diagnostic(code, source, span, hint=hint, **parameters)
 
 
-def _characters(numbered: Sequence[tuple[int, str]], name: str) -> Iterator[Diagnostic]:
+def _character_errors(numbered: Sequence[tuple[int, str]], name: str) -> Iterator[Diagnostic]:
     for number, line in numbered:
-        for char, shown in (("\0", "NUL (U+0000)"), ("\r", "carriage return (U+000D)")):
+        for char, description in (("\0", "NUL (U+0000)"), ("\r", "carriage return (U+000D)")):
             if (offset := line.find(char)) >= 0:
                 source, span = line_excerpt(name, number, line, offset, offset + 1)
-                yield diagnostic("FICT711", source, span, found=shown)
+                yield diagnostic("FICT711", source, span, found=description)
 
 
-def _late_comments(numbered: Sequence[tuple[int, str]], first_word: int, name: str) -> Iterator[Diagnostic]:
+def _late_comment_errors(numbered: Sequence[tuple[int, str]], first_word: int, name: str) -> Iterator[Diagnostic]:
     for number, line in numbered:
         if number > first_word and line.startswith("#"):
-            yield _at(name, number, line, "FICT731")
+            yield _line_error(name, number, line, "FICT731")
 
 
-def _width(number: int, fields: list[str], name: str) -> Diagnostic:
+def _column_count_error(number: int, fields: list[str], name: str) -> Diagnostic:
     line = "\t".join(fields)
     hint = None
     if len(fields) == 1 and len(line.split()) == 10:
@@ -138,42 +145,45 @@ def _width(number: int, fields: list[str], name: str) -> Diagnostic:
     return diagnostic("FICT702", source, span, hint=hint, found=count)
 
 
-def _empty_columns(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
+def _empty_field_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
     for row in rows:
         for column, value in enumerate(row[1]):
             if not value:
-                yield _field(name, row, column, "FICT709", column=columns.COLUMNS[column])
+                yield _field_error(name, row, column, "FICT709", column=columns.COLUMNS[column])
 
 
-def _ids(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
-    """Faults of the ID column: numbering, repeated ids, ranges, empty nodes; after a gap, counts go on from it."""
+def _id_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
+    """Yield errors of the ID column: numbering, repeated ids, ranges, empty nodes.
+
+    After a gap, numbering continues from the id found.
+    """
     seen: dict[str, int] = {}
-    words = covered = empty = 0
+    words = covered = empty_nodes = 0
     total = sum(1 for _, fields in rows if _WORD_ID.fullmatch(fields[0]))
     for row in rows:
         word_id = row[1][0]
         if word_id in seen:
-            yield _field(name, row, 0, "FICT704", found=word_id, first=seen[word_id])
+            yield _field_error(name, row, 0, "FICT704", found=word_id, first=seen[word_id])
             continue
         seen[word_id] = row[0]
         if _WORD_ID.fullmatch(word_id):
             if int(word_id) != words + 1:
-                yield _field(name, row, 0, "FICT703", found=word_id, expected=words + 1)
-            words, empty = int(word_id), 0
-        elif found := _RANGE_ID.fullmatch(word_id):
-            if reason := _range_fault(int(found[1]), int(found[2]), words, covered, total):
-                yield _field(name, row, 0, "FICT705", found=word_id, reason=reason)
-            covered = max(covered, int(found[2]))
-        elif found := _EMPTY_ID.fullmatch(word_id):
-            if (int(found[1]), int(found[2])) != (words, empty + 1):
-                reason = f"stands where {words}.{empty + 1} was expected"
-                yield _field(name, row, 0, "FICT706", found=word_id, reason=reason)
-            empty += 1
+                yield _field_error(name, row, 0, "FICT703", found=word_id, expected=words + 1)
+            words, empty_nodes = int(word_id), 0
+        elif match := _RANGE_ID.fullmatch(word_id):
+            if reason := _range_error(int(match[1]), int(match[2]), words, covered, total):
+                yield _field_error(name, row, 0, "FICT705", found=word_id, reason=reason)
+            covered = max(covered, int(match[2]))
+        elif match := _EMPTY_ID.fullmatch(word_id):
+            if (int(match[1]), int(match[2])) != (words, empty_nodes + 1):
+                reason = f"is found where {words}.{empty_nodes + 1} was expected"
+                yield _field_error(name, row, 0, "FICT706", found=word_id, reason=reason)
+            empty_nodes += 1
         else:
-            yield _field(name, row, 0, "FICT703", found=word_id, expected=words + 1)
+            yield _field_error(name, row, 0, "FICT703", found=word_id, expected=words + 1)
 
 
-def _range_fault(start: int, end: int, words: int, covered: int, total: int) -> str | None:
+def _range_error(start: int, end: int, words: int, covered: int, total: int) -> str | None:
     if end <= start:
         return "covers fewer than two words"
     if start <= covered:
@@ -185,62 +195,62 @@ def _range_fault(start: int, end: int, words: int, covered: int, total: int) -> 
     return None
 
 
-def _heads(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
-    """Faults of the HEAD column; cycles and roots only where each head is a word of the sentence."""
+def _head_errors(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
+    """Yield errors of the HEAD column; cycles and roots are checked only if each head is a word of the sentence."""
     heads: list[int] = []
-    clean = True
+    valid = True
     for row in words:
         word, head = row[1][0], row[1][6]
         if head == "_":
-            yield _field(name, row, 6, "FICT707", word=word)
+            yield _field_error(name, row, 6, "FICT707", word=word)
         elif head != "0" and not _POSITIVE.fullmatch(head):
-            yield _field(name, row, 6, "FICT708", word=word, found=head)
+            yield _field_error(name, row, 6, "FICT708", word=word, found=head)
         elif len(head) > 9 or int(head) > len(words):
             count = f"{len(words)} word{'s' * (len(words) != 1)}"
-            yield _field(name, row, 6, "FICT712", found=head, words=count)
+            yield _field_error(name, row, 6, "FICT712", found=head, words=count)
         elif head == word:
-            yield _field(name, row, 6, "FICT713", word=word)
+            yield _field_error(name, row, 6, "FICT713", word=word)
         else:
             heads.append(int(head))
             continue
-        clean = False
-    if not clean or not words:
+        valid = False
+    if not valid or not words:
         return
     roots = [i for i, head in enumerate(heads, 1) if head == 0]
     if len(roots) > 1:
         shown = ", ".join(map(str, roots[:5])) + (" …" if len(roots) > 5 else "")
-        yield _field(name, words[roots[1] - 1], 6, "FICT716", found=len(roots), words=shown)
-    loop = cycle(heads)
-    if loop:
-        shown = " → ".join(map(str, (*loop[:8], *(["…"] if len(loop) > 8 else []), loop[0])))
-        yield _field(name, words[loop[0] - 1], 6, "FICT714", cycle=shown)
+        yield _field_error(name, words[roots[1] - 1], 6, "FICT716", found=len(roots), words=shown)
+    cycle = find_cycle(heads)
+    if cycle:
+        shown = " → ".join(map(str, (*cycle[:8], *(["…"] if len(cycle) > 8 else []), cycle[0])))
+        yield _field_error(name, words[cycle[0] - 1], 6, "FICT714", cycle=shown)
 
 
-def _feats(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
+def _feats_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
     for row in rows:
         text = row[1][5]
-        if not text or columns.features(text) is not None:
+        if not text or columns.parse_feats(text) is not None:
             continue
         names = []
         for entry in text.split("|"):
             feature, equals, value = entry.partition("=")
             if not (feature and equals and value):
                 hint = f"`{entry.replace(':', '=', 1)}`?" if re.fullmatch(r"[^:=]+:[^:=]+", entry) else None
-                yield _field(name, row, 5, "FICT718", hint=hint, found=entry)
+                yield _field_error(name, row, 5, "FICT718", hint=hint, found=entry)
             elif feature in names:
-                yield _field(name, row, 5, "FICT719", feature=feature)
+                yield _field_error(name, row, 5, "FICT719", feature=feature)
             names.append(feature)
 
 
-def _deps(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
+def _deps_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
     nodes = {fields[0] for _, fields in rows if "-" not in fields[0]} | {"0"}
     for row in rows:
         text = row[1][8]
         if not text or text == "_":
             continue
         for entry in text.split("|"):
-            pairs = columns.edges(entry) if entry != "_" else None
+            pairs = columns.parse_deps(entry) if entry != "_" else None
             if not pairs:
-                yield _field(name, row, 8, "FICT720", found=entry)
+                yield _field_error(name, row, 8, "FICT720", found=entry)
             elif pairs[0][0] not in nodes:
-                yield _field(name, row, 8, "FICT721", found=pairs[0][0])
+                yield _field_error(name, row, 8, "FICT721", found=pairs[0][0])

@@ -1,4 +1,4 @@
-"""CoNLL-U files to the features that occur in them at all, without importing anything."""
+"""Search CoNLL-U files for features without importing the files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FEATS = 5  # the column, counted from 0
 
 
 def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]:
-    """Those of `features` that no word of any file has; reading stops as soon as all were seen."""
+    """Return the `features` that no word of any file has; stop reading once all have been found."""
     missing = set(features)
     for path in paths:
         if not missing:
@@ -22,8 +22,11 @@ def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]
 
 
 def _occurs(content: bytes, feature: str) -> bool:
-    for found in re.finditer(rb"[\t|]" + re.escape(feature.encode()) + b"=", content):
-        begin = content.rfind(b"\n", 0, found.start()) + 1
-        if content[begin : begin + 1] != b"#" and content.count(b"\t", begin, found.start() + 1) == FEATS:
+    for match in re.finditer(rb"[\t|]" + re.escape(feature.encode()) + b"=", content):
+        line_start = content.rfind(b"\n", 0, match.start()) + 1
+        if (
+            content[line_start : line_start + 1] != b"#"
+            and content.count(b"\t", line_start, match.start() + 1) == FEATS
+        ):
             return True
     return False

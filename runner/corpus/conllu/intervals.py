@@ -1,4 +1,4 @@
-"""The heads of many sentences into depth-first intervals, all sentences at once."""
+"""Compute the depth-first intervals of many sentences at once."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 
 from runner.corpus.files.byte_strings import Flags, Ints
 
-_ROUNDS = 14  # 2 ** 14 steps up lead out of any sentence of at most 10,000 words
+_ROUNDS = 14  # 2 ** 14 exceeds the depth of any sentence of at most 10,000 words
 
 
-def intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Ints, Ints]]:
-    """Which sentences are no trees; and `pre`, `last` and `depth` of each word, if all are.
+def forest_intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Ints, Ints]]:
+    """Return a mask of the sentences that are not trees, and `pre`, `last` and `depth` of each word if all are trees.
 
-    `heads` are those of all words, each from 0 to the length of its sentence; the intervals are those of
-    `runner.corpus.conllu.tree.intervals`.
+    `heads` are the heads of all words, each from 0 to the length of its sentence.
+    `runner.corpus.conllu.tree.tree_intervals` defines the intervals.
     """
     words, sentences = len(heads), len(lengths)
     sentence = np.repeat(np.arange(sentences), lengths)
@@ -21,7 +21,7 @@ def intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Ints, Ints
     roots = heads == 0
     parent = np.where(roots, words, first + heads - 1)
     bad = np.bincount(sentence[roots], minlength=sentences) != 1
-    depth, loops = _depth(parent)
+    depth, loops = _depths(parent)
     bad[sentence[loops]] = True
     if bad.any():
         return bad, (depth, depth, depth)
@@ -37,8 +37,11 @@ def intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Ints, Ints
     return bad, (pre, pre + size - 1, depth)
 
 
-def _depth(parent: Ints) -> tuple[Ints, Flags]:
-    """How many words stand on the way from each word up, itself counted, by doubling; and the words without an end."""
+def _depths(parent: Ints) -> tuple[Ints, Flags]:
+    """Return the depth of each word, and a mask of the words on or below a cycle.
+
+    The root has depth 1. Pointer doubling takes a logarithmic number of rounds.
+    """
     words = len(parent)
     up = np.append(parent, words)
     depth = np.ones(words + 1, np.int64)
@@ -52,7 +55,10 @@ def _depth(parent: Ints) -> tuple[Ints, Flags]:
 
 
 def _steps(parent: Ints, size: Ints) -> Ints:
-    """How far behind its head each word stands: 1 and the sizes of the sisters to its left."""
+    """Return the distance in depth-first order from each head to its dependent.
+
+    It is 1 plus the sizes of the dependent's sisters to the left.
+    """
     order = np.argsort(parent, kind="stable")
     before = np.cumsum(size[order]) - size[order]
     heads = parent[order]

@@ -1,4 +1,4 @@
-"""The bytes of many blocks into lines, and the lines into comments and the ten columns of rows."""
+"""Find the lines of many blocks, and split them into comments and rows of ten columns."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from runner.corpus.files.blocks import FileNotes
-from runner.corpus.files.byte_strings import Coded, Flags, Ints, coded
+from runner.corpus.files.byte_strings import DictColumn, Flags, Ints, dictionary_encode
 from runner.corpus.files.pieces import Piece
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """Where the lines of some blocks are.
+class LineIndex:
+    """The offsets of the lines of some blocks.
 
-    `starts` and `ends` are those of all lines that are not blank, without their line ends, `block` the block of each;
-    `first`, `begin` and `end` are the line number of each block in its file and the place of its bytes. `open` says
-    that no empty line follows the last one, `newline` that its last line is ended.
+    `starts` and `ends` are those of all lines that are not blank, without line ends, and `block` the block of each
+    line. `first`, `begin` and `end` are the line number in the file and the offsets of each block. `open` means that no
+    empty line follows the last block, and `newline` that its last line has a line end.
     """
 
     data: bytes
@@ -35,22 +35,24 @@ class Lines:
 
     @property
     def numbers(self) -> npt.NDArray[np.uint8]:
-        """The data as numbers."""
+        """The data as an array of bytes."""
         return np.frombuffer(self.data, np.uint8)
 
     def text(self, block: int) -> bytes:
-        """The bytes of a block."""
+        """Return the bytes of a block."""
         return self.data[self.begin[block] : self.end[block]]
 
-    def without(self, bad: Flags) -> Lines:
-        """The blocks that are not bad, with the line numbers they have."""
+    def without(self, bad: Flags) -> LineIndex:
+        """Return the index of the blocks that are not `bad`, with their original line numbers."""
         data = b"".join(self.text(block) + b"\n\n" for block in np.flatnonzero(~bad).tolist())
-        lines = split(Piece(1, data), FileNotes())
-        return Lines(data, lines.starts, lines.ends, lines.block, self.first[~bad], lines.begin, lines.end, False, True)
+        lines = index_lines(Piece(1, data), FileNotes())
+        return LineIndex(
+            data, lines.starts, lines.ends, lines.block, self.first[~bad], lines.begin, lines.end, False, True
+        )
 
 
-def split(piece: Piece, notes: FileNotes) -> Lines:
-    """Find the lines and blocks of a piece; lines of white space are counted in `notes`, and CRLF noted."""
+def index_lines(piece: Piece, notes: FileNotes) -> LineIndex:
+    """Find the lines and blocks of a piece, and record blank lines and CRLF in `notes`."""
     newline = piece.data.endswith(b"\n")
     data = piece.data if newline else piece.data + b"\n"
     numbers = np.frombuffer(data, np.uint8)
@@ -59,7 +61,7 @@ def split(piece: Piece, notes: FileNotes) -> Lines:
     if b"\r" in data:
         ends = breaks - ((breaks > starts) & (numbers[breaks - 1] == ord("\r")))
     blank = ends == starts
-    for line in np.flatnonzero((numbers[starts] <= ord(" ")) & ~blank):  # control characters too, of which some are
+    for line in np.flatnonzero((numbers[starts] <= ord(" ")) & ~blank):  # some control characters are white space
         if data[starts[line] : ends[line]].isspace():
             blank[line] = True
             notes.blank_lines += 1
@@ -68,7 +70,7 @@ def split(piece: Piece, notes: FileNotes) -> Lines:
     begin, end = starts[first], breaks[after - 1]
     returns = np.flatnonzero(numbers == ord("\r")) if b"\r" in data else breaks[:0]
     notes.crlf |= bool((np.searchsorted(begin, returns, "right") > np.searchsorted(end, returns)).any())
-    return Lines(
+    return LineIndex(
         data,
         starts[~blank],
         ends[~blank],
@@ -83,53 +85,53 @@ def split(piece: Piece, notes: FileNotes) -> Lines:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The ten columns of all rows, words or not, and the block of each row; and which lines are comments."""
+    """The ten columns of all rows, words or not, with the block of each row; and a mask of the comment lines."""
 
     block: Ints
-    columns: tuple[Coded, ...]
+    columns: tuple[DictColumn, ...]
     comments: Flags
 
 
-def rows(lines: Lines) -> Rows | Flags:
-    """The columns of well-formed blocks; or which blocks are none, as bytes and as lines."""
+def parse_rows(lines: LineIndex) -> Rows | Flags:
+    """Return the columns if all blocks are well-formed, otherwise a mask of the blocks that are not."""
     numbers, bad = lines.numbers, np.zeros(len(lines.first), bool)
     comments = numbers[lines.starts] == ord("#")
-    bad[np.fromiter(_forbidden(lines), int)] = True
+    bad[np.fromiter(_forbidden_blocks(lines), int)] = True
     late = comments[1:] & ~comments[:-1] & (lines.block[1:] == lines.block[:-1])
     bad[lines.block[1:][late]] = True
     starts, ends, block = lines.starts[~comments], lines.ends[~comments], lines.block[~comments]
     bad[np.bincount(block, minlength=len(bad)) == 0] = True
-    cuts = _cuts(np.flatnonzero(numbers == ord("\t")), starts, ends)
-    if cuts is None:
+    tab_offsets = _tab_offsets(np.flatnonzero(numbers == ord("\t")), starts, ends)
+    if tab_offsets is None:
         tabs = np.flatnonzero(numbers == ord("\t"))
         bad[block[np.searchsorted(tabs, ends) - np.searchsorted(tabs, starts) != 9]] = True
-    if bad.any() or cuts is None:
+    if bad.any() or tab_offsets is None:
         return bad
-    begins, stops = (starts, *(cuts + 1)), (*cuts, ends)
-    for begin, stop in zip(begins, stops, strict=True):
-        bad[block[begin == stop]] = True
+    field_starts, field_ends = (starts, *(tab_offsets + 1)), (*tab_offsets, ends)
+    for start, end in zip(field_starts, field_ends, strict=True):
+        bad[block[start == end]] = True
     if bad.any():
         return bad
-    columns = tuple(coded(lines.data, *place) for place in zip(begins, stops, strict=True))
+    columns = tuple(dictionary_encode(lines.data, *offsets) for offsets in zip(field_starts, field_ends, strict=True))
     return Rows(block, columns, comments)
 
 
-def _cuts(tabs: Ints, starts: Ints, ends: Ints) -> Ints | None:
-    """The places of the nine tabs of each row, the first of all rows before the second; None if some have not nine."""
-    if len(tabs) != 9 * len(starts):  # some may lie in comments
-        inside = np.searchsorted(starts, tabs, "right") - 1
-        tabs = tabs[(inside >= 0) & (tabs < ends[inside])]
+def _tab_offsets(tabs: Ints, starts: Ints, ends: Ints) -> Ints | None:
+    """Return the offsets of the tabs, (9, rows); None if a row does not have nine."""
+    if len(tabs) != 9 * len(starts):  # some may be in comments
+        line = np.searchsorted(starts, tabs, "right") - 1
+        tabs = tabs[(line >= 0) & (tabs < ends[line])]
     if len(tabs) != 9 * len(starts):
         return None
-    cuts = np.ascontiguousarray(tabs.reshape(-1, 9).T)
-    return cuts if (cuts[0] >= starts).all() and (cuts[-1] < ends).all() else None
+    offsets = np.ascontiguousarray(tabs.reshape(-1, 9).T)
+    return offsets if (offsets[0] >= starts).all() and (offsets[-1] < ends).all() else None
 
 
-def _forbidden(lines: Lines) -> Iterable[int]:
-    """The blocks that are not UTF-8, and those that hold NUL or a carriage return within a line."""
-    if not _utf8(lines.data):
+def _forbidden_blocks(lines: LineIndex) -> Iterable[int]:
+    """Yield the blocks that are not UTF-8, and those that contain NUL or a carriage return inside a line."""
+    if not _is_utf8(lines.data):
         for block in range(len(lines.first)):
-            if not _utf8(lines.text(block)):
+            if not _is_utf8(lines.text(block)):
                 yield block
     if b"\0" in lines.data or b"\r" in lines.data:
         for block in range(len(lines.first)):
@@ -138,10 +140,10 @@ def _forbidden(lines: Lines) -> Iterable[int]:
                 yield block
 
 
-def _utf8(data: bytes) -> bool:
-    whole = pa.py_buffer(np.array([0, len(data)], np.int32))
+def _is_utf8(data: bytes) -> bool:
+    offsets = pa.py_buffer(np.array([0, len(data)], np.int32))
     try:
-        pa.StringArray.from_buffers(1, whole, pa.py_buffer(data)).validate(full=True)
+        pa.StringArray.from_buffers(1, offsets, pa.py_buffer(data)).validate(full=True)
     except pa.ArrowInvalid:
         return False
     return True

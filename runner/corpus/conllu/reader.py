@@ -1,4 +1,4 @@
-"""CoNLL-U files into trees, one at a time and validated; what is no tree becomes a rejection that says why."""
+"""Read CoNLL-U one sentence at a time as validated trees or rejections."""
 
 from __future__ import annotations
 
@@ -11,10 +11,17 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.conllu import columns
-from runner.corpus.conllu.conllu_errors import WORD_LIMIT, explain, forbidden, layout, truncated, undecodable
-from runner.corpus.conllu.tree import intervals
-from runner.corpus.files.blocks import Block, FileNotes, blocks, open_input
-from runner.corpus.text.surface import Range, declared_text, rebuild
+from runner.corpus.conllu.conllu_errors import (
+    WORD_LIMIT,
+    decoding_error,
+    explain_block,
+    has_forbidden_character,
+    number_words,
+    truncation_error,
+)
+from runner.corpus.conllu.tree import tree_intervals
+from runner.corpus.files.blocks import Block, FileNotes, open_input, read_blocks
+from runner.corpus.text.surface import MultiwordToken, declared_text, rebuild
 
 _IDS = tuple(str(i) for i in range(1, WORD_LIMIT + 1))
 _HEADS = {str(i): i for i in range(WORD_LIMIT + 1)}
@@ -25,11 +32,11 @@ Edge = tuple[int, int, str]  # head, dependent, label
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """One valid sentence of n words.
+    """A valid sentence of n words.
 
-    `text` is its block as read, without the empty line; `words` the ten columns of the word lines, each of
-    length n, strings as written (not yet NFC); `edges` the enhanced edges between two words; `ranges` the
-    multiword tokens. `heads`, `pre`, `last` and `depth` have length n (see `runner.corpus.conllu.tree.intervals`).
+    `text` is its block as read, without the empty line. `words` are the ten columns of the word lines, each of length
+    n, with strings as in the file (not in NFC). `edges` are the enhanced edges between two words, and `ranges` the
+    multiword tokens. `heads`, `pre`, `last` and `depth` have length n (see `runner.corpus.conllu.tree.tree_intervals`).
     """
 
     first_line: int
@@ -40,13 +47,13 @@ class Tree:
     pre: list[int]
     last: list[int]
     depth: list[int]
-    ranges: tuple[Range, ...]
+    ranges: tuple[MultiwordToken, ...]
     edges: list[Edge]
 
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A block that is no valid sentence: its bytes, and what is wrong with it."""
+    """The bytes of a block that is not a valid sentence, and its errors."""
 
     first_line: int
     data: bytes
@@ -55,7 +62,7 @@ class Rejection:
 
 @dataclass(slots=True)
 class Notes:
-    """What one file had that is accepted and worth a word, counted while it is read."""
+    """Counts of accepted deviations in one file, collected while it is read."""
 
     file: FileNotes = field(default_factory=FileNotes)
     upos: Counter[str] = field(default_factory=Counter)
@@ -63,7 +70,7 @@ class Notes:
     root_label_line: int = 0
 
     def add(self, other: Notes) -> None:
-        """Count what a later part of the same file had."""
+        """Add the counts of a later part of the same file."""
         self.file.bom |= other.file.bom
         self.file.crlf |= other.file.crlf
         self.file.blank_lines += other.file.blank_lines
@@ -73,66 +80,68 @@ class Notes:
         self.root_label_line = self.root_label_line or other.root_label_line
 
     def diagnostics(self, name: str) -> list[Diagnostic]:
-        """The notes as hints and warnings about the file called `name`."""
-        found = []
+        """Return the notes as hints and warnings about the file `name`."""
+        diagnostics = []
         if self.file.bom:
-            found.append(diagnostic("FICT726", file=name))
+            diagnostics.append(diagnostic("FICT726", file=name))
         if self.file.crlf:
-            found.append(diagnostic("FICT727", file=name))
+            diagnostics.append(diagnostic("FICT727", file=name))
         if self.file.blank_lines:
-            found.append(diagnostic("FICT729", file=name, times=times(self.file.blank_lines, "line")))
+            diagnostics.append(diagnostic("FICT729", file=name, times=pluralize(self.file.blank_lines, "line")))
         if self.file.open_end:
-            found.append(diagnostic("FICT728", file=name))
+            diagnostics.append(diagnostic("FICT728", file=name))
         for tag, count in sorted(self.upos.items()):
-            near = get_close_matches(tag.upper(), sorted(columns.UPOS), 1)
-            hint = f"the nearest tag is `{near[0]}`" if near else f"UPOS is one of {' '.join(sorted(columns.UPOS))}"
-            counted = times(count, "word")
-            found.append(diagnostic("FICT722", hint=hint, found=tag, times=counted, file=name))
+            nearest = get_close_matches(tag.upper(), sorted(columns.UPOS), 1)
+            hint = (
+                f"the nearest tag is `{nearest[0]}`" if nearest else f"UPOS is one of {' '.join(sorted(columns.UPOS))}"
+            )
+            times = pluralize(count, "word")
+            diagnostics.append(diagnostic("FICT722", hint=hint, found=tag, times=times, file=name))
         if self.root_labels:
-            counted = times(self.root_labels, "sentence")
-            found.append(diagnostic("FICT717", file=name, found=counted, line=self.root_label_line))
-        return found
+            times = pluralize(self.root_labels, "sentence")
+            diagnostics.append(diagnostic("FICT717", file=name, found=times, line=self.root_label_line))
+        return diagnostics
 
 
-def times(count: int, noun: str) -> str:
-    """`1 word`, `2,000 words`."""
+def pluralize(count: int, noun: str) -> str:
+    """Return a count with its noun, such as `1 word` or `2,000 words`."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
-def read(path: Path, name: str, notes: Notes) -> Iterator[Tree | Rejection]:
-    """Read a file of CoNLL-U, plain, gzip or xz; `name` stands for it in messages.
+def read_trees(path: Path, name: str, notes: Notes) -> Iterator[Tree | Rejection]:
+    """Read a file of CoNLL-U, plain or compressed by gzip or xz; `name` is its name in messages.
 
-    Raises InputError if the file cannot be read at all. `notes` is filled on the way.
+    Fills `notes`. Raises InputError if the file cannot be read.
     """
     with open_input(path) as stream:
-        for block in blocks(stream, notes.file):
+        for block in read_blocks(stream, notes.file):
             yield parse_block(block, name, notes)
 
 
 def parse_block(block: Block, name: str, notes: Notes) -> Tree | Rejection:
-    """One block as a tree, by whole columns; only where that fails it is looked at line by line."""
+    """Parse a block by whole columns; if that fails, explain its errors line by line."""
     try:
         text = block.data.decode()
     except UnicodeDecodeError as error:
-        return Rejection(block.first_line, block.data, (undecodable(block, name, error),))
+        return Rejection(block.first_line, block.data, (decoding_error(block, name, error),))
     lines = text.split("\n")
     if "\r" in text:
         notes.file.crlf = True
         lines = [line.removesuffix("\r") for line in lines]
-    tree = _tree(block.first_line, text, lines)
+    tree = _parse_tree(block.first_line, text, lines)
     if tree is None:
-        return Rejection(block.first_line, block.data, tuple(explain(block, lines, name)))
+        return Rejection(block.first_line, block.data, tuple(explain_block(block, lines, name)))
     if not block.ended:
         notes.file.open_end = True
-        if not _whole(tree, block):
-            cut = truncated(block.first_line + len(lines) - 1, lines[-1], name)
-            return Rejection(block.first_line, block.data, (cut,))
-    _note(tree, notes)
+        if not _is_complete(tree, block):
+            truncated = truncation_error(block.first_line + len(lines) - 1, lines[-1], name)
+            return Rejection(block.first_line, block.data, (truncated,))
+    _note_labels(tree, notes)
     return tree
 
 
-def _tree(first_line: int, text: str, lines: list[str]) -> Tree | None:
-    """The tree that the lines spell, or None if anything about them is wrong."""
+def _parse_tree(first_line: int, text: str, lines: list[str]) -> Tree | None:
+    """Return the tree, or None if the lines contain any error."""
     start = 0
     while start < len(lines) and lines[start].startswith("#"):
         start += 1
@@ -141,32 +150,32 @@ def _tree(first_line: int, text: str, lines: list[str]) -> Tree | None:
         words: Sequence[tuple[str, ...]] = list(zip(*rows, strict=True))
     except ValueError:
         return None
-    if len(words) != 10 or any("" in column for column in words) or forbidden(text, lines):
+    if len(words) != 10 or any("" in column for column in words) or has_forbidden_character(text, lines):
         return None
-    if any(columns.features(feats) is None for feats in set(words[5])):
+    if any(columns.parse_feats(feats) is None for feats in set(words[5])):
         return None
-    ranges: tuple[Range, ...] = ()
-    nodes: frozenset[str] = frozenset()
+    ranges: tuple[MultiwordToken, ...] = ()
+    empty_nodes: frozenset[str] = frozenset()
     if words[0] != _IDS[: len(rows)]:
-        found = layout(words[0], words[1], words[9])
-        nodes = frozenset(word_id for word_id in words[0] if "." in word_id)
-        if found is None or _edges(words[8], len(found[0]), nodes) is None:
+        numbering = number_words(words[0], words[1], words[9])
+        empty_nodes = frozenset(word_id for word_id in words[0] if "." in word_id)
+        if numbering is None or _enhanced_edges(words[8], len(numbering[0]), empty_nodes) is None:
             return None
-        ranges = found[1]
-        words = [tuple([column[row] for row in found[0]]) for column in words]
+        ranges = numbering[1]
+        words = [tuple([column[row] for row in numbering[0]]) for column in words]
     heads = [_HEADS.get(head, WORD_LIMIT + 1) for head in words[6]]
     if not heads or len(heads) > WORD_LIMIT or max(heads) > len(heads):
         return None
-    shape = intervals(heads)
-    edges = _edges(words[8], len(heads), nodes)
-    if shape is None or edges is None:
+    intervals = tree_intervals(heads)
+    edges = _enhanced_edges(words[8], len(heads), empty_nodes)
+    if intervals is None or edges is None:
         return None
-    return Tree(first_line, text, tuple(lines[:start]), words, heads, *shape, ranges, edges)
+    return Tree(first_line, text, tuple(lines[:start]), words, heads, *intervals, ranges, edges)
 
 
-def _edges(deps: Sequence[str], words: int, nodes: frozenset[str]) -> list[Edge] | None:
-    """The enhanced edges between two of `words` words, or None if a DEPS is malformed or leads nowhere."""
-    found: list[Edge] = []
+def _enhanced_edges(deps: Sequence[str], words: int, empty_nodes: frozenset[str]) -> list[Edge] | None:
+    """Return the enhanced edges between two words, or None if a DEPS is malformed or has an unknown head."""
+    edges: list[Edge] = []
     for dependent, text in enumerate(deps, 1):
         if text == "_":
             continue
@@ -176,17 +185,17 @@ def _edges(deps: Sequence[str], words: int, nodes: frozenset[str]) -> list[Edge]
                 return None
             head = _HEADS.get(name)
             if head is None:
-                if name not in nodes:
+                if name not in empty_nodes:
                     return None
             elif head > words:
                 return None
             elif head:
-                found.append((head, dependent, label))
-    return found
+                edges.append((head, dependent, label))
+    return edges
 
 
-def _whole(tree: Tree, block: Block) -> bool:
-    """Whether a sentence at the very end of a file, without an empty line after it, has lost nothing."""
+def _is_complete(tree: Tree, block: Block) -> bool:
+    """Return whether the last sentence of a file, which no empty line follows, is complete."""
     if not block.newline and tree.words[9][-1] != "_":
         return False
     declared = declared_text(tree.comments)
@@ -194,7 +203,7 @@ def _whole(tree: Tree, block: Block) -> bool:
     return declared is not None and "".join(declared.split()) == "".join(rebuilt.split())
 
 
-def _note(tree: Tree, notes: Notes) -> None:
+def _note_labels(tree: Tree, notes: Notes) -> None:
     unknown = set(tree.words[3]) - columns.UPOS - _BARE
     if unknown:
         notes.upos.update(tag for tag in tree.words[3] if tag in unknown)

@@ -1,4 +1,4 @@
-"""Arrow tables of valid sentences: those of a store, and the words that `ingest.sorted_tokens` sorts."""
+"""Build the Arrow tables of valid sentences, and define the schemas of a store's tables."""
 
 from __future__ import annotations
 
@@ -11,12 +11,20 @@ import pyarrow.compute as pc
 
 from runner.corpus.conllu import columns
 from runner.corpus.conllu.comments import Comments
-from runner.corpus.conllu.enhanced_edges import Edges
-from runner.corpus.conllu.line_index import Lines, Rows
-from runner.corpus.conllu.validate import Shape
-from runner.corpus.files.byte_strings import Coded, Flags, Ints, lookup, spans, spread, stripped
+from runner.corpus.conllu.enhanced_edges import EnhancedEdges
+from runner.corpus.conllu.line_index import LineIndex, Rows
+from runner.corpus.conllu.validate import TreeStructure
+from runner.corpus.files.byte_strings import (
+    DictColumn,
+    Flags,
+    Ints,
+    expand_lists,
+    lookup_table,
+    slice_strings,
+    strip_nfc,
+)
 
-TABLES: dict[str, pa.Schema] = {
+SCHEMAS: dict[str, pa.Schema] = {
     "tokens": pa.schema(
         [("sid", pa.int64()), ("id", pa.int32()), ("n", pa.int32())]
         + [(name, pa.string()) for name in ("form", "lemma", "upos", "xpos", "deprel")]
@@ -41,27 +49,27 @@ TABLES: dict[str, pa.Schema] = {
     ),
     "raw": pa.schema([("sid", pa.int64()), ("conllu", pa.string()), ("rebuilt", pa.string())]),
 }
-COPIES = {
-    f"{where}_{name}": TABLES["tokens"].field(name).type
+NEIGHBOUR_COLUMNS = {
+    f"{where}_{name}": SCHEMAS["tokens"].field(name).type
     for where, names in (
         ("h", ("upos", "deprel", "form_l", "head")),
         ("hh", ("deprel",)),
         ("n", ("upos", "deprel")),
     )
     for name in names
-}  # columns of a word's head (h), of its head (hh) and of the next words (n, n2, n3), in `tokens` too
+}  # columns of `tokens` copied from the head (h), the head's head (hh) and the next word (n)
 
-ALWAYS = {"sid", "id", "n", "form", "form_l", "head", "pre", "last", "depth"}  # columns of `tokens` without NULL
-TEXT = {"tokens": {"form", "form_l", "h_form_l"}, "sentences": {"text", "surface"}}  # columns that spell a text
+NOT_NULL = {"sid", "id", "n", "form", "form_l", "head", "pre", "last", "depth"}  # columns of `tokens`
+TEXT_COLUMNS = {"tokens": {"form", "form_l", "h_form_l"}, "sentences": {"text", "surface"}}  # absent without text
 
 
 def schemas(*, text: bool) -> dict[str, pa.Schema]:
-    """The tables of a store and their columns, `tokens` without those of features; or only what spells no text."""
+    """Return the schemas of a store's tables, with or without `text`; `tokens` lacks the columns of features."""
     if text:
-        return TABLES
+        return SCHEMAS
     return {
-        table: pa.schema([column for column in schema if column.name not in TEXT.get(table, ())])
-        for table, schema in TABLES.items()
+        table: pa.schema([column for column in schema if column.name not in TEXT_COLUMNS.get(table, ())])
+        for table, schema in SCHEMAS.items()
         if table != "raw"
     }
 
@@ -70,25 +78,25 @@ def schemas(*, text: bool) -> dict[str, pa.Schema]:
 class Tables:
     """Some sentences as rows of each table, numbered from 0.
 
-    `tokens` has the columns of words as they were read, strings as dictionaries; `doc` in `sentences` is the document
-    that begins with a sentence, null where none does; `source` is null.
+    `tokens` has the columns of words as read, with strings as dictionaries. In `sentences`, `doc` is the document that
+    begins with a sentence, null if none does, and `source` is null.
     """
 
     tables: dict[str, pa.Table]
 
 
-def tables(lines: Lines, rows: Rows, shape: Shape, comments: Comments) -> Tables:
-    """Put the columns of valid blocks together."""
-    words = _Words.of(rows, shape)
-    spelt = _rebuilt(rows, shape)
-    surface = pc.coalesce(comments.text, spelt)
-    text = stripped(surface)
+def build_tables(lines: LineIndex, rows: Rows, structure: TreeStructure, comments: Comments) -> Tables:
+    """Build the tables of valid blocks."""
+    words = _Words.of(rows, structure)
+    rebuilt = _rebuilt_texts(rows, structure)
+    surface = pc.coalesce(comments.text, rebuilt)
+    text = strip_nfc(surface)
     sids = np.arange(len(lines.first))
-    built = {
-        "tokens": pa.table(_tokens(words, shape)),
+    built_tables = {
+        "tokens": pa.table(_tokens(words, structure)),
         "misc": _misc(words),
         "meta": _table("meta", comments.block, comments.key, comments.value, comments.num),
-        "enhanced": _enhanced(words, shape.edges),
+        "enhanced": _enhanced(words, structure.edges),
         "sentences": _table(
             "sentences",
             sids,
@@ -97,66 +105,68 @@ def tables(lines: Lines, rows: Rows, shape: Shape, comments: Comments) -> Tables
             comments.sent_id,
             comments.newdoc,
             text,
-            shape.lengths,
-            _unless(surface, text),
+            structure.lengths,
+            _null_where_equal(surface, text),
         ),
-        "raw": _table("raw", sids, spans(lines.data, lines.begin, lines.end), _unless(spelt, surface)),
+        "raw": _table(
+            "raw", sids, slice_strings(lines.data, lines.begin, lines.end), _null_where_equal(rebuilt, surface)
+        ),
     }
-    return Tables(built)
+    return Tables(built_tables)
 
 
-def _unless(strings: Any, others: Any) -> Any:
-    """Strings, null where they are the other ones."""
+def _null_where_equal(strings: Any, others: Any) -> Any:
+    """Return `strings` with null where they equal `others`."""
     return pc.if_else(pc.equal(strings, others), pa.scalar(None, pa.string()), strings)
 
 
 def _table(name: str, *arrays: Any) -> pa.Table:
-    schema = TABLES[name]
-    cast = [
-        pa.array(array.astype(entry.type.to_pandas_dtype()) if isinstance(array, np.ndarray) else array, entry.type)
-        for array, entry in zip(arrays, schema, strict=True)
+    schema = SCHEMAS[name]
+    columns = [
+        pa.array(array.astype(field.type.to_pandas_dtype()) if isinstance(array, np.ndarray) else array, field.type)
+        for array, field in zip(arrays, schema, strict=True)
     ]
-    return pa.Table.from_arrays(cast, schema=schema)
+    return pa.Table.from_arrays(columns, schema=schema)
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The rows that are words: the block of each, its number, and the ten columns."""
+    """The rows that are words: the block and number of each, and the ten columns."""
 
     block: Ints
     number: Ints
-    columns: tuple[Coded, ...]
+    columns: tuple[DictColumn, ...]
 
     @classmethod
-    def of(cls, rows: Rows, shape: Shape) -> _Words:
-        if shape.words.all():
-            return cls(rows.block, shape.number, rows.columns)
-        chosen = [column.at(shape.words) for column in rows.columns]
-        return cls(rows.block[shape.words], shape.number[shape.words], tuple(chosen))
+    def of(cls, rows: Rows, structure: TreeStructure) -> _Words:
+        if structure.words.all():
+            return cls(rows.block, structure.number, rows.columns)
+        word_columns = tuple(column.take(structure.words) for column in rows.columns)
+        return cls(rows.block[structure.words], structure.number[structure.words], word_columns)
 
 
-def _tokens(words: _Words, shape: Shape) -> dict[str, Any]:
+def _tokens(words: _Words, structure: TreeStructure) -> dict[str, Any]:
     numbers = {
         "id": words.number,
-        "n": np.repeat(shape.lengths, shape.lengths),
-        "head": shape.heads,
-        "pre": shape.pre,
-        "last": shape.last,
-        "depth": shape.depth,
+        "n": np.repeat(structure.lengths, structure.lengths),
+        "head": structure.heads,
+        "pre": structure.pre,
+        "last": structure.last,
+        "depth": structure.depth,
     }
-    texts = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
+    string_columns = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
     return {
         "sid": words.block.astype(np.int64),
         **{name: values.astype(np.int16) for name, values in numbers.items()},  # sentences are shorter
-        **{name: words.columns[place].packed() for name, place in texts.items()},
+        **{name: words.columns[index].to_arrow() for name, index in string_columns.items()},
     }
 
 
 def _misc(words: _Words) -> pa.Table:
     column = words.columns[9]
-    parsed = [columns.misc(text) for text in column.values]
-    rows, entries = spread(lookup([len(found) for found in parsed], np.int64), column.codes)
-    flat = [entry for found in parsed for entry in found]
+    parsed = [columns.parse_misc(text) for text in column.values]
+    rows, entries = expand_lists(lookup_table([len(value_entries) for value_entries in parsed], np.int64), column.codes)
+    flat = [entry for value_entries in parsed for entry in value_entries]
     return _table(
         "misc",
         words.block[rows],
@@ -167,44 +177,44 @@ def _misc(words: _Words) -> pa.Table:
     )
 
 
-def _enhanced(words: _Words, edges: Edges) -> pa.Table:
-    """The edges between two words."""
+def _enhanced(words: _Words, edges: EnhancedEdges) -> pa.Table:
+    """Return the table of enhanced edges between two words."""
     between = edges.head > 0
     sizes = np.bincount(edges.owner[between], minlength=len(edges.malformed))
-    rows, entries = spread(sizes, words.columns[8].codes)
+    rows, entries = expand_lists(sizes, words.columns[8].codes)
     heads, labels = edges.head[between], edges.labels(between)
     return _table("enhanced", words.block[rows], heads[entries], words.number[rows], labels.take(pa.array(entries)))
 
 
-def _rebuilt(rows: Rows, shape: Shape) -> Any:
-    """The text that the tokens of each sentence spell, as `runner.corpus.text.surface.rebuild` does."""
-    shown = shape.words | _flags(shape.ranges, len(rows.block))
-    if len(shape.ranges):
-        shown &= ~_covered(shape)
-    form, misc = rows.columns[1].at(shown), rows.columns[9].at(shown)
-    joined = misc.where(lambda text: "SpaceAfter=No" in text.split("|"))
-    both = pa.concat_arrays([form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")])
-    tokens = both.take(pa.array(np.where(joined, form.codes, form.codes + len(form.dictionary))))
-    block = rows.block[shown]
+def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
+    """Return the text that the tokens of each sentence spell, equal to `runner.corpus.text.surface.rebuild`."""
+    is_token = structure.words | _mask(structure.ranges, len(rows.block))
+    if len(structure.ranges):
+        is_token &= ~_multiword_parts(structure)
+    form, misc = rows.columns[1].take(is_token), rows.columns[9].take(is_token)
+    no_space_after = misc.where(lambda text: "SpaceAfter=No" in text.split("|"))
+    spellings = pa.concat_arrays([form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")])
+    tokens = spellings.take(pa.array(np.where(no_space_after, form.codes, form.codes + len(form.dictionary))))
+    block = rows.block[is_token]
     offsets = np.frombuffer(tokens.buffers()[1], np.int32)[: len(block) + 1].astype(np.int64)
     firsts = np.flatnonzero(np.append(True, block[1:] != block[:-1]))
     starts, ends = offsets[firsts], offsets[np.append(firsts[1:], len(block))]
     data = tokens.buffers()[2]
-    return spans(data, starts, ends - (np.frombuffer(data, np.uint8)[ends - 1] == ord(" ")))
+    return slice_strings(data, starts, ends - (np.frombuffer(data, np.uint8)[ends - 1] == ord(" ")))
 
 
-def _covered(shape: Shape) -> Flags:
-    """The rows that are words of a multiword token."""
-    change = np.zeros(int(shape.words.sum()) + 1, np.int64)
-    before = np.cumsum(shape.words)[shape.ranges]  # all words that stand before the token
-    change[before] += 1
-    change[before + shape.until - shape.number[shape.ranges]] -= 1
-    covered = np.zeros(len(shape.words), bool)
-    covered[shape.words] = np.cumsum(change)[:-1] > 0
+def _multiword_parts(structure: TreeStructure) -> Flags:
+    """Return a mask of the rows that are words of a multiword token."""
+    change = np.zeros(int(structure.words.sum()) + 1, np.int64)
+    preceding_words = np.cumsum(structure.words)[structure.ranges]
+    change[preceding_words] += 1
+    change[preceding_words + structure.until - structure.number[structure.ranges]] -= 1
+    covered = np.zeros(len(structure.words), bool)
+    covered[structure.words] = np.cumsum(change)[:-1] > 0
     return covered
 
 
-def _flags(rows: Ints, length: int) -> Flags:
+def _mask(rows: Ints, length: int) -> Flags:
     flags = np.zeros(length, bool)
     flags[rows] = True
     return flags

@@ -1,4 +1,4 @@
-"""Pieces of a file into tables of their sentences, all at once; what is no tree is looked at line by line."""
+"""Parse pieces of a file to tables; blocks that are not valid are parsed again line by line to explain them."""
 
 from __future__ import annotations
 
@@ -8,52 +8,52 @@ from typing import cast
 import numpy as np
 
 from runner.corpus.conllu import columns
-from runner.corpus.conllu.comments import comments
-from runner.corpus.conllu.line_index import Lines, Rows, rows, split
+from runner.corpus.conllu.comments import parse_comments
+from runner.corpus.conllu.line_index import LineIndex, Rows, index_lines, parse_rows
 from runner.corpus.conllu.reader import Notes, Rejection, Tree, parse_block
-from runner.corpus.conllu.tables import Tables, tables
-from runner.corpus.conllu.validate import Shape, check
+from runner.corpus.conllu.tables import Tables, build_tables
+from runner.corpus.conllu.validate import TreeStructure, validate
 from runner.corpus.files.blocks import Block
 from runner.corpus.files.byte_strings import Flags
 from runner.corpus.files.pieces import Piece
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
-    """What a piece holds: its sentences as tables (None where it has none), what was rejected, what was noted."""
+class ParsedPiece:
+    """The sentences of a piece as tables (None if it has none), its rejections and notes."""
 
     tables: Tables | None
     rejections: list[Rejection]
     notes: Notes
 
 
-def parse(piece: Piece, name: str) -> Parsed:
-    """Read a piece of a file; `name` stands for the file in messages."""
+def parse_piece(piece: Piece, name: str) -> ParsedPiece:
+    """Parse a piece of a file; `name` is the file's name in messages."""
     notes = Notes()
-    lines = split(piece, notes.file)
+    lines = index_lines(piece, notes.file)
     rejections: list[Rejection] = []
-    bad = _cut_off(lines, name, notes, rejections)
+    bad = _flag_truncated(lines, name, notes, rejections)
     while True:
         lines = lines.without(bad) if bad.any() else lines
         if not len(lines.first):
-            return Parsed(None, _ordered(rejections), notes)
-        found = rows(lines)
-        shape = check(found, len(lines.first)) if isinstance(found, Rows) else found
-        if isinstance(found, Rows) and isinstance(shape, Shape):
-            _note(found, shape, lines, notes)
-            parsed = tables(lines, found, shape, comments(lines, found.comments))
-            return Parsed(parsed, _ordered(rejections), notes)
-        bad = cast("Flags", shape)
+            return ParsedPiece(None, _by_line(rejections), notes)
+        rows = parse_rows(lines)
+        structure = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
+        if isinstance(rows, Rows) and isinstance(structure, TreeStructure):
+            _note_labels(rows, structure, lines, notes)
+            tables = build_tables(lines, rows, structure, parse_comments(lines, rows.comments))
+            return ParsedPiece(tables, _by_line(rejections), notes)
+        bad = cast("Flags", structure)
         rejections += [_rejection(lines, block, name) for block in np.flatnonzero(bad).tolist()]
 
 
-def _block(lines: Lines, block: int) -> Block:
+def _block(lines: LineIndex, block: int) -> Block:
     last = lines.open and block == len(lines.first) - 1
     return Block(int(lines.first[block]), lines.text(block), not last, lines.newline or not last)
 
 
-def _cut_off(lines: Lines, name: str, notes: Notes, rejections: list[Rejection]) -> Flags:
-    """Flags the last block of a file that ends without an empty line, if something of it is lost."""
+def _flag_truncated(lines: LineIndex, name: str, notes: Notes, rejections: list[Rejection]) -> Flags:
+    """Return a mask of the last block if the end of the file truncates it."""
     bad = np.zeros(len(lines.first), bool)
     if lines.open:
         scratch = Notes()
@@ -67,25 +67,25 @@ def _cut_off(lines: Lines, name: str, notes: Notes, rejections: list[Rejection])
     return bad
 
 
-def _rejection(lines: Lines, block: int, name: str) -> Rejection:
-    found = parse_block(_block(lines, block), name, Notes())
-    assert isinstance(found, Rejection), f"{name}:{lines.first[block]}: found bad at once and good alone"
-    return found
+def _rejection(lines: LineIndex, block: int, name: str) -> Rejection:
+    rejection = parse_block(_block(lines, block), name, Notes())
+    assert isinstance(rejection, Rejection), f"{name}:{lines.first[block]}: rejected by columns but not by lines"
+    return rejection
 
 
-def _ordered(rejections: list[Rejection]) -> list[Rejection]:
+def _by_line(rejections: list[Rejection]) -> list[Rejection]:
     return sorted(rejections, key=lambda rejection: rejection.first_line)
 
 
-def _note(found: Rows, shape: Shape, lines: Lines, notes: Notes) -> None:
-    upos, labels = found.columns[3].at(shape.words), found.columns[7].at(shape.words)
+def _note_labels(rows: Rows, structure: TreeStructure, lines: LineIndex, notes: Notes) -> None:
+    upos, labels = rows.columns[3].take(structure.words), rows.columns[7].take(structure.words)
     for tag, count in zip(upos.values, upos.counts(), strict=True):
         if count and tag not in columns.UPOS and tag != "_":
             notes.upos[tag] = int(count)
     root = labels.where(lambda label: label == "root")
-    block = found.block[shape.words]
-    odd = np.bincount(block[root], minlength=len(lines.first)) != 1
-    odd[block[(shape.heads == 0) & ~root]] = True
-    notes.root_labels = int(odd.sum())
+    block = rows.block[structure.words]
+    unusual = np.bincount(block[root], minlength=len(lines.first)) != 1
+    unusual[block[(structure.heads == 0) & ~root]] = True
+    notes.root_labels = int(unusual.sum())
     if notes.root_labels:
-        notes.root_label_line = int(lines.first[odd][0])
+        notes.root_label_line = int(lines.first[unusual][0])

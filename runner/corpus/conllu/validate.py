@@ -1,4 +1,4 @@
-"""The columns of many blocks into those that are no trees; of the others the words, multiword tokens and intervals."""
+"""Validate the columns of many blocks: ids, heads, features, enhanced edges."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from runner.corpus.conllu import columns
 from runner.corpus.conllu.conllu_errors import WORD_LIMIT
-from runner.corpus.conllu.enhanced_edges import Edges
-from runner.corpus.conllu.intervals import intervals
+from runner.corpus.conllu.enhanced_edges import EnhancedEdges
+from runner.corpus.conllu.intervals import forest_intervals
 from runner.corpus.conllu.line_index import Rows
-from runner.corpus.files.byte_strings import Coded, Flags, Ints, lookup
+from runner.corpus.files.byte_strings import DictColumn, Flags, Ints, lookup_table
 
 _ID = re.compile(r"(?:0|[1-9][0-9]*)(?:([-.])([1-9][0-9]*))?")
 _HEADS = {str(i): i for i in range(WORD_LIMIT + 1)}
@@ -22,12 +22,12 @@ _OTHER = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What the ids and heads of valid blocks say.
+class TreeStructure:
+    """The tree structure of valid blocks.
 
-    `words` are the rows that are words, `number` the number of each row's word (of the word before it, where it is
-    none), `lengths` the words of each block; `ranges` the rows of multiword tokens, `until` their last words; `edges`
-    what the values of DEPS say.
+    `words` is a mask of the rows that are words. `number` is the number of each row's word, or of the word before it.
+    `lengths` are the words of each block. `ranges` are the rows of multiword tokens, and `until` their last words.
+    `edges` are the values of DEPS.
     """
 
     words: Flags
@@ -39,74 +39,80 @@ class Shape:
     depth: Ints
     ranges: Ints
     until: Ints
-    edges: Edges
+    edges: EnhancedEdges
 
 
-def check(rows: Rows, blocks: int) -> Shape | Flags:
-    """The shape of all blocks; or which of them are no trees."""
+def validate(rows: Rows, blocks: int) -> TreeStructure | Flags:
+    """Return the structure of all blocks if they are trees, otherwise a mask of the blocks that are not."""
     block = rows.block
     bad = np.zeros(blocks, bool)
-    kinds, one, two = _ids(rows.columns[0])
-    words, ranges, empty = kinds == 0, np.flatnonzero(kinds == 1), kinds == 2
-    firsts = np.append(True, block[1:] != block[:-1])
-    number, nodes = _running(words, firsts), _running(empty, words | firsts)
+    kinds, first_number, second_number = _parse_ids(rows.columns[0])
+    words, ranges, empty_nodes = kinds == 0, np.flatnonzero(kinds == 1), kinds == 2
+    is_first = np.append(True, block[1:] != block[:-1])
+    number, empty_number = _running_counts(words, is_first), _running_counts(empty_nodes, words | is_first)
     lengths = np.bincount(block[words], minlength=blocks)
-    wrong = np.where(words, one != number, (kinds == _OTHER) | (empty & ((one != number) | (two != nodes))))
-    before = np.append(0, np.where(block[ranges[1:]] == block[ranges[:-1]], two[ranges[:-1]], 0))[: len(ranges)]
-    start, until = one[ranges], two[ranges]
+    wrong = np.where(
+        words,
+        first_number != number,
+        (kinds == _OTHER) | (empty_nodes & ((first_number != number) | (second_number != empty_number))),
+    )
+    before = np.append(0, np.where(block[ranges[1:]] == block[ranges[:-1]], second_number[ranges[:-1]], 0))[
+        : len(ranges)
+    ]
+    start, until = first_number[ranges], second_number[ranges]
     wrong[ranges] = (
         (start != number[ranges] + 1) | (until <= start) | (start <= before) | (until > lengths[block[ranges]])
     )
-    wrong |= rows.columns[5].where(lambda text: columns.features(text) is None)
-    heads = rows.columns[6].numbers(lambda text: _HEADS.get(text, _HUGE))
+    wrong |= rows.columns[5].where(lambda text: columns.parse_feats(text) is None)
+    heads = rows.columns[6].to_ints(lambda text: _HEADS.get(text, _HUGE))
     wrong |= words & (heads > lengths[block])
     bad[block[wrong]] = True
     bad[(lengths == 0) | (lengths > WORD_LIMIT)] = True
-    edges = Edges.of(rows.columns[8].dictionary)
-    bad[block[_wrong_edges(edges, rows, lengths, empty)]] = True
+    edges = EnhancedEdges.parse(rows.columns[8].dictionary)
+    bad[block[_rows_with_bad_deps(edges, rows, lengths, empty_nodes)]] = True
     if bad.any():
         return bad
     heads = heads[words]
-    bad, (pre, last, depth) = intervals(heads, lengths)
+    bad, (pre, last, depth) = forest_intervals(heads, lengths)
     if bad.any():
         return bad
-    return Shape(words, number, lengths, heads, pre, last, depth, ranges, until, edges)
+    return TreeStructure(words, number, lengths, heads, pre, last, depth, ranges, until, edges)
 
 
-def _wrong_edges(edges: Edges, rows: Rows, lengths: Ints, empty: Flags) -> Ints:
-    """The rows with a malformed DEPS, or one that leads nowhere."""
+def _rows_with_bad_deps(edges: EnhancedEdges, rows: Rows, lengths: Ints, empty_nodes: Flags) -> Ints:
+    """Return the rows with a malformed DEPS, or with a head that does not exist."""
     deps = rows.columns[8]
     furthest = np.zeros(len(edges.malformed), np.int64)
     np.maximum.at(furthest, edges.owner, edges.head)
     furthest[edges.malformed] = _HUGE
     wrong = furthest[deps.codes] > lengths[rows.block]
-    odd = np.zeros(len(furthest), bool)
-    odd[edges.owner[edges.head < 0]] = True
-    if odd.any():
+    unknown_head = np.zeros(len(furthest), bool)
+    unknown_head[edges.owner[edges.head < 0]] = True
+    if unknown_head.any():
         ids = rows.columns[0]
-        nodes = {(int(rows.block[row]), ids.values[ids.codes[row]]) for row in np.flatnonzero(empty)}
-        for row in np.flatnonzero(odd[deps.codes] & ~wrong):
+        empty_ids = {(int(rows.block[row]), ids.values[ids.codes[row]]) for row in np.flatnonzero(empty_nodes)}
+        for row in np.flatnonzero(unknown_head[deps.codes] & ~wrong):
             heads = (entry.partition(":")[0] for entry in deps.values[deps.codes[row]].split("|"))
-            wrong[row] = any(head not in _HEADS and (int(rows.block[row]), head) not in nodes for head in heads)
+            wrong[row] = any(head not in _HEADS and (int(rows.block[row]), head) not in empty_ids for head in heads)
     return np.flatnonzero(wrong)
 
 
-def _ids(column: Coded) -> tuple[Ints, Ints, Ints]:
-    """The kind of each row (word, multiword token, empty node, none of them) and the two numbers of its id."""
+def _parse_ids(column: DictColumn) -> tuple[Ints, Ints, Ints]:
+    """Return the kind of each row (word, multiword token, empty node, other) and the two numbers of its id."""
     parsed = []
     for value in column.values:
-        found = _ID.fullmatch(value)
-        if found is None:
+        match = _ID.fullmatch(value)
+        if match is None:
             parsed.append((_OTHER, 0, 0))
         else:
-            one = value.partition(found[1])[0] if found[1] else value
-            parsed.append((_KINDS[found[1]], min(int(one[:13]), _HUGE), min(int((found[2] or "0")[:13]), _HUGE)))
-    kinds, ones, twos = (lookup(part, np.int64) for part in zip(*parsed, strict=True))
-    return kinds[column.codes], ones[column.codes], twos[column.codes]
+            first_part = value.partition(match[1])[0] if match[1] else value
+            parsed.append((_KINDS[match[1]], min(int(first_part[:13]), _HUGE), min(int((match[2] or "0")[:13]), _HUGE)))
+    kinds, first_numbers, second_numbers = (lookup_table(numbers, np.int64) for numbers in zip(*parsed, strict=True))
+    return kinds[column.codes], first_numbers[column.codes], second_numbers[column.codes]
 
 
-def _running(flags: Flags, firsts: Flags) -> Ints:
-    """How many flags are up from the last of `firsts` to each row, both included."""
+def _running_counts(flags: Flags, firsts: Flags) -> Ints:
+    """Return how many `flags` are true from the last of `firsts` to each row, both included."""
     if not flags.any():
         return np.zeros(len(flags), np.int64)
     counts = np.cumsum(flags)

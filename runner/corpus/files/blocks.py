@@ -1,4 +1,4 @@
-"""A file, plain or gzip, into blocks of lines between empty lines, with what was unusual about it noted."""
+"""Read plain or compressed files as blocks of lines separated by empty lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.files.limits import Bounded, TooLargeError, check_sentence
+from runner.corpus.files.limits import BoundedReader, TooLargeError, check_sentence_size
 from runner.errors import InputError
 from runner.readers import IrregularFileError, open_regular
 
@@ -26,17 +26,17 @@ BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines between empty lines: the bytes without the last newline, and whether an empty line follows."""
+    """A run of lines without empty lines: its bytes without the last newline, and whether an empty line follows."""
 
     first_line: int
     data: bytes
     ended: bool
-    newline: bool  # whether the last line had its newline
+    newline: bool  # whether the last line ends with a newline
 
 
 @dataclass(slots=True)
 class FileNotes:
-    """What a file had that the format does not ask for and that is accepted all the same."""
+    """Deviations of a file from the format that are accepted."""
 
     bom: bool = False
     crlf: bool = False
@@ -50,13 +50,13 @@ _ZIP = b"PK\x03\x04"
 _BUFFER = 1 << 20
 
 
-def members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
-    """List the files in a zip archive whose names end in one of `suffixes`, sorted; none for any other file.
+def archive_members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
+    """List the files in a zip archive whose names end in one of `suffixes`, sorted; [] if `path` is not a zip archive.
 
-    Raises InputError (FICT738) if two of them have one name: only the last could be read.
+    Raises InputError (FICT738) if two members have the same name, because only the last one can be read.
     """
-    with explained(path):
-        if path == STDIN or not path.is_file() or not _starts(path, _ZIP):
+    with explain_read_errors(path):
+        if path == STDIN or not path.is_file() or not _starts_with(path, _ZIP):
             return []
         with zipfile.ZipFile(path) as archive:
             names = sorted(name for name in archive.namelist() if name.endswith(suffixes))
@@ -66,23 +66,24 @@ def members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
     return names
 
 
-def plain(path: Path) -> bool:
-    """Whether a file is read as it lies, and can be read from any place on."""
-    with explained(path):
-        return path != STDIN and path.is_file() and not any(_starts(path, magic) for magic in (*_PACKED, _ZIP))
+def is_uncompressed(path: Path) -> bool:
+    """Return whether `path` is a regular uncompressed file, which can be read from any offset."""
+    with explain_read_errors(path):
+        return path != STDIN and path.is_file() and not any(_starts_with(path, magic) for magic in (*_PACKED, _ZIP))
 
 
 @contextmanager
 def open_input(
     path: Path, on_bytes: Callable[[bytes], None] | None = None, member: str | None = None
 ) -> Iterator[IO[bytes]]:
-    """Open a regular file for reading, unpacking gzip and xz by their first bytes; every failure is FICT700.
+    """Open a regular file for reading and unpack gzip or xz, recognized by the first bytes; `-` is standard input.
 
-    A line that is too long, or an archive that grows too much, is FICT739 when it is read; so is a TooLargeError that
-    the block raises. `-` is standard input. `on_bytes` gets the bytes of the file as they are read. `member` names a
-    file in an archive.
+    `member` names a file in a zip archive. `on_bytes` receives the bytes of the file as they are read.
+
+    Raises InputError (FICT700) if the file cannot be read, and FICT739 if a line is too long, an archive expands too
+    much or the body of the `with` statement raises TooLargeError.
     """
-    with explained(path), ExitStack() as stack:
+    with explain_read_errors(path), ExitStack() as stack:
         packed: Callable[[], int] | None = None
         if path == STDIN:
             raw: Any = sys.stdin.buffer
@@ -94,23 +95,23 @@ def open_input(
             packed = partial(int, archive.getinfo(member).compress_size)
         start = raw.peek(8)
         if member is None and start.startswith(_ZIP):
-            reason = "it is an archive; `fictc import` reads the .conllu files in one"
+            reason = "it is a zip archive; only `fictc import` reads these"
             raise InputError(diagnostic("FICT700", path=path, reason=reason))
-        counted = _Counting(raw, on_bytes)
+        counted = _CountingReader(raw, on_bytes)
         unpack = next((unpack for magic, unpack in _PACKED.items() if start.startswith(magic)), None)
         if unpack is not None and packed is None:
             packed = counted.size
-        yield io.BufferedReader(Bounded(counted if unpack is None else unpack(counted), packed), _BUFFER)
+        yield io.BufferedReader(BoundedReader(counted if unpack is None else unpack(counted), packed), _BUFFER)
 
 
-def _starts(path: Path, magic: bytes) -> bool:
+def _starts_with(path: Path, magic: bytes) -> bool:
     with path.open("rb") as file:
         return file.read(len(magic)) == magic
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Turn failures to read a file, and what is too large in it, into InputErrors."""
+def explain_read_errors(path: Path) -> Iterator[None]:
+    """Convert errors of reading a file, and TooLargeError, to InputError."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError) as error:
@@ -119,8 +120,8 @@ def explained(path: Path) -> Iterator[None]:
         reason = f"the compressed data is damaged or cut short ({error})"
         raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
     except TooLargeError as error:
-        place = path if error.line is None else f"{path}:{error.line}"
-        raise InputError(diagnostic("FICT739", place=place, reason=error.reason)) from error
+        location = path if error.line is None else f"{path}:{error.line}"
+        raise InputError(diagnostic("FICT739", place=location, reason=error.reason)) from error
     except IrregularFileError as error:
         raise InputError(diagnostic("FICT700", path=path, reason=str(error.strerror))) from error
     except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
@@ -128,8 +129,8 @@ def explained(path: Path) -> Iterator[None]:
         raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
 
 
-class _Counting:
-    """A binary file that counts what of it was read, and shows it."""
+class _CountingReader:
+    """A binary file that counts the bytes read and passes them to a callback."""
 
     def __init__(self, raw: IO[bytes], on_bytes: Callable[[bytes], None] | None) -> None:
         self._raw = raw
@@ -147,10 +148,10 @@ class _Counting:
         return self._size
 
 
-def blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
-    """Split a stream at lines of white space only; memory holds one block at a time.
+def read_blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
+    """Split a stream at blank lines; memory holds one block at a time.
 
-    Raises TooLargeError for a block of more than `SENTENCE_BYTES`.
+    Raises TooLargeError if a block has more than `SENTENCE_BYTES`.
     """
     lines: list[bytes] = []
     size = 0
@@ -170,7 +171,7 @@ def blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
             continue
         lines.append(line)
         size += len(line)
-        check_sentence(first, size)
+        check_sentence_size(first, size)
     if lines:
         yield Block(first, _join(lines), ended=False, newline=lines[-1].endswith(b"\n"))
 

@@ -1,4 +1,4 @@
-"""A few lines of a large file as a source of diagnostics, with the line numbers of the file."""
+"""Lines of a large file as a source of diagnostics, with the line numbers of the file."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from fictdsl.source import Source, Span
 
 @dataclass(frozen=True)
 class Excerpt(Source):
-    """Part of a file, from its 1-based line `first_line` on; positions are those of the file."""
+    """A part of a file that begins at the 1-based line `first_line`; positions are those in the file."""
 
     first_line: int = 1
 
     def position(self, offset: int) -> tuple[int, int]:
-        """1-based line in the file, and column, of an offset into the excerpt."""
+        """Return the 1-based line in the file, and the column, of an offset into the excerpt."""
         line, column = super().position(offset)
         return line + self.first_line - 1, column
 
     def line_span(self, number: int) -> Span:
-        """Return the number in the excerpt of a line of the file."""
+        """Return the span in the excerpt of a line of the file."""
         return super().line_span(number - self.first_line + 1)
 
 
 def line_excerpt(name: str, number: int, text: str, start: int = 0, end: int | None = None) -> tuple[Excerpt, Span]:
-    """One line of a file and the place in it, in code points; the whole line if no end is given."""
+    """Return one line of a file as a source, and the span from `start` to `end` (default: its end) in code points."""
     return Excerpt(name, text, None, number), Span(start, len(text) if end is None else end)

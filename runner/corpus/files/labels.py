@@ -1,4 +1,4 @@
-"""What is given as a corpus into its files, and paths into the short labels that sources have in a store."""
+"""Find corpus files in folders, and derive short labels of sources from their paths."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from runner.errors import InputError
 from runner.readers import real_path
 
 
-def corpus_files(given: Sequence[Path], suffixes: Sequence[str], kind: str) -> list[Path]:
-    """Files as given, folders as the files in them (at any depth, by name) that end in one of `suffixes`.
+def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> list[Path]:
+    """Replace each folder in `paths` by its files, at any depth, that end in one of `suffixes`, sorted by path.
 
-    Raises InputError for a folder without such files, for nothing at all, and for a file that comes twice.
+    Raises InputError if a folder has no such file (FICT733) or a file occurs twice (FICT737).
     """
-    found: list[Path] = []
-    for path in given:
+    files: list[Path] = []
+    for path in paths:
         if not path.is_dir():
-            found.append(path)
+            files.append(path)
             continue
         inside = sorted(p for p in path.rglob("*") if p.is_file() and p.name.endswith(tuple(suffixes)))
         if not inside:
             raise InputError(diagnostic("FICT733", path=path, kind=kind))
-        found += inside
+        files += inside
     seen: set[Path] = set()
-    for path in found:
+    for path in files:
         if real_path(path) in seen:
             raise InputError(diagnostic("FICT737", path=path))
         seen.add(real_path(path))
-    return found
+    return files
 
 
-def labels(paths: Sequence[Path]) -> list[str]:
-    """For each path the shortest end of it that no other path shares: the file name where that is enough."""
+def source_labels(paths: Sequence[Path]) -> list[str]:
+    """Return for each path its shortest suffix of whole components that no other path shares, often the file name."""
     parts = [_parts(path) for path in paths]
     depth = [1] * len(parts)
     while True:
@@ -49,7 +49,7 @@ def labels(paths: Sequence[Path]) -> list[str]:
 
 
 def _parts(path: Path) -> tuple[str, ...]:
-    """The parts of an absolute path, without its root, as text that UTF-8 can hold."""
+    """Return the components of an absolute path without its root, with undecodable bytes replaced."""
     absolute = PurePath(path.absolute())
     return tuple(
         part.encode(errors="surrogateescape").decode(errors="replace")

@@ -1,4 +1,4 @@
-"""Limits on what is read from a corpus file, which hold before the memory for it is taken."""
+"""Limits on the size of lines, sentences and archives, checked before memory is allocated for them."""
 
 from __future__ import annotations
 
@@ -8,48 +8,48 @@ from typing import Any
 
 LINE_BYTES = 16 << 20
 SENTENCE_BYTES = 64 << 20
-# Text is packed to a third and the most repetitive treebank to about a fiftieth. A gigabyte of anything does no harm,
-# since memory holds a piece of it at a time.
+# Text compresses to a third of its size, and the most repetitive treebank to about a fiftieth. One gigabyte is always
+# allowed, because memory holds only one piece of it at a time.
 UNPACKED_BYTES = 1 << 30
 RATIO = 200
 
 
 class TooLargeError(Exception):
-    """More than a limit allows, at a line of a file if that is known. `open_input` names the file."""
+    """A line, sentence or archive is larger than its limit. `open_input` adds the name of the file."""
 
     def __init__(self, reason: str, line: int | None = None) -> None:
-        """Say what is too large, and where it begins."""
+        """`reason` describes what is too large, and `line` is the 1-based line at which it begins, if known."""
         super().__init__(reason)
         self.reason = reason
         self.line = line
 
 
-def check_sentence(line: int, size: int) -> None:
-    """Raise TooLargeError if lines without an empty one among them, the first of them `line`, have too many bytes."""
+def check_sentence_size(line: int, size: int) -> None:
+    """Raise TooLargeError if a sentence that begins at `line` has more than `SENTENCE_BYTES` bytes."""
     if size > SENTENCE_BYTES:
         raise TooLargeError(f"a sentence of more than {SENTENCE_BYTES >> 20} MiB begins here", line)
 
 
-class Bounded(io.RawIOBase):
-    """A stream that raises TooLargeError at a line of more than `LINE_BYTES`, and for an archive that grows too much.
+class BoundedReader(io.RawIOBase):
+    """A stream that raises TooLargeError if a line is longer than `LINE_BYTES` or an archive expands too much.
 
-    `packed` says how many bytes were read of a compressed file so far; None for one that is not compressed.
+    `packed` returns the number of compressed bytes read so far; None for a file that is not compressed.
     """
 
     def __init__(self, stream: Any, packed: Callable[[], int] | None = None) -> None:
-        """Read from `stream`, which needs nothing but `read`."""
+        """Read from `stream`, of which only `read` is used."""
         self._stream = stream
         self._packed = packed
         self._line = 1
-        self._open = 0  # bytes of the line that is not ended
+        self._open = 0  # bytes read of the current line
         self._size = 0
 
     def readable(self) -> bool:
-        """Whether it can be read: always."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read as many bytes as there is room for, or fewer."""
+        """Read at most `len(buffer)` bytes."""
         data = self._stream.read(len(buffer))
         self._check_lines(data)
         self._size += len(data)
@@ -61,8 +61,8 @@ class Bounded(io.RawIOBase):
         return len(data)
 
     def _check_lines(self, data: bytes) -> None:
-        first = data.find(b"\n")
-        if self._open + (len(data) if first < 0 else first) > LINE_BYTES:
+        newline = data.find(b"\n")
+        if self._open + (len(data) if newline < 0 else newline) > LINE_BYTES:
             raise TooLargeError(f"the line has more than {LINE_BYTES >> 20} MiB", self._line)
-        self._open = self._open + len(data) if first < 0 else len(data) - data.rfind(b"\n") - 1
+        self._open = self._open + len(data) if newline < 0 else len(data) - data.rfind(b"\n") - 1
         self._line += data.count(b"\n")

@@ -15,7 +15,7 @@ from runner.corpus.indexing.codes import Codes
 from runner.corpus.indexing.heaps import Heaps, Order
 from runner.corpus.indexing.rows import write_rows
 from runner.corpus.indexing.slices import Words
-from runner.corpus.store.index import FOLDER, SortedRows, describe, tokens_key
+from runner.corpus.store.index import FOLDER, SortedRows, tokens_key, write_description
 from runner.corpus.store.opening import Store
 from runner.corpus.store.verify import Expected
 from runner.workspace import clean_stale, publish_dir, sha256_file
@@ -42,7 +42,7 @@ class Estimate:
 
 def estimate(store: Store) -> Estimate:
     """Guess from the counts in the store's description what its index will cost."""
-    store.need_text()
+    store.require_text()
     kinds, sorted_by = _columns(store)
     rows = {by: _rows(store, by) for by in sorted_by}
     read, values = store.info.words * (len(kinds) + len(rows)), sum(rows.values()) * len(kinds)
@@ -73,7 +73,7 @@ def build_index(store: Store, progress: Callable[[int, int], None] | None = None
             heap.close()
             files[name] = Expected((folder / name).stat().st_size, sha256_file(folder / name))
             found.append(SortedRows(by, name, heap.order.rows, tuple(types)))
-        describe(folder, tokens_key(store.files), found, files)
+        write_description(folder, tokens_key(store.files), found, files)
 
 
 def _columns(store: Store) -> tuple[dict[str, pa.DataType], list[str]]:

@@ -1,1 +1,1 @@
-"""Import CoNLL-U: parallel parsing, and the Parquet files of a store."""
+"""Import CoNLL-U: parse in parallel, and write the Parquet files of a store."""

@@ -1,4 +1,4 @@
-"""Pieces of files into what they hold, in their order, by this process and those beside it."""
+"""Parse pieces of files in their order, in this process and in a process pool."""
 
 from __future__ import annotations
 
@@ -8,77 +8,78 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from runner.corpus.conllu.tables_of_pieces import Parsed, parse
+from runner.corpus.conllu.tables_of_pieces import ParsedPiece, parse_piece
 from runner.corpus.files.pieces import Piece
-from runner.corpus.processes.process_pool import Coming, Crew
+from runner.corpus.processes.process_pool import PendingResult, ProcessPool
 from runner.workspace import changed
 
 Source = TypeVar("Source")
-_AHEAD = 8  # pieces for each process that may be there before those before them
+_AHEAD = 8  # parsed pieces per process that may wait for an earlier one
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
-    """What is read, by the name that it has in messages; and the file, if any process can read it from any place on."""
+class InputFile:
+    """The name of an input in messages, and its path if any process can read it from any offset."""
 
     name: str
-    file: Path | None
+    path: Path | None
 
 
-def in_order(
-    items: Iterator[tuple[Source, Input, Piece | None]], crew: Crew | None
-) -> Iterator[tuple[Source, Parsed | None]]:
-    """Parse the piece of each item; items without a piece keep their place.
+def parse_in_order(
+    items: Iterator[tuple[Source, InputFile, Piece | None]], pool: ProcessPool | None
+) -> Iterator[tuple[Source, ParsedPiece | None]]:
+    """Parse the piece of each item, and yield the results in the order of the items.
 
-    What comes out does not depend on the crew; this process parses what it has no time for.
+    An item may have no piece. The result does not depend on the pool. This process parses a piece itself if all workers
+    are busy.
     """
-    if crew is None:
-        yield from ((source, None if piece is None else parse(piece, read.name)) for source, read, piece in items)
+    if pool is None:
+        yield from ((source, None if piece is None else parse_piece(piece, file.name)) for source, file, piece in items)
         return
-    waiting: deque[tuple[Source, Input, _Found]] = deque()
-    for source, read, piece in items:
-        found: _Found = None
-        if piece is not None and crew.idle:
-            found = crew.call(_read, *_sent(piece, read))
+    waiting: deque[tuple[Source, InputFile, _Result]] = deque()
+    for source, file, piece in items:
+        result: _Result = None
+        if piece is not None and pool.idle:
+            result = pool.submit(_read_piece, *_arguments(piece, file))
         elif piece is not None:
-            found = parse(piece, read.name)
-        waiting.append((source, read, found))
-        while waiting and (_there(waiting[0][2]) or len(waiting) > _AHEAD * (crew.size + 1)):
+            result = parse_piece(piece, file.name)
+        waiting.append((source, file, result))
+        while waiting and (_is_done(waiting[0][2]) or len(waiting) > _AHEAD * (pool.size + 1)):
             yield _next(*waiting.popleft())
     while waiting:
         yield _next(*waiting.popleft())
 
 
-def _sent(piece: Piece, read: Input) -> tuple[Piece, Input, int]:
-    """What another process needs of a piece: its bytes only where it cannot read them, and how many they are."""
-    return (piece if read.file is None else replace(piece, data=b"")), read, len(piece.data)
+def _arguments(piece: Piece, file: InputFile) -> tuple[Piece, InputFile, int]:
+    """Return the arguments of `_read_piece`; a piece that the worker can read from a file is sent without its bytes."""
+    return (piece if file.path is None else replace(piece, data=b"")), file, len(piece.data)
 
 
-def _read(piece: Piece, read: Input, size: int) -> Parsed | None:
-    """Parse in another process. None if the file has changed."""
-    if read.file is not None:
+def _read_piece(piece: Piece, file: InputFile, size: int) -> ParsedPiece | None:
+    """Parse a piece in a worker; return None if the file has changed."""
+    if file.path is not None:
         try:
-            with read.file.open("rb") as file:
-                file.seek(piece.start)
-                piece = replace(piece, data=file.read(size))
+            with file.path.open("rb") as stream:
+                stream.seek(piece.start)
+                piece = replace(piece, data=stream.read(size))
         except OSError:
             return None
         if len(piece.data) < size:
             return None
-    return parse(piece, read.name)
+    return parse_piece(piece, file.name)
 
 
-_Found = Parsed | Coming[Parsed | None] | None
+_Result = ParsedPiece | PendingResult[ParsedPiece | None] | None
 
 
-def _there(found: _Found) -> bool:
-    return not isinstance(found, Coming) or found.done()
+def _is_done(result: _Result) -> bool:
+    return not isinstance(result, PendingResult) or result.done()
 
 
-def _next(source: Source, read: Input, found: _Found) -> tuple[Source, Parsed | None]:
-    if not isinstance(found, Coming):
-        return source, found
-    parsed = found.result()
+def _next(source: Source, file: InputFile, result: _Result) -> tuple[Source, ParsedPiece | None]:
+    if not isinstance(result, PendingResult):
+        return source, result
+    parsed = result.result()
     if parsed is None:
-        raise changed(read.name)
+        raise changed(file.name)
     return source, parsed

@@ -1,4 +1,4 @@
-"""The words of a chunk, sentence after sentence, into rows sorted by relation that also know their neighbours."""
+"""Sort the words of a chunk by relation, and add columns of their neighbours."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from runner.corpus.conllu import columns
-from runner.corpus.conllu.tables import ALWAYS, COPIES, TABLES
-from runner.corpus.files.byte_strings import Flags, Ints, composed, lowered
+from runner.corpus.conllu.tables import NEIGHBOUR_COLUMNS, NOT_NULL, SCHEMAS
+from runner.corpus.files.byte_strings import Flags, Ints, lower_nfc, to_nfc
 
 Codes = npt.NDArray[np.unsignedinteger[Any]]
 _NUMBERS = ("id", "n", "head", "pre", "last", "depth")
@@ -22,19 +22,19 @@ _STRINGS = ("form", "lemma", "upos", "xpos", "feats", "deprel")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """What `values` a column has, sorted, and the place among them of each code as it was `read`.
+class StringColumn:
+    """The sorted distinct `values` of a column, and the index into them for each code of the column `read`.
 
-    The place behind the last value stands for NULL, and the code behind the last for a word that is not there.
+    The index after the last value is NULL, and the code after the last one is that of a missing word.
     """
 
     read: str
     values: Any
-    places: Ints
+    indices: Ints
 
     @classmethod
-    def of(cls, read: str, values: Any) -> Column:
-        """`values` has one value, or NULL, for each code of the column that was `read`."""
+    def build(cls, read: str, values: Any) -> StringColumn:
+        """Build the column from `values`, a value or NULL for each code of the column `read`."""
         encoded = values.dictionary_encode()
         order = pc.sort_indices(encoded.dictionary)
         ranks = np.empty(len(order) + 1, np.int64)
@@ -42,35 +42,35 @@ class Column:
         codes = np.append(pc.fill_null(encoded.indices, len(order)).to_numpy(), len(order))
         return cls(read, encoded.dictionary.take(order), ranks[codes])
 
-    def at(self, seen: _Seen) -> Any:
-        """The column of some rows as an Arrow dictionary of what occurs in them, the most frequent first.
+    def take(self, code_counts: _CodeCounts) -> Any:
+        """Return the column of some rows as an Arrow dictionary array of the values that occur, by frequency.
 
-        So ordered, its numbers take the least room once they are compressed.
+        This order compresses best.
         """
-        places = self.places[seen.codes]
-        counts = np.bincount(places, seen.counts, len(self.values) + 1)
+        indices = self.indices[code_counts.codes]
+        counts = np.bincount(indices, code_counts.counts, len(self.values) + 1)
         used = np.flatnonzero(counts[:-1])
         used = used[np.argsort(-counts[used], kind="stable")]
         numbers = np.full(len(counts), -1, np.result_type(np.int8, np.min_scalar_type(-len(self.values) - 1)))
         numbers[used] = np.arange(len(used))
-        found = _array(numbers[places].take(seen.rows), counts[-1] > 0)
-        return pa.DictionaryArray.from_arrays(found, self.values.take(pa.array(used)), safe=False)
+        dictionary_indices = _nullable_array(numbers[indices].take(code_counts.rows), counts[-1] > 0)
+        return pa.DictionaryArray.from_arrays(dictionary_indices, self.values.take(pa.array(used)), safe=False)
 
-    def counts(self, read: Ints) -> Ints:
-        """How often each value occurs, from how often each code does."""
-        return np.bincount(self.places[:-1], read, len(self.values) + 1)[: len(self.values)].astype(np.int64)
+    def counts(self, code_counts: Ints) -> Ints:
+        """Return the number of occurrences of each value, given that of each code."""
+        return np.bincount(self.indices[:-1], code_counts, len(self.values) + 1)[: len(self.values)].astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """The codes that occur in some rows, how often each does, and which of them each row has."""
+class _CodeCounts:
+    """The codes that occur in some rows, their numbers of occurrences, and the index of each row's code among them."""
 
     codes: Ints
     counts: Ints
     rows: Ints
 
     @classmethod
-    def of(cls, codes: Ints, size: int) -> _Seen:
+    def count(cls, codes: Ints, size: int) -> _CodeCounts:
         counts = np.bincount(codes, minlength=size)
         used = np.flatnonzero(counts)
         numbers = np.empty(len(counts), np.int64)
@@ -78,14 +78,14 @@ class _Seen:
         return cls(used, counts[used], numbers.take(codes))
 
 
-class Gathered:
-    """The words of a chunk, as `runner.corpus.conllu.tables` makes them, piece after piece."""
+class TokenBuffer:
+    """The words of a chunk, appended piece by piece as `runner.corpus.conllu.tables` builds them."""
 
     def __init__(self, room: int) -> None:
-        """`room` is for how many words, at most."""
+        """`room` is the maximum number of words."""
         self.words = 0
         self.first = 0  # the number of the first sentence
-        self.sids = np.empty(room, np.int32)  # behind the first
+        self.sids = np.empty(room, np.int32)  # relative to `first`
         self.numbers = {name: np.empty(room, np.int16) for name in _NUMBERS}
         self.pieces: dict[str, list[Any]] = {name: [] for name in _STRINGS}
 
@@ -101,80 +101,86 @@ class Gathered:
             self.pieces[name] += tokens[name].chunks
 
 
-class Clustered:
-    """All words of a chunk from what was gathered, which is used up."""
+class SortedTokens:
+    """All words of a chunk, built from a buffer that is consumed."""
 
-    def __init__(self, gathered: Gathered) -> None:
-        self._first, self._sids = gathered.first, gathered.sids[: gathered.words]
+    def __init__(self, buffer: TokenBuffer) -> None:
+        self._first, self._sids = buffer.first, buffer.sids[: buffer.words]
         self._codes: dict[str, npt.NDArray[Any]] = {
-            name: numbers[: gathered.words] for name, numbers in gathered.numbers.items()
+            name: numbers[: buffer.words] for name, numbers in buffer.numbers.items()
         }
         self._dictionaries: dict[str, Any] = {}
         for name in _STRINGS:
-            self._dictionaries[name], self._codes[name] = _unified(gathered.pieces.pop(name))
+            self._dictionaries[name], self._codes[name] = _unify_dictionaries(buffer.pieces.pop(name))
         self._without_lemma()
 
     @cached_property
-    def columns(self) -> dict[str, Column]:
-        """The columns of `tokens` that are strings, without the features."""
+    def columns(self) -> dict[str, StringColumn]:
+        """The string columns of `tokens`, without features."""
         form, lemma = self._dictionaries["form"], self._dictionaries["lemma"]
         return {
-            "form": Column.of("form", composed(form)),
-            "form_l": Column.of("form", lowered(form)),
-            "lemma": Column.of("lemma", composed(lemma)),
-            "lemma_l": Column.of("lemma", lowered(lemma)),
-            **{name: Column.of(name, _present(self._dictionaries[name])) for name in ("upos", "xpos", "deprel")},
+            "form": StringColumn.build("form", to_nfc(form)),
+            "form_l": StringColumn.build("form", lower_nfc(form)),
+            "lemma": StringColumn.build("lemma", to_nfc(lemma)),
+            "lemma_l": StringColumn.build("lemma", lower_nfc(lemma)),
+            **{
+                name: StringColumn.build(name, _null_if_unspecified(self._dictionaries[name]))
+                for name in ("upos", "xpos", "deprel")
+            },
         }
 
     @cached_property
-    def features(self) -> dict[str, Column]:
+    def features(self) -> dict[str, StringColumn]:
         """The column of each feature, in order of appearance."""
-        parsed = [dict(columns.features(text) or ()) for text in self._dictionaries["feats"].to_pylist()]
+        parsed = [dict(columns.parse_feats(text) or ()) for text in self._dictionaries["feats"].to_pylist()]
         first = _first_rows(self._codes["feats"], len(parsed))
         names = dict.fromkeys(name for code in np.argsort(first, kind="stable") for name in parsed[code])
         return {
-            name: Column.of("feats", pa.array([found.get(name) for found in parsed], pa.string())) for name in names
+            name: StringColumn.build("feats", pa.array([pairs.get(name) for pairs in parsed], pa.string()))
+            for name in names
         }
 
-    def counts(self, column: Column) -> Ints:
-        """How often each value of a column occurs."""
+    def counts(self, column: StringColumn) -> Ints:
+        """Return the number of occurrences of each value of a column."""
         return column.counts(self._read_counts[column.read])
 
     def groups(self, physical: Mapping[str, str], size: int) -> Iterator[pa.Table]:
-        """All rows, by relation and then in corpus order, `size` at a time; `physical` names columns of features."""
+        """Yield all rows, by relation and in corpus order, `size` at a time; `physical` names columns of features."""
         relation = self.columns["deprel"]
-        keys = relation.places.astype(np.min_scalar_type(len(relation.values)))[self._codes["deprel"]]
+        keys = relation.indices.astype(np.min_scalar_type(len(relation.values)))[self._codes["deprel"]]
         order = np.argsort(keys, kind="stable")
         for start in range(0, len(order), size):
             yield self._group(order[start : start + size], physical)
 
     def _group(self, rows: Ints, physical: Mapping[str, str]) -> pa.Table:
-        built = {"sid": pa.array(self._sids.take(rows) + np.int64(self._first))}
-        own = _Rows(self._codes, rows)
-        for name in TABLES["tokens"].names[1:]:
-            built[name] = self._column(own, name)
-        near = {place: _Rows(self._codes, *found) for place, found in self._neighbours(rows).items()}
-        for name in COPIES:
-            place, _, copied = name.partition("_")
-            built[name] = self._column(near[place], copied)
+        arrays = {"sid": pa.array(self._sids.take(rows) + np.int64(self._first))}
+        selected = _Rows(self._codes, rows)
+        for name in SCHEMAS["tokens"].names[1:]:
+            arrays[name] = self._column(selected, name)
+        neighbours = {
+            neighbour: _Rows(self._codes, *rows_and_mask) for neighbour, rows_and_mask in self._neighbours(rows).items()
+        }
+        for name in NEIGHBOUR_COLUMNS:
+            neighbour, _, copied = name.partition("_")
+            arrays[name] = self._column(neighbours[neighbour], copied)
         for feature, column in self.features.items():
-            built[physical[feature]] = own.column(column)
-        schema = pa.schema([pa.field(name, column.type, name not in ALWAYS) for name, column in built.items()])
-        return pa.Table.from_arrays(list(built.values()), schema=schema)
+            arrays[physical[feature]] = selected.column(column)
+        schema = pa.schema([pa.field(name, column.type, name not in NOT_NULL) for name, column in arrays.items()])
+        return pa.Table.from_arrays(list(arrays.values()), schema=schema)
 
     def _column(self, rows: _Rows, name: str) -> Any:
         return rows.number(name) if name in _NUMBERS else rows.column(self.columns[name])
 
     def _neighbours(self, rows: Ints) -> dict[str, tuple[Ints, Flags]]:
-        """The rows of the heads, of their heads and of the next words; and where there is no such word."""
-        ids, heads, sizes = (self._codes[name] for name in ("id", "head", "n"))
-        own, up = ids.take(rows), heads.take(rows)
-        head, rootless = _moved(rows, up - own, up == 0)
-        above = heads.take(head)
+        """Return the rows of the heads (h), their heads (hh) and the next words (n), with masks of missing ones."""
+        all_ids, heads, sizes = (self._codes[name] for name in ("id", "head", "n"))
+        ids, head_ids = all_ids.take(rows), heads.take(rows)
+        head, rootless = _shifted_rows(rows, head_ids - ids, head_ids == 0)
+        grandparent_ids = heads.take(head)
         return {
             "h": (head, rootless),
-            "hh": _moved(head, above - ids.take(head), rootless | (above == 0)),
-            "n": _moved(rows, 1, own == sizes.take(rows)),
+            "hh": _shifted_rows(head, grandparent_ids - all_ids.take(head), rootless | (grandparent_ids == 0)),
+            "n": _shifted_rows(rows, 1, ids == sizes.take(rows)),
         }
 
     @cached_property
@@ -183,63 +189,64 @@ class Clustered:
         return {name: np.bincount(self._codes[name], minlength=size) for name, size in sizes.items()}
 
     def _without_lemma(self) -> None:
-        """Give a code of its own to the lemmas that are `_` while the form is not."""
+        """Recode lemmas that are `_`, while the form is not, to NULL."""
         form, lemma = self._dictionaries["form"], self._dictionaries["lemma"]
         form_code, lemma_code = pc.index(form, "_").as_py(), pc.index(lemma, "_").as_py()
         if lemma_code >= 0:  # the codes have room for one more
-            none = (self._codes["lemma"] == lemma_code) & (self._codes["form"] != form_code)
-            self._codes["lemma"][none] = len(lemma)
+            unspecified = (self._codes["lemma"] == lemma_code) & (self._codes["form"] != form_code)
+            self._codes["lemma"][unspecified] = len(lemma)
         self._dictionaries["lemma"] = pa.concat_arrays([lemma, pa.nulls(1, pa.string())])
 
 
 class _Rows:
-    """Some rows of a chunk, with none where `absent`; what they have in a column is looked up once for all columns
-    that are made of it."""
+    """Some rows of a chunk, missing where `absent`; code counts are shared by columns with the same codes."""
 
     def __init__(self, codes: Mapping[str, npt.NDArray[Any]], rows: Ints, absent: Flags | None = None) -> None:
         self._codes, self._rows, self._absent = codes, rows, absent
-        self._seen: dict[str, _Seen] = {}
+        self._code_counts: dict[str, _CodeCounts] = {}
 
     def number(self, name: str) -> Any:
-        """A column of numbers of these rows."""
+        """Return a numeric column of these rows."""
         numbers = self._codes[name].take(self._rows).astype(np.int32)
         if self._absent is not None:
             numbers[self._absent] = -1
-        return _array(numbers, self._absent is not None)
+        return _nullable_array(numbers, self._absent is not None)
 
-    def column(self, column: Column) -> Any:
-        """A column of strings of these rows."""
-        if column.read not in self._seen:
+    def column(self, column: StringColumn) -> Any:
+        """Return a string column of these rows."""
+        if column.read not in self._code_counts:
             codes = self._codes[column.read].take(self._rows).astype(np.int64)
-            last = len(column.places) - 1
+            last = len(column.indices) - 1
             if self._absent is not None:
                 codes[self._absent] = last
-            self._seen[column.read] = _Seen.of(codes, last + 1)
-        return column.at(self._seen[column.read])
+            self._code_counts[column.read] = _CodeCounts.count(codes, last + 1)
+        return column.take(self._code_counts[column.read])
 
 
-def _array(numbers: npt.NDArray[Any], some: Any) -> Any:
-    """Numbers as an Arrow array, where `some` of them may be -1, which stands for NULL."""
-    there = pa.py_buffer(np.packbits(numbers >= 0, bitorder="little")) if some else None
-    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [there, pa.py_buffer(numbers)])
+def _nullable_array(numbers: npt.NDArray[Any], nullable: Any) -> Any:
+    """Return numbers as an Arrow array; if `nullable`, -1 is NULL."""
+    valid = pa.py_buffer(np.packbits(numbers >= 0, bitorder="little")) if nullable else None
+    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [valid, pa.py_buffer(numbers)])
 
 
-def _unified(pieces: Sequence[Any]) -> tuple[Any, Codes]:
-    """The distinct values of a column of dictionaries, and the code of each row, with room for one code more."""
-    each = [np.arange(len(piece.dictionary), dtype=np.int32) for piece in pieces]
-    named = [pa.DictionaryArray.from_arrays(all_, piece.dictionary) for all_, piece in zip(each, pieces, strict=True)]
-    changed = pa.chunked_array(named).unify_dictionaries().chunks
-    values = changed[0].dictionary
-    kind = np.min_scalar_type(len(values) + 1)
+def _unify_dictionaries(pieces: Sequence[Any]) -> tuple[Any, Codes]:
+    """Return the distinct values of the dictionaries, and the code of each row; its type can hold one more code."""
+    all_codes = [np.arange(len(piece.dictionary), dtype=np.int32) for piece in pieces]
+    identities = [
+        pa.DictionaryArray.from_arrays(codes, piece.dictionary) for codes, piece in zip(all_codes, pieces, strict=True)
+    ]
+    unified = pa.chunked_array(identities).unify_dictionaries().chunks
+    values = unified[0].dictionary
+    dtype = np.min_scalar_type(len(values) + 1)
     parts = [
-        new.indices.to_numpy().astype(kind).take(piece.indices.to_numpy())
-        for new, piece in zip(changed, pieces, strict=True)
+        new.indices.to_numpy().astype(dtype).take(piece.indices.to_numpy())
+        for new, piece in zip(unified, pieces, strict=True)
     ]
     return values, np.concatenate(parts)
 
 
-def _moved(rows: Ints, by: Any, absent: Flags) -> tuple[Ints, Flags]:
-    """Other rows; any row stands for one that is `absent`."""
+def _shifted_rows(rows: Ints, by: Any, absent: Flags) -> tuple[Ints, Flags]:
+    """Return other rows; those `absent` are replaced by row 0."""
     return np.where(absent, 0, rows + by), absent
 
 
@@ -249,6 +256,6 @@ def _first_rows(codes: Codes, size: int) -> Ints:
     return first
 
 
-def _present(strings: Any) -> Any:
-    """Strings in NFC, NULL for `_`."""
-    return pc.if_else(pc.equal(strings, "_"), pa.scalar(None, pa.string()), composed(strings))
+def _null_if_unspecified(strings: Any) -> Any:
+    """Return strings in NFC, NULL for `_`."""
+    return pc.if_else(pc.equal(strings, "_"), pa.scalar(None, pa.string()), to_nfc(strings))

@@ -1,4 +1,4 @@
-"""How often each value of a column occurs, chunk by chunk, into one sorted file of a store."""
+"""Count the values of each column per chunk, and merge the counts into one sorted file of a store."""
 
 from __future__ import annotations
 
@@ -12,49 +12,49 @@ from runner.corpus.store.schema import COUNTED, VALUES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from runner.corpus.ingest.sorted_tokens import Clustered
+    from runner.corpus.ingest.sorted_tokens import SortedTokens
 
 GROUP = 16_384
 _MERGE_MEMORY = "256MiB"
 
 
-def counted(words: Clustered, columns: Sequence[str] = COUNTED) -> pa.Table:
-    """Rows of column, value and number of words, in order, of some columns and all features of a chunk."""
+def count_values(words: SortedTokens, columns: Sequence[str] = COUNTED) -> pa.Table:
+    """Return sorted rows of column, value and number of words, for some columns and all features of a chunk."""
     import pyarrow as pa
 
     features = {FEATURE + name: column for name, column in words.features.items()}
-    found = {**{name: words.columns[name] for name in columns}, **features}
-    parts = [_rows(name, column.values, words.counts(column)) for name, column in sorted(found.items())]
+    counted = {**{name: words.columns[name] for name in columns}, **features}
+    parts = [_rows(name, column.values, words.counts(column)) for name, column in sorted(counted.items())]
     return pa.concat_tables(parts)
 
 
 def _rows(name: str, values: Any, counts: Any) -> pa.Table:
     import pyarrow as pa
 
-    some = pa.array(counts > 0)
-    return pa.table({"column": pa.repeat(name, len(values)), "value": values, "words": counts}).filter(some)
+    occurs = pa.array(counts > 0)
+    return pa.table({"column": pa.repeat(name, len(values)), "value": values, "words": counts}).filter(occurs)
 
 
 def write_counts(rows: pa.Table, path: Path) -> None:
     """Write the counts of a chunk."""
-    with _writer(path) as writer:
+    with _open_writer(path) as writer:
         writer.write_table(rows, row_group_size=GROUP)
 
 
-class ValueCounts:
-    """Has the counts of chunks written into `folder`, each into its `part`, and makes them one file: `finish`."""
+class ValueCountsWriter:
+    """Provides a file for the counts of each chunk (`part`), and merges them into one (`finish`)."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._parts: list[Path] = []
 
     def part(self) -> Path:
-        """The file for the counts of the next chunk."""
+        """Return the path of the file for the counts of the next chunk."""
         self._parts.append(self._folder / f"values/part-{len(self._parts):05d}.parquet")
         return self._parts[-1]
 
     def finish(self) -> None:
-        """Write the file; the values of all chunks need not fit into memory."""
+        """Write the merged file; the values of all chunks need not fit into memory."""
         if len(self._parts) == 1:
             self._parts[0].rename(self._folder / VALUES)
             return
@@ -62,7 +62,7 @@ class ValueCounts:
 
         temporary = self._folder / "values/spilled"
         config: Mapping[str, Any] = {"threads": 1, "memory_limit": _MERGE_MEMORY, "temp_directory": str(temporary)}
-        with duckdb.connect(config=dict(config)) as connection, _writer(self._folder / VALUES) as writer:
+        with duckdb.connect(config=dict(config)) as connection, _open_writer(self._folder / VALUES) as writer:
             parts = connection.read_parquet([str(path) for path in self._parts])
             merged = parts.aggregate('"column", value, sum(words)::BIGINT AS words').order('"column", value')
             for batch in merged.to_arrow_reader(GROUP):
@@ -71,7 +71,7 @@ class ValueCounts:
             path.unlink()
 
 
-def _writer(path: Path) -> Any:
+def _open_writer(path: Path) -> Any:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

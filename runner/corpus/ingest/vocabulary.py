@@ -1,22 +1,22 @@
-"""What is known of a whole corpus while it is written: physical feature columns, and how often values occur."""
+"""The vocabulary of a corpus while it is written: columns of features, and counts of values."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
 
-from runner.corpus.ingest.sorted_tokens import Clustered
+from runner.corpus.ingest.sorted_tokens import SortedTokens
 
 
 @dataclass(slots=True)
 class Vocabulary:
-    """The column of each feature, and how often each value of some columns and of the features occurs."""
+    """The column of each feature, and the count of each value of some columns and all features."""
 
     features: dict[str, str] = field(default_factory=dict)
     values: dict[str, Counter[str]] = field(default_factory=dict)
 
     def physical(self, feature: str) -> str:
-        """The column of a feature; names that differ only by case, which engines confuse, get different ones."""
+        """Return the column of a feature; names that differ only by case get different columns, as SQL ignores case."""
         if feature not in self.features:
             taken = {name.lower() for name in self.features.values()}
             column, number = f"feat_{feature}", 2
@@ -25,15 +25,15 @@ class Vocabulary:
             self.features[feature] = column
         return self.features[feature]
 
-    def count(self, words: Clustered) -> None:
+    def count(self, words: SortedTokens) -> None:
         """Add the counts of a chunk."""
         listed = {name: words.columns[name] for name in ("upos", "deprel")}
         for name, column in {**listed, **words.features}.items():
-            found = zip(column.values.to_pylist(), words.counts(column).tolist(), strict=True)
-            self.values.setdefault(name, Counter()).update({value: count for value, count in found if count})
+            counts = zip(column.values.to_pylist(), words.counts(column).tolist(), strict=True)
+            self.values.setdefault(name, Counter()).update({value: count for value, count in counts if count})
 
     def add(self, other: Vocabulary) -> None:
-        """Add what is known of a later part, which was told of all features before it."""
+        """Add the vocabulary of a later chunk, which was written with all features before it."""
         self.features.update(other.features)
         for name, counts in other.values.items():
             self.values.setdefault(name, Counter()).update(counts)

@@ -1,4 +1,4 @@
-"""The words of a chunk into their Parquet file, with what is counted of them."""
+"""Write the words of a chunk to its Parquet file, and count their values."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from runner.corpus.conllu.tables import TEXT
-from runner.corpus.ingest.sorted_tokens import Clustered
-from runner.corpus.ingest.value_counts import counted, write_counts
+from runner.corpus.conllu.tables import TEXT_COLUMNS
+from runner.corpus.ingest.sorted_tokens import SortedTokens
+from runner.corpus.ingest.value_counts import count_values, write_counts
 from runner.corpus.ingest.vocabulary import Vocabulary
-from runner.corpus.processes.write_behind import Lane
+from runner.corpus.processes.write_behind import WriteBehind
 from runner.corpus.store.schema import COUNTED, ROW_GROUP
 
-_COLD = ("form", "lemma", "xpos", "n", "depth", "h_form_l")  # columns of words that few filters read
+_COLD = ("form", "lemma", "xpos", "n", "depth", "h_form_l")  # columns that few filters read
 
 
 @dataclass(frozen=True, slots=True)
 class WordFiles:
-    """Where the words of a chunk go, and how often each value occurs among them; without `text` nothing of how they
-    are spelt."""
+    """The files for the words of a chunk and their value counts; without `text`, they contain no forms."""
 
     words: Path
     counts: Path
@@ -30,28 +29,32 @@ class WordFiles:
 
 
 def write_words(
-    words: Clustered, files: WordFiles, features: Mapping[str, str], *, beside: bool
+    words: SortedTokens, files: WordFiles, features: Mapping[str, str], *, concurrent: bool
 ) -> tuple[Vocabulary, list[str]]:
-    """Write both files; return what is now known, and the features of the chunk.
+    """Write both files; return the vocabulary of the chunk, and its features.
 
-    `features` are the columns of those of earlier chunks. Rows are packed `beside` the sorting of the next ones.
+    `features` are the columns of the features of earlier chunks. With `concurrent`, a thread compresses rows while the
+    next ones are sorted.
     """
-    known = Vocabulary(dict(features))
-    known.count(words)
-    write_counts(counted(words, [name for name in COUNTED if files.text or name not in TEXT["tokens"]]), files.counts)
-    physical = {feature: known.physical(feature) for feature in words.features}
-    if beside:
+    vocabulary = Vocabulary(dict(features))
+    vocabulary.count(words)
+    write_counts(
+        count_values(words, [name for name in COUNTED if files.text or name not in TEXT_COLUMNS["tokens"]]),
+        files.counts,
+    )
+    physical = {feature: vocabulary.physical(feature) for feature in words.features}
+    if concurrent:
         with ThreadPoolExecutor(1) as thread:
-            _write(words, files, physical, Lane(thread))
+            _write(words, files, physical, WriteBehind(thread))
     else:
-        _write(words, files, physical, Lane(None))
-    return known, list(physical)
+        _write(words, files, physical, WriteBehind(None))
+    return vocabulary, list(physical)
 
 
-def _write(words: Clustered, files: WordFiles, physical: Mapping[str, str], lane: Lane) -> None:
+def _write(words: SortedTokens, files: WordFiles, physical: Mapping[str, str], queue: WriteBehind) -> None:
     groups = words.groups(physical, ROW_GROUP)
     first = next(groups)
-    names = [name for name in first.column_names if files.text or name not in TEXT["tokens"]]
+    names = [name for name in first.column_names if files.text or name not in TEXT_COLUMNS["tokens"]]
     first = first.select(names)
     with pq.ParquetWriter(
         files.words,
@@ -63,7 +66,7 @@ def _write(words: Clustered, files: WordFiles, physical: Mapping[str, str], lane
         write_page_checksum=True,
         store_schema=False,
     ) as writer:
-        lane.call(writer.write_table, first)
+        queue.submit(writer.write_table, first)
         for group in groups:
-            lane.call(writer.write_table, group.select(names))
-        lane.wait()
+            queue.submit(writer.write_table, group.select(names))
+        queue.wait()

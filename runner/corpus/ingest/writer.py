@@ -1,4 +1,4 @@
-"""Sentences into the Parquet files and the `store.json` of a store, chunk by chunk, in a folder not yet published."""
+"""Write the Parquet files and `store.json` of a store, chunk by chunk, in a folder that is published later."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import pyarrow.compute as pc
 
 from runner.corpus.conllu.conllu_errors import WORD_LIMIT
 from runner.corpus.conllu.reader import Tree
-from runner.corpus.conllu.tables import COPIES, TEXT, Tables, schemas
-from runner.corpus.conllu.tables_of_pieces import parse
+from runner.corpus.conllu.tables import NEIGHBOUR_COLUMNS, TEXT_COLUMNS, Tables, schemas
+from runner.corpus.conllu.tables_of_pieces import parse_piece
 from runner.corpus.files.pieces import SIZE, Piece
-from runner.corpus.ingest.chunks import Chunk
-from runner.corpus.ingest.value_counts import ValueCounts
+from runner.corpus.ingest.chunks import ChunkWriter
+from runner.corpus.ingest.value_counts import ValueCountsWriter
 from runner.corpus.ingest.vocabulary import Vocabulary
 from runner.corpus.ingest.words import WordFiles, write_words
-from runner.corpus.processes.process_pool import Crew
+from runner.corpus.processes.process_pool import ProcessPool
 from runner.corpus.store.schema import FREQUENT, SCHEMA_VERSION, VALUES
 from runner.workspace import key, sha256_file, to_json, write_text
 
@@ -28,9 +28,9 @@ CHUNK_WORDS = 5_000_000
 
 
 class StoreWriter:
-    """Writes one store into `folder`: `begin` a source, `write` its sentences, `end` it with its hash, then `finish`.
+    """Writes a store into `folder`: `begin` a source, `write` its sentences, `end` it with its hash, then `finish`.
 
-    Memory holds one chunk of at most about `chunk_words` words; chunks end where sentences end.
+    Memory holds one chunk of about `chunk_words` words; chunks end between sentences.
     """
 
     def __init__(
@@ -39,24 +39,24 @@ class StoreWriter:
         *,
         chunk_words: int = CHUNK_WORDS,
         behind: ThreadPoolExecutor | None = None,
-        crew: Crew | None = None,
+        pool: ProcessPool | None = None,
         text: bool = True,
     ) -> None:
-        """The thread of `behind` writes what is there, and the `crew` the words of a chunk, while the next one is read.
+        """While the next chunk is read, the thread of `behind` writes tables, and `pool` writes words.
 
-        Without `text` the store has no forms and no texts.
+        Without `text`, the store has no forms and no texts.
         """
         self._text = text
         self._folder = folder
         self._behind = behind
-        self._crew = crew
-        self._closing: Callable[[], None] | None = None  # ends what is done of the last chunk
+        self._pool = pool
+        self._closing: Callable[[], None] | None = None  # completes the previous chunk
         self._chunk_words = chunk_words
         self._vocabulary = Vocabulary()
-        self._chunk: Chunk | None = None
-        self._counts = ValueCounts(folder)
+        self._chunk: ChunkWriter | None = None
+        self._counts = ValueCountsWriter(folder)
         self._ends: list[int] = []  # sentences before the end of each chunk
-        self._features: list[frozenset[str]] = []  # those that each chunk has columns of
+        self._features: list[frozenset[str]] = []  # the features with a column, by chunk
         self._trees: list[str] = []
         self._size = 0
         self._files: dict[str, dict[str, object]] = {}
@@ -70,7 +70,7 @@ class StoreWriter:
             (folder / name).mkdir()
 
     def begin(self, label: str) -> None:
-        """Start a source; documents do not run on from one to the next."""
+        """Start a source; a document does not continue in the next source."""
         self._label, self._doc, self._start = label, None, (self.sentences, self.words)
 
     def add(self, tree: Tree) -> None:
@@ -82,30 +82,30 @@ class StoreWriter:
         if self._size >= SIZE:
             self._flush()
 
-    def write(self, found: Tables, numbers: Any = None, docs: Any = None) -> None:
+    def write(self, parsed: Tables, numbers: Any = None, docs: Any = None) -> None:
         """Append many sentences to the current source.
 
-        `numbers` are those that they have in it, where these are not the next ones; and `docs` the documents that they
-        are of, where that cannot be seen from the sentences.
+        `numbers` are their numbers in the source, by default the next ones. `docs` are their documents, by default
+        taken from the comments `newdoc`.
         """
-        self.sentences += found.tables["sentences"].num_rows
-        self.words += found.tables["tokens"].num_rows
-        self._write(found, numbers, docs)
+        self.sentences += parsed.tables["sentences"].num_rows
+        self.words += parsed.tables["tokens"].num_rows
+        self._write(parsed, numbers, docs)
 
     def end(self, sha256: str, rejected: int = 0) -> None:
-        """Finish the current source, whose file has this sha256 and `rejected` sentences that were left out."""
+        """Finish the current source, whose file has this sha256 and `rejected` invalid sentences."""
         self._flush()
         sentences, words = self.sentences - self._start[0], self.words - self._start[1]
         entry = {"label": self._label, "sha256": sha256, "sentences": sentences, "words": words}
         self._sources.append({**entry, "rejected": rejected})
 
     def register(self, relative: str) -> None:
-        """Take a file that lies in the folder into the list of the store's files."""
+        """Add a file in the folder to the list of the store's files."""
         path = self._folder / relative
         self._files[relative] = {"sha256": sha256_file(path), "size": path.stat().st_size}
 
     def finish(self, annotator: Mapping[str, object] | None = None) -> None:
-        """Write what is left and `store.json`, whose last key is the sha256 of the rest of it."""
+        """Write the remaining data and `store.json`, whose last key is the sha256 of its other keys."""
         self._end_chunk(self._written)
         self._wait()
         self._counts.finish()
@@ -119,9 +119,9 @@ class StoreWriter:
             "absent": {
                 name: missing
                 for name in sorted(self._vocabulary.features)
-                if (missing := [chunk for chunk, found in enumerate(self._features) if name not in found])
+                if (missing := [chunk for chunk, features in enumerate(self._features) if name not in features])
             },
-            "copies": [name for name in COPIES if self._text or name not in TEXT["tokens"]],
+            "copies": [name for name in NEIGHBOUR_COLUMNS if self._text or name not in TEXT_COLUMNS["tokens"]],
             "text": self._text,
             "values": {
                 name: dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:FREQUENT])
@@ -137,42 +137,42 @@ class StoreWriter:
         if self._trees:
             text = "".join(tree + "\n\n" for tree in self._trees)
             self._trees, self._size = [], 0
-            parsed = parse(Piece(1, text.encode()), self._label).tables
+            parsed = parse_piece(Piece(1, text.encode()), self._label).tables
             assert parsed is not None
             self._write(parsed)
 
-    def _write(self, found: Tables, numbers: Any = None, docs: Any = None) -> None:
-        tables = self._placed(found, numbers, docs)
+    def _write(self, parsed: Tables, numbers: Any = None, docs: Any = None) -> None:
+        tables = self._numbered(parsed, numbers, docs)
         lengths = tables["sentences"]["length"].to_numpy()
-        done = 0
-        while done < len(lengths):
+        start = 0
+        while start < len(lengths):
             if self._chunk is None:
-                self._chunk = Chunk(
+                self._chunk = ChunkWriter(
                     self._folder, self.chunks, self._chunk_words + WORD_LIMIT, text=self._text, behind=self._behind
                 )
             room = self._chunk_words - self._chunk.words
-            end = min(len(lengths), done + 1 + int(np.searchsorted(np.cumsum(lengths[done:]), room)))
+            end = min(len(lengths), start + 1 + int(np.searchsorted(np.cumsum(lengths[start:]), room)))
             self._chunk.add(
                 tables
-                if (done, end) == (0, len(lengths))
-                else _between(tables, *(self._written + place for place in (done, end)))
+                if (start, end) == (0, len(lengths))
+                else _between(tables, self._written + start, self._written + end)
             )
             if self._chunk.words >= self._chunk_words:
                 self._end_chunk(self._written + end)
-            done = end
+            start = end
         self._written += len(lengths)
 
-    def _placed(self, found: Tables, numbers: Any, docs: Any) -> dict[str, pa.Table]:
-        """The tables with the numbers that their sentences have in the store."""
+    def _numbered(self, parsed: Tables, numbers: Any, docs: Any) -> dict[str, pa.Table]:
+        """Return the tables with the numbers of the sentences in the store."""
         tables = {
-            name: _replaced(table, "sid", pc.add(table["sid"], self._written)) for name, table in found.tables.items()
+            name: _replaced(table, "sid", pc.add(table["sid"], self._written)) for name, table in parsed.tables.items()
         }
         sentences = tables["sentences"]
         if numbers is None:
             numbers = pc.add(sentences["number"], self._written - self._start[0])
         if docs is None:
-            begun = _named(sentences["doc"].combine_chunks(), self._label, numbers.combine_chunks())
-            docs = pc.fill_null_forward(pa.concat_arrays([pa.array([self._doc], pa.string()), begun]))[1:]
+            new_docs = _named(sentences["doc"].combine_chunks(), self._label, numbers.combine_chunks())
+            docs = pc.fill_null_forward(pa.concat_arrays([pa.array([self._doc], pa.string()), new_docs]))[1:]
         self._doc = docs[-1].as_py()
         sentences = _replaced(_replaced(sentences, "doc", docs), "number", numbers)
         source = pa.repeat(pa.scalar(self._label), sentences.num_rows)
@@ -180,29 +180,29 @@ class StoreWriter:
         return tables
 
     def _end_chunk(self, sentences: int) -> None:
-        """End the chunk that is open, after so many sentences in all."""
+        """Complete the current chunk; `sentences` is the number of sentences up to its end."""
         chunk, self._chunk = self._chunk, None
         if chunk is None:
             return
         self._ends.append(sentences)
         self.chunks += 1
         words = chunk.end()
-        self._wait()  # so that at most two chunks are held in memory
+        self._wait()  # at most two chunks are in memory
         files = WordFiles(self._folder / chunk.files["tokens"], self._counts.part(), self._text)
-        if self._crew is None:
-            self._close(chunk, *write_words(words, files, self._vocabulary.features, beside=False))
+        if self._pool is None:
+            self._close(chunk, *write_words(words, files, self._vocabulary.features, concurrent=False))
             return
-        coming = self._crew.call_long(write_words, words, files, self._vocabulary.features, beside=True)
-        self._closing = lambda: self._close(chunk, *coming.result())
+        result = self._pool.submit_long(write_words, words, files, self._vocabulary.features, concurrent=True)
+        self._closing = lambda: self._close(chunk, *result.result())
 
     def _wait(self) -> None:
         closing, self._closing = self._closing, None
         if closing is not None:
             closing()
 
-    def _close(self, chunk: Chunk, known: Vocabulary, features: Sequence[str]) -> None:
-        """Take in what is known of a chunk whose words are written."""
-        self._vocabulary.add(known)
+    def _close(self, chunk: ChunkWriter, vocabulary: Vocabulary, features: Sequence[str]) -> None:
+        """Record a chunk whose words are written."""
+        self._vocabulary.add(vocabulary)
         self._features.append(frozenset(features))
         chunk.wait()
         for relative in chunk.files.values():
@@ -210,7 +210,7 @@ class StoreWriter:
 
 
 def _named(docs: Any, label: str, numbers: Any) -> Any:
-    """Documents, those without a name of their own called after their source and the number of their first sentence."""
+    """Name documents without an id after their source and the number of their first sentence."""
     return pc.if_else(pc.equal(docs, ""), pc.binary_join_element_wise(label, numbers.cast(pa.string()), "-"), docs)
 
 
@@ -220,9 +220,9 @@ def _replaced(table: pa.Table, name: str, column: object) -> pa.Table:
 
 
 def _between(tables: Mapping[str, pa.Table], first: int, after: int) -> dict[str, pa.Table]:
-    """The rows of the sentences from `first` to before `after`."""
-    found = {}
+    """Return the rows of the sentences from `first` to before `after`."""
+    rows = {}
     for name, table in tables.items():
         start, end = np.searchsorted(table["sid"].to_numpy(), (first, after))
-        found[name] = table.slice(start, end - start)
-    return found
+        rows[name] = table.slice(start, end - start)
+    return rows

@@ -16,12 +16,12 @@ import pyarrow.parquet as pq
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.plan.layout import FEATURE
-from runner.corpus.conllu.columns import number
-from runner.corpus.conllu.tables import TABLES
+from runner.corpus.conllu.columns import parse_number
+from runner.corpus.conllu.tables import SCHEMAS
 from runner.corpus.maintain.layer_conllu import SCHEMA
 from runner.corpus.store.layers import FOLDER, Kind, Layer
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 from runner.corpus.store.schema import FREQUENT
 from runner.corpus.store.verify import Expected
 from runner.errors import InputError
@@ -96,9 +96,9 @@ def _write(path: Path, kind: Kind, table: pa.Table, names: Sequence[str], values
             for value in made[FEATURE + name].drop_null().value_counts().to_pylist():
                 values.setdefault(name, Counter())[value["values"]] += value["counts"]
     else:
-        numbers = [number(value) for value in table["value"].to_pylist()]
+        numbers = [parse_number(value) for value in table["value"].to_pylist()]
         columns = {**{one: table[one] for one in ("sid", "id", "value")}, "key": table["name"], "num": numbers}
-        schema = TABLES[kind]
+        schema = SCHEMAS[kind]
         made = pa.table({field.name: columns[field.name] for field in schema}, schema)
     pq.write_table(made, path, compression="zstd", write_page_checksum=True, row_group_size=122_880)
     return int(made.num_rows)
@@ -129,7 +129,7 @@ def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
         taken = {*store.info.features}
     else:
         query = f"SELECT DISTINCT key FROM {kind}"  # noqa: S608
-        rows = ask(store, lambda connection: connection.execute(query).fetchall(), tables=[kind])
+        rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=[kind])
         taken = {key for (key,) in rows}
     wrong = next((name for name in names if not _NAME[kind].fullmatch(name)), None)
     if wrong is not None:

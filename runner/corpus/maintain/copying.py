@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.conllu.tables_of_pieces import parse
+from runner.corpus.conllu.tables_of_pieces import parse_piece
 from runner.corpus.files.pieces import Piece
 from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.sentences.texts import blocks
+from runner.corpus.sentences.texts import as_conllu_blocks
 from runner.corpus.store.opening import SourceInfo, Store
 from runner.errors import InputError
 
@@ -59,7 +59,7 @@ class Copier:
                 if wanted is None or place == run.source:  # one without sentences is a source too
                     self._begin(sources[place])
             left = run.source + 1
-            found = parse(Piece(1, run.text), sources[run.source].label).tables
+            found = parse_piece(Piece(1, run.text), sources[run.source].label).tables
             assert found is not None
             self._writer.write(found, run.numbers, run.docs)
         for source in sources[left:] if wanted is None else ():
@@ -116,7 +116,7 @@ def _by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
     for start, end in pairwise(cuts):
         if start < end:
             run = rows.slice(start, end - start)
-            text = "".join(blocks(run["conllu"]).to_pylist()).encode()
+            text = "".join(as_conllu_blocks(run["conllu"]).to_pylist()).encode()
             yield _Run(int(sources[start]), text, run["number"].combine_chunks(), run["doc"].combine_chunks())
 
 

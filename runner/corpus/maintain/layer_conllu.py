@@ -13,12 +13,12 @@ import pyarrow.compute as pc
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.conllu import columns as conllu_columns
-from runner.corpus.conllu.line_index import split
-from runner.corpus.conllu.reader import times
-from runner.corpus.conllu.tables_of_pieces import parse
+from runner.corpus.conllu.line_index import index_lines
+from runner.corpus.conllu.reader import pluralize
+from runner.corpus.conllu.tables_of_pieces import parse_piece
 from runner.corpus.files.blocks import FileNotes, open_input
-from runner.corpus.files.pieces import Piece, pieces
-from runner.corpus.sentences.positions import Places, spelt
+from runner.corpus.files.pieces import Piece, read_pieces
+from runner.corpus.sentences.positions import SentencePositions, rebuilt_texts
 from runner.errors import InputError
 
 SCHEMA = pa.schema([("sid", pa.int64()), ("id", pa.int32()), ("name", pa.string()), ("value", pa.string())])
@@ -35,7 +35,7 @@ class Wanted:
     name: str | None
 
 
-def conllu_rows(path: Path, places: Places, wanted: Sequence[Wanted]) -> Iterator[pa.Table]:
+def conllu_rows(path: Path, places: SentencePositions, wanted: Sequence[Wanted]) -> Iterator[pa.Table]:
     """The annotations in some columns of a CoNLL-U file with the same sentences as the store, or one source of it.
 
     Tables have the columns of `SCHEMA`, in corpus order. InputError for the first sentence that is another.
@@ -44,8 +44,8 @@ def conllu_rows(path: Path, places: Places, wanted: Sequence[Wanted]) -> Iterato
     sid, end = 0, 0
     texts: Iterator[str] = iter(())
     with open_input(path) as stream:
-        for piece in pieces(stream, notes):
-            parsed = parse(piece, str(path))
+        for piece in read_pieces(stream, notes):
+            parsed = parse_piece(piece, str(path))
             if parsed.rejections:
                 raise InputError([problem for each in parsed.rejections[:_SHOWN] for problem in each.diagnostics])
             if parsed.tables is None:
@@ -53,15 +53,17 @@ def conllu_rows(path: Path, places: Places, wanted: Sequence[Wanted]) -> Iterato
             found = parsed.tables.tables
             if end == 0:
                 sid, end = _span(path, places)
-                texts = places.spelt(sid)
+                texts = places.rebuilt_texts(sid)
             _compare(path, piece, found, places, (sid, end), texts)
             yield from (_shifted(rows, sid) for rows in _values(found, wanted))
             sid += found["sentences"].num_rows
     if sid < end or end == 0:
-        raise InputError(diagnostic("FICT764", place=path, reason=f"it ends {times(end - sid, 'sentence')} too early"))
+        raise InputError(
+            diagnostic("FICT764", place=path, reason=f"it ends {pluralize(end - sid, 'sentence')} too early")
+        )
 
 
-def _span(path: Path, places: Places) -> tuple[int, int]:
+def _span(path: Path, places: SentencePositions) -> tuple[int, int]:
     """The sentences that a file is about: those of the source that is called like it, else all."""
     if path.name in places.sources:
         sids = np.flatnonzero(places.codes == places.sources.index(path.name))
@@ -71,18 +73,23 @@ def _span(path: Path, places: Places) -> tuple[int, int]:
 
 
 def _compare(
-    path: Path, piece: Piece, found: Mapping[str, pa.Table], places: Places, span: tuple[int, int], texts: Iterator[str]
+    path: Path,
+    piece: Piece,
+    found: Mapping[str, pa.Table],
+    places: SentencePositions,
+    span: tuple[int, int],
+    texts: Iterator[str],
 ) -> None:
     sid, end = span
     lengths = found["sentences"]["length"].to_numpy()
     theirs = places.lengths[sid:end][: len(lengths)]
     other = len(theirs) < len(lengths)
     bad = np.flatnonzero(lengths[: len(theirs)] != theirs).tolist() + ([len(theirs)] if other else [])
-    written = zip(spelt(found["sentences"], found["raw"]).to_pylist(), islice(texts, len(theirs)), strict=False)
+    written = zip(rebuilt_texts(found["sentences"], found["raw"]).to_pylist(), islice(texts, len(theirs)), strict=False)
     bad += [number for number, (one, two) in enumerate(written) if _bare(one) != _bare(two)][:1]
     if bad:
         number = min(bad)
-        line = int(split(piece, FileNotes()).first[number])
+        line = int(index_lines(piece, FileNotes()).first[number])
         reason = "the store has no more sentences"
         if number < len(theirs):
             label = places.sources[places.codes[sid + number]]
@@ -114,7 +121,7 @@ def _values(found: Mapping[str, pa.Table], wanted: Sequence[Wanted]) -> Iterator
 def _pairs(wanted: Wanted, text: str) -> Sequence[tuple[str, str]]:
     """The annotations that a value of a column is."""
     if wanted.column == "FEATS":
-        return [pair for pair in conllu_columns.features(text) or () if wanted.name in (None, pair[0])]
+        return [pair for pair in conllu_columns.parse_feats(text) or () if wanted.name in (None, pair[0])]
     assert wanted.name is not None
     return [] if text == "_" else [(wanted.name, text)]
 

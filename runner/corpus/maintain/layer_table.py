@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from runner.corpus.conllu.reader import times
+from runner.corpus.conllu.reader import pluralize
 from runner.corpus.files.blocks import open_input
 from runner.corpus.maintain.layer_conllu import SCHEMA
-from runner.corpus.sentences.positions import Places
+from runner.corpus.sentences.positions import SentencePositions
 from runner.errors import InputError
 
 KEYS = ("source", "number", "id")
@@ -62,7 +62,7 @@ def read_header(path: Path, wanted: Sequence[str] = ()) -> Header:
     return Header(columns, list(wanted) or names)
 
 
-def table_rows(path: Path, header: Header, places: Places) -> Iterator[pa.Table]:
+def table_rows(path: Path, header: Header, places: SentencePositions) -> Iterator[pa.Table]:
     """The annotations in the lines below the header, in tables with the columns of `layer_conllu.SCHEMA`.
 
     `id` is NULL in those of sentences; `_` and nothing are no annotation. In the end an InputError lists the lines that
@@ -81,7 +81,7 @@ def table_rows(path: Path, header: Header, places: Places) -> Iterator[pa.Table]
 
 
 def _rows(
-    block: list[str], number: int, header: Header, places: Places, seen: _Seen, errors: _Errors
+    block: list[str], number: int, header: Header, places: SentencePositions, seen: _Seen, errors: _Errors
 ) -> Iterator[pa.Table]:
     """The annotations in some lines, the first of which has this number."""
     width = len(header.columns)
@@ -92,7 +92,7 @@ def _rows(
             cells.append(row)
             lines.append(line)
         elif row != [""]:
-            problems.append((line, f"there are {times(len(row), 'column')} instead of {width}"))
+            problems.append((line, f"there are {pluralize(len(row), 'column')} instead of {width}"))
     columns = dict(zip(header.columns, zip(*cells, strict=True) if cells else [()] * width, strict=True))
     sids, ids = _located(columns, lines, header, places, problems)
     good = np.flatnonzero(sids >= 0)
@@ -118,7 +118,7 @@ def _located(
     columns: dict[str, tuple[str, ...]],
     lines: list[int],
     header: Header,
-    places: Places,
+    places: SentencePositions,
     problems: list[tuple[int, str]],
 ) -> tuple[Ints, Ints]:
     """The sid and the word of each line; sid -1, and a problem, where there is none."""
@@ -137,7 +137,7 @@ def _located(
         elif sids[row] < 0:
             reason = f"{label} has no sentence {sentence}"
         else:
-            words = times(int(lengths[row]), "word")
+            words = pluralize(int(lengths[row]), "word")
             reason = f"sentence {sentence} of {label} has {words}, and no word {columns['id'][row]}"
         problems.append((lines[row], reason))
     return np.where(bad, -1, sids), ids
@@ -156,7 +156,7 @@ class _Seen:
     flags: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, places: Places, header: Header) -> _Seen:
+    def of(cls, places: SentencePositions, header: Header) -> _Seen:
         ends = np.cumsum(places.lengths if header.of_words else np.ones_like(places.lengths))
         starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
         return cls(starts, np.zeros(int(ends[-1]) if len(ends) else 0, bool))
@@ -187,6 +187,6 @@ class _Errors:
 
     def end(self) -> None:
         if self.count > len(self.found):
-            self.found.append(diagnostic("FICT732", count=times(self.count - len(self.found), "more error")))
+            self.found.append(diagnostic("FICT732", count=pluralize(self.count - len(self.found), "more error")))
         if self.found:
             raise InputError(self.found)

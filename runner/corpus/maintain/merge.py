@@ -7,7 +7,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.files.labels import labels
+from runner.corpus.files.labels import source_labels
 from runner.corpus.ingest.import_conllu import may_replace
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.maintain.copying import Advance, Copier
@@ -51,7 +51,7 @@ def _source_names(stores: Sequence[Store]) -> list[Mapping[str, str]]:
     for store in stores:
         for source in store.info.sources:
             files.setdefault(source.label, set()).add(source.sha256)
-    folders = labels([store.path for store in stores])
+    folders = source_labels([store.path for store in stores])
     return [
         {
             source.label: source.label if len(files[source.label]) == 1 else f"{folder}/{source.label}"
@@ -72,7 +72,7 @@ def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] 
         place = next(place for place, one in enumerate(found) if one != found[0])
         paths = stores[0].path, stores[place].path
         raise InputError(diagnostic("FICT789", path=paths[0], other=paths[1]))
-    each = dict(zip(labels([store.path for store in stores]), found, strict=True))
+    each = dict(zip(source_labels([store.path for store in stores]), found, strict=True))
     return {"tool": "several", "annotators": each}
 
 

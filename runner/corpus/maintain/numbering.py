@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.conllu.reader import times
+from runner.corpus.conllu.reader import pluralize
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 
@@ -37,7 +37,7 @@ def check_numbers(store: Store, numbers: Numbers | None = None) -> None:
     found = []
     for label, each in (sentence_numbers(store) if numbers is None else numbers).items():
         if repeated := len(each) - len(np.unique(each)):
-            found.append(diagnostic("FICT778", path=store.path, label=label, count=times(repeated, "sentence")))
+            found.append(diagnostic("FICT778", path=store.path, label=label, count=pluralize(repeated, "sentence")))
     if found:
         raise InputError(found)
 
@@ -49,6 +49,6 @@ def check_disjoint(stores: Iterable[tuple[Store, Numbers]]) -> None:
         for label, each in numbers.items():
             earlier = before.get(label, each[:0])
             if len(shared := np.intersect1d(each, earlier)):
-                count = times(len(shared), "sentence")
+                count = pluralize(len(shared), "sentence")
                 raise InputError(diagnostic("FICT779", path=store.path, label=label, count=count))
             before[label] = np.concatenate([earlier, each])

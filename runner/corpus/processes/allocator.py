@@ -1,4 +1,4 @@
-"""Tune how memory is allocated: kept for the next large array, or sparing with address space."""
+"""Tune the memory allocator: keep freed memory for reuse, or use little address space."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ import os
 from collections.abc import Mapping
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of mallopt in glibc
-_LARGE = 32 << 20  # bytes; larger arrays are few, and give their memory back
+_LARGE = 32 << 20  # bytes; larger arrays are rare and are returned to the system
 
 
 def keep_freed() -> None:
-    """Spare an import the page faults that come of returning memory between arrays, a fifth of its time.
+    """Tune glibc's allocator to keep freed memory, so that large arrays are reused.
 
-    Arrow takes part wholly only where it is not loaded yet, and in the processes that this one begins. Without glibc
-    nothing is changed.
+    This avoids the page faults that take a fifth of the time of an import. Arrow follows completely only if it is not
+    loaded yet, and in child processes. Without glibc, nothing changes.
     """
+    # with one arena, threads reuse each other's memory
     if not _set_malloc({_MMAP_THRESHOLD: _LARGE, _TRIM_THRESHOLD: 2 * _LARGE * 8, _ARENA_MAX: 1}):
-        return  # with one arena, what one thread has freed another can have
+        return
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     import pyarrow as pa
 
     pa.set_memory_pool(pa.system_memory_pool())
 
 
-def save_addresses() -> None:
-    """Share one heap between all threads and with Arrow, which is not loaded yet, and have Arrow read in one thread.
+def save_address_space() -> None:
+    """Share one heap between all threads and Arrow, and limit Arrow to one thread for reading.
 
-    glibc reserves 64 MB of address space or more for each thread's heap, and Arrow's allocator a gigabyte; a limit
-    (`ulimit -v`) counts all of that.
+    glibc reserves at least 64 MB of address space for each thread's heap, and Arrow's allocator a gigabyte. Both count
+    towards a limit set by `ulimit -v`. Call this before Arrow is loaded.
     """
     _set_malloc({_ARENA_MAX: 1})
     os.environ.setdefault("ARROW_IO_THREADS", "1")
@@ -36,7 +37,7 @@ def save_addresses() -> None:
 
 
 def _set_malloc(options: Mapping[int, int]) -> bool:
-    """Set options of glibc's malloc; False without glibc."""
+    """Set options of glibc's malloc; return False without glibc."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError):

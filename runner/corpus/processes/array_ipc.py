@@ -1,4 +1,4 @@
-"""Values into what one process hands to another through a file, their arrays as they lie, and back."""
+"""Pass values between processes: a pickle, with large arrays as raw bytes in a file."""
 
 from __future__ import annotations
 
@@ -10,41 +10,44 @@ from typing import Any
 
 import numpy as np
 
-_LARGE = 1 << 12  # bytes: arrays of fewer go with the value
+_LARGE = 1 << 12  # bytes; smaller arrays stay in the pickle
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
-    """A pickled value, without its large arrays, which are so many bytes each in a file, one after the other."""
+class Serialized:
+    """A pickled value whose large arrays, of `sizes` bytes each, are stored one after the other in `file`."""
 
     value: bytes
     sizes: Sequence[int]
     file: Path
 
 
-def hand_over(value: object, file: Path) -> Handed:
-    """Put a value's large arrays into a file, if it has any, over what lies there: to use pages again is cheaper."""
+def serialize(value: object, file: Path) -> Serialized:
+    """Pickle `value` and write its large arrays to `file`, if it has any.
+
+    An existing file is overwritten in place, because reusing its pages is cheaper than new ones.
+    """
     arrays: list[memoryview] = []
 
-    def within(array: pickle.PickleBuffer) -> bool:
-        part = array.raw()
-        if part.nbytes < _LARGE:
+    def keep_in_pickle(buffer: pickle.PickleBuffer) -> bool:
+        view = buffer.raw()
+        if view.nbytes < _LARGE:
             return True
-        arrays.append(part)
+        arrays.append(view)
         return False
 
-    pickled = pickle.dumps(value, 5, buffer_callback=within)
+    pickled = pickle.dumps(value, 5, buffer_callback=keep_in_pickle)
     if arrays:
         with file.open("r+b" if file.exists() else "wb") as stream:
-            for part in arrays:
-                stream.write(part)
-    return Handed(pickled, [part.nbytes for part in arrays], file)
+            for view in arrays:
+                stream.write(view)
+    return Serialized(pickled, [view.nbytes for view in arrays], file)
 
 
-def take(handed: Handed) -> Any:
-    """The value; its file is free then."""
-    if not handed.sizes:
-        return pickle.loads(handed.value)
-    with handed.file.open("rb") as stream:
-        arrays = [np.fromfile(stream, np.uint8, size) for size in handed.sizes]
-    return pickle.loads(handed.value, buffers=arrays)
+def deserialize(serialized: Serialized) -> Any:
+    """Return the value; its file can be reused afterwards."""
+    if not serialized.sizes:
+        return pickle.loads(serialized.value)
+    with serialized.file.open("rb") as stream:
+        arrays = [np.fromfile(stream, np.uint8, size) for size in serialized.sizes]
+    return pickle.loads(serialized.value, buffers=arrays)

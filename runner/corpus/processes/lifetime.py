@@ -1,4 +1,4 @@
-"""How worker processes start and end: without a terminal's interrupts, and never after their parent."""
+"""Interrupts and lifetime of worker processes: they ignore Ctrl-C and end with their parent."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def no_interrupts() -> Iterator[None]:
-    """Keep Ctrl-C from the processes that are started meanwhile, which inherit this; it comes here afterwards.
+def block_interrupts() -> Iterator[None]:
+    """Block SIGINT while child processes are started, which inherit the mask; deliver it to this process afterwards.
 
-    A terminal sends it to all processes of a command, and those that still start would print where it met them.
+    A terminal sends SIGINT to all processes of a command. A child that is still starting would print a traceback.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -23,18 +23,18 @@ def no_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def end_quietly() -> None:
-    """Leave interrupts to the parent of this process, and end when it does."""
+def end_with_parent() -> None:
+    """Ignore interrupts in this worker process, and end when its parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the pool
-    _end_with_parent()
+    _die_with_parent()
 
 
-def _end_with_parent() -> None:
-    """Ask Linux to kill this process when its parent dies, so that a killed run leaves nobody working."""
+def _die_with_parent() -> None:
+    """Ask Linux to kill this process when its parent dies, so that a killed run leaves no workers behind."""
     try:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     except (OSError, AttributeError):
         return
     parent = multiprocessing.parent_process()
-    if parent is not None and os.getppid() != parent.pid:  # it died before this process could ask
+    if parent is not None and os.getppid() != parent.pid:  # the parent died before prctl took effect
         os._exit(1)

@@ -1,4 +1,4 @@
-"""Calls into the same calls made by processes beside this one, which end with it."""
+"""Run calls in a pool of worker processes that die with the parent."""
 
 from __future__ import annotations
 
@@ -15,88 +15,91 @@ from typing import Generic, ParamSpec, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.processes.allocator import keep_freed
-from runner.corpus.processes.array_ipc import Handed, hand_over, take
-from runner.corpus.processes.lifetime import end_quietly, no_interrupts
+from runner.corpus.processes.array_ipc import Serialized, deserialize, serialize
+from runner.corpus.processes.lifetime import block_interrupts, end_with_parent
 from runner.errors import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_QUEUED = 8  # short calls that a process has before it, so that it need not wait for this one
+_QUEUED = 8  # short calls queued per process, so that it does not wait for the parent
 
 
-class Coming(Generic[R]):
-    """What a call made elsewhere returns, once it is there."""
+class PendingResult(Generic[R]):
+    """The result of a call in another process."""
 
-    def __init__(self, future: Future[Handed], free: list[Path]) -> None:
-        """`free` gets back the file that the call went through."""
+    def __init__(self, future: Future[Serialized], free: list[Path]) -> None:
+        """`free` receives the file that carries the result, once it has been read."""
         self._future, self._free = future, free
 
     def done(self) -> bool:
-        """Whether it is there."""
+        """Return whether the call has ended."""
         return self._future.done()
 
     def result(self) -> R:
-        """Wait for it; may be asked for once."""
-        handed = self._future.result()
-        returned: R = take(handed)
-        self._free.append(handed.file)
-        return returned
+        """Wait for the result and return it; may be called once."""
+        serialized = self._future.result()
+        value: R = deserialize(serialized)
+        self._free.append(serialized.file)
+        return value
 
 
-class Crew:
-    """`size` processes; what goes to them and comes from them goes through files in `folder`, used again and again."""
+class ProcessPool:
+    """`size` worker processes; arguments and results pass through files in `folder`, which are reused."""
 
     def __init__(self, pool: ProcessPoolExecutor, size: int, folder: Path) -> None:
         self._pool, self.size = pool, size
         self._new = (folder / str(number) for number in count())
         self._free: list[Path] = []
-        self._open: list[tuple[Future[Handed], int]] = []  # and how many short calls each is as long as
+        self._open: list[tuple[Future[Serialized], int]] = []  # with the length of each, in short calls
 
     @property
     def idle(self) -> bool:
-        """Whether some process has less before it than would keep it busy."""
+        """Whether fewer calls are queued than keep all processes busy."""
         self._open = [(future, length) for future, length in self._open if not future.done()]
         return sum(length for _, length in self._open) < _QUEUED * self.size
 
-    def call(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Coming[R]:
-        """Have a short call made."""
-        return Coming(self._submit(1, work, args, kwargs), self._free)
+    def submit(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> PendingResult[R]:
+        """Run a short call in a worker."""
+        return PendingResult(self._submit(1, work, args, kwargs), self._free)
 
-    def call_long(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Coming[R]:
-        """Have a call made that keeps a process busy for long."""
-        return Coming(self._submit(_QUEUED, work, args, kwargs), self._free)
+    def submit_long(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> PendingResult[R]:
+        """Run a call in a worker that it keeps busy for a long time."""
+        return PendingResult(self._submit(_QUEUED, work, args, kwargs), self._free)
 
-    def _submit(self, length: int, *call: object) -> Future[Handed]:
+    def _submit(self, length: int, *call: object) -> Future[Serialized]:
         file = self._free.pop() if self._free else next(self._new)
-        handed = hand_over(call, file)
-        with no_interrupts():  # the first call starts the processes
-            future = self._pool.submit(_made, handed)
+        serialized = serialize(call, file)
+        with block_interrupts():  # the first call starts the processes
+            future = self._pool.submit(_run_call, serialized)
         self._open.append((future, length))
         return future
 
 
 @contextmanager
-def crew(size: int, folder: Path) -> Iterator[Crew | None]:
-    """So many processes, None of none; InputError if one is killed. Files between them lie in a folder in `folder`."""
+def process_pool(size: int, folder: Path) -> Iterator[ProcessPool | None]:
+    """Start `size` processes, None for 0; they exchange files in a temporary folder inside `folder`.
+
+    Raises InputError (FICT760) if a worker dies.
+    """
     if not size:
         yield None
         return
     context = multiprocessing.get_context("spawn")
-    with TemporaryDirectory(dir=folder) as between, ProcessPoolExecutor(size, context, _start) as pool:
+    with TemporaryDirectory(dir=folder) as exchange, ProcessPoolExecutor(size, context, _initialize_worker) as executor:
         try:
-            yield Crew(pool, size, Path(between))
+            yield ProcessPool(executor, size, Path(exchange))
         except BrokenProcessPool as error:
             raise InputError(diagnostic("FICT760")) from error
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+            executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _start() -> None:
-    end_quietly()
+def _initialize_worker() -> None:
+    end_with_parent()
     keep_freed()
-    gc.disable()  # there are no cycles worth the time
+    gc.disable()  # workers create no reference cycles worth the time
 
 
-def _made(handed: Handed) -> Handed:
-    work, args, kwargs = take(handed)
-    return hand_over(work(*args, **kwargs), handed.file)
+def _run_call(serialized: Serialized) -> Serialized:
+    work, args, kwargs = deserialize(serialized)
+    return serialize(work(*args, **kwargs), serialized.file)

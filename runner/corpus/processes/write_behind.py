@@ -1,4 +1,4 @@
-"""Calls into the same calls one at a time and in order, behind whoever makes them if there is a thread for it."""
+"""Run calls one at a time and in order, in a background thread if there is one."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ P = ParamSpec("P")
 _DEPTH = 4
 
 
-class Lane:
-    """Does one call at a time; a few wait for it. What a call raises is raised by a later one, or by `wait`."""
+class WriteBehind:
+    """A queue of a few calls, made one at a time; an exception is raised by a later call of `submit` or `wait`."""
 
     def __init__(self, thread: ThreadPoolExecutor | None) -> None:
-        """`thread` has a single one; without it calls are made at once."""
+        """`thread` is an executor with one thread; without it, calls run at once."""
         self._thread = thread
         self._open: deque[Future[None]] = deque()
 
-    def call(self, work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Call once the calls before have ended, of which no more than a few are kept."""
+    def submit(self, work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Queue a call; wait first if the queue is full."""
         if self._thread is None:
             work(*args, **kwargs)
             return
@@ -29,6 +29,6 @@ class Lane:
         self._open.append(self._thread.submit(work, *args, **kwargs))
 
     def wait(self) -> None:
-        """Have all calls ended."""
+        """Wait until all calls have ended."""
         while self._open:
             self._open.popleft().result()

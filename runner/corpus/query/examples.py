@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from fictdsl.draw.tree import words as read_words
-from runner.corpus.sentences.common_size import priorities
+from runner.corpus.sentences.common_size import sentence_ranks
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,8 +36,8 @@ def example_sentences(
             "WHERE s.sid IN (SELECT sid FROM wanted) ORDER BY s.sid"
         ).fetchall()
 
-    found = ask(store, work)
-    ranks = priorities(seed, [row[1] for row in found], [row[2] for row in found])
+    found = run_query(store, work)
+    ranks = sentence_ranks(seed, [row[1] for row in found], [row[2] for row in found])
     chosen = sorted(np.argsort(ranks, kind="stable")[:count].tolist())
     return [_example(found[i], first[found[i][0]], names) for i in chosen]
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.plan.layout import FEATURE, identifier
 from runner.corpus.query.group_keys import COLUMNS, LOWERED, OF_SENTENCES, Key
 from runner.corpus.query.matches import match
-from runner.corpus.sentences.metadata_sql import valued
+from runner.corpus.sentences.metadata_sql import metadata_query
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 
 if TYPE_CHECKING:
     import duckdb
@@ -49,7 +49,7 @@ def clusters(store: Store, compiled: CompiledFilter, keys: Sequence[Key]) -> lis
         connection.register("found", matches)
         return connection.execute(query, writer.parameters).fetchall()
 
-    rows = ask(store, work, features=writer.features)
+    rows = run_query(store, work, features=writer.features)
     total = sum(number for *_, number in rows)
     return [Row(tuple(values), number, number / total) for *values, number in rows]
 
@@ -98,7 +98,7 @@ class _Writer:
         return alias
 
     def _comment(self, key: str) -> str:
-        query, parameters = valued(key, "all")
+        query, parameters = metadata_query(key, "all")
         alias = self._alias()
         self.parameters += parameters
         self.joins.append(f"LEFT JOIN ({query}) AS {alias} ON {alias}.sid = f.sid")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,5 +69,5 @@ def _listed(known: Sequence[str]) -> str | None:
 
 def _comments(store: Store) -> list[str]:
     query = "SELECT DISTINCT key FROM meta ORDER BY key"
-    rows = ask(store, lambda connection: connection.execute(query).fetchall(), tables=["meta"])
+    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["meta"])
     return [key for (key,) in rows]

@@ -10,7 +10,7 @@ from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.plan.layout import FEATURE, identifier
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 from runner.corpus.store.schema import FREQUENT
 from runner.errors import InputError
 
@@ -37,7 +37,7 @@ def gather(
         values["enhanced"] = _distinct(connection, "label", "enhanced")
         return CorpusFacts(store.info.sentences, values, found, matching)
 
-    return ask(store, work, features=store.info.features, seconds=0), unanswered  # the time is for filters
+    return run_query(store, work, features=store.info.features, seconds=0), unanswered  # the time is for filters
 
 
 def _columns(store: Store) -> dict[str, str]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from fictdsl.draw.tree import Tree, labels, words
 from runner.corpus.query.matches import match_in
-from runner.corpus.sentences.export import conllu
-from runner.corpus.sentences.lookup import Place, places
+from runner.corpus.sentences.export import conllu_blocks
+from runner.corpus.sentences.lookup import SentenceLocation, locate
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ Match = Mapping[str, int]
 class Found:
     """A sentence: its place, its CoNLL-U as it was read, the word ids of each match (none where it has none)."""
 
-    place: Place
+    place: SentenceLocation
     block: str
     matches: Sequence[Match]
 
@@ -50,5 +50,5 @@ def find(store: Store, compiled: CompiledFilter | None, sids: np.ndarray) -> Ite
         for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
             bound = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
             matches.setdefault(sid, []).append(bound)
-    for place, block in zip(places(store, sids), conllu(store, sids), strict=True):
+    for place, block in zip(locate(store, sids), conllu_blocks(store, sids), strict=True):
         yield Found(place, block, matches.get(place.sid, []))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from fictdsl.sql.statement import Statement
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask, failed, run
+from runner.corpus.store.run_query import resource_error, run_query, run_with_timeout
 from runner.corpus.store.schema import TABLES
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
         wanted = pa.array(sids, pa.int64())
         parts = [part.filter(pc.is_in(part.column("sid"), value_set=wanted)) for part in match_chunks(store, statement)]
         return pa.concat_tables(parts)
-    return ask(
+    return run_query(
         store,
         lambda connection: run_select(connection, statement.text),
         features=statement.features,
@@ -92,11 +92,11 @@ def in_parts(
         some = None if len(part) == store.info.chunks else part
         with store.reading():
             try:
-                found = run(store, work, left, features=features, chunks=some, sids=sids, tables=tables)
+                found = run_with_timeout(store, work, left, features=features, chunks=some, sids=sids, tables=tables)
             except duckdb.OutOfMemoryException as error:
                 smaller = _smaller(store, part, sids)
                 if not smaller:
-                    raise failed(store, error) from error
+                    raise resource_error(store, error) from error
                 waiting += smaller
                 continue
         if left:

@@ -11,7 +11,7 @@ from fictdsl.sql.statement import Statement
 from runner.corpus.query.matches import checked, in_parts, named, run_select
 from runner.corpus.query.shared_ctes import share
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 
 if TYPE_CHECKING:
     import duckdb
@@ -107,7 +107,7 @@ def given(store: Store, found: Iterable[pa.Table], work: Callable[[duckdb.DuckDB
             connection.execute("INSERT INTO found SELECT ?, sid, matches FROM rows", [place])
         return work(connection)
 
-    return ask(store, insert, tables=["sentences"])
+    return run_query(store, insert, tables=["sentences"])
 
 
 def by_sentence(matches: str) -> str:

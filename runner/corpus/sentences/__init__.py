@@ -1,1 +1,1 @@
-"""Read sentences from a store: arrays, text, CoNLL-U, metadata."""
+"""Read the sentences of a store: arrays, text, CoNLL-U, metadata."""

@@ -1,4 +1,4 @@
-"""A store's sentences as arrays and lines, in corpus order."""
+"""Read a store's sentences as arrays and lists in corpus order."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from runner.corpus.sentences.metadata_sql import OWN, valued
+from runner.corpus.sentences.metadata_sql import SENTENCE_COLUMNS, metadata_query
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 
 if TYPE_CHECKING:
     import duckdb
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sentences:
-    """Where each sentence stands and its words; all have shape (sentences,), index = sid."""
+    """The source, number in the source and length in words of each sentence, indexed by sid."""
 
     sources: list[str]
     numbers: list[int]
@@ -28,16 +28,16 @@ class Sentences:
 
 
 def read_sentences(store: Store) -> Sentences:
-    """Source label, number in the source and length in words of every sentence."""
+    """Read the source, number and length in words of every sentence."""
     query = "SELECT source, number, length FROM sentences ORDER BY sid"
-    table = ask(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
+    table = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
     return Sentences(
         table["source"].to_pylist(), table["number"].to_pylist(), table["length"].to_numpy().astype(np.int64)
     )
 
 
 def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]:
-    """The text of every sentence, or of those named, as it came in; a line break inside becomes a space."""
+    """Return the original text of every sentence, or of `sids`; line breaks become spaces."""
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[str]]:
         if sids is None:
@@ -47,23 +47,27 @@ def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]
             "SELECT coalesce(surface, text) FROM sentences WHERE sid IN (SELECT sid FROM wanted) ORDER BY sid"
         ).fetchall()
 
-    found = ask(store, work, tables=["sentences"])
-    return [" ".join(text.splitlines()) for (text,) in found]
+    rows = run_query(store, work, tables=["sentences"])
+    return [" ".join(text.splitlines()) for (text,) in rows]
 
 
 def read_values(store: Store, key: str) -> list[str | None]:
-    """The value of a comment for every sentence, as `valued` says; or its `source` or `doc`."""
-    query, parameters = (f"SELECT sid, {key} AS value FROM sentences", []) if key in OWN else valued(key)  # noqa: S608
+    """Return the value of a comment for every sentence, as defined by `metadata_query`; or its `source` or `doc`."""
+    query, parameters = (
+        (f"SELECT sid, {key} AS value FROM sentences", [])  # noqa: S608
+        if key in SENTENCE_COLUMNS
+        else metadata_query(key)
+    )
     values = f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid"  # noqa: S608
-    found = ask(store, lambda connection: connection.execute(values, parameters).fetchall())
-    return [value for (value,) in found]
+    rows = run_query(store, lambda connection: connection.execute(values, parameters).fetchall())
+    return [value for (value,) in rows]
 
 
 def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
-    """The values that occur in some of the columns upos, xpos and deprel, in the order of code points."""
+    """Return the distinct values of some of the columns upos, xpos and deprel, sorted by code point."""
 
     def work(connection: duckdb.DuckDBPyConnection) -> set[str | None]:
         rows = (connection.sql("FROM tokens").project(column).distinct().fetchall() for column in columns)
-        return {value for found in rows for (value,) in found}
+        return {value for column_rows in rows for (value,) in column_rows}
 
-    return sorted(value for value in ask(store, work, tables=["tokens"]) if value not in (None, "_"))
+    return sorted(value for value in run_query(store, work, tables=["tokens"]) if value not in (None, "_"))

@@ -1,4 +1,4 @@
-"""A base corpus to ranks of its sentences, and to as many of them as a common size asks for."""
+"""Rank sentences pseudo-randomly, and select as many as a common size allows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 Indices: TypeAlias = NDArray[np.int64]  # sorted sentence numbers (sid) of the base corpus
 
 
-def priorities(seed: str, sources: Sequence[str], numbers: Sequence[int]) -> NDArray[Any]:
-    """A pseudo-random rank for each sentence, (n,) of fixed-width bytes, from where it stands and not from its text.
+def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) -> NDArray[Any]:
+    """Return a pseudo-random rank for each sentence, (n,) of fixed-width bytes, from its position, not its text.
 
-    md5 of seed, source and number, joined by the unit separator, in hexadecimal: the same in Python, DuckDB and
-    Spark, independent of order, and equal sentences are kept or dropped one by one.
+    The rank is the hexadecimal md5 of seed, source and number, joined by the unit separator. Python, DuckDB and Spark
+    compute the same rank, whatever the order, and equal sentences have different ranks.
     """
     digests = [
         hashlib.md5(f"{seed}\x1f{source}\x1f{number}".encode(), usedforsecurity=False).hexdigest()
@@ -25,13 +25,16 @@ def priorities(seed: str, sources: Sequence[str], numbers: Sequence[int]) -> NDA
     return np.array(digests, dtype="S32")
 
 
-def first_by_rank(kept: Indices, ranks: NDArray[Any], words: NDArray[np.int64], by: str, count: int) -> Indices:
-    """The `count` lines of `kept` with the lowest rank, or those that fit into `count` words. Nested in `count`."""
+def first_by_rank(sids: Indices, ranks: NDArray[Any], words: NDArray[np.int64], by: str, count: int) -> Indices:
+    """Return the `count` sentences of `sids` with the lowest rank, or those that fit into `count` words.
+
+    A smaller count selects a subset.
+    """
     order = np.argsort(ranks, kind="stable")
-    size = count if by == "lines" else _within(words[order], count)
-    return np.sort(kept[order[:size]])
+    size = count if by == "lines" else _count_within(words[order], count)
+    return np.sort(sids[order[:size]])
 
 
-def _within(words: NDArray[np.int64], budget: int) -> int:
-    """How many leading sentences fit into a budget of words."""
+def _count_within(words: NDArray[np.int64], budget: int) -> int:
+    """Return how many leading sentences fit into a budget of words."""
     return int(np.searchsorted(np.cumsum(words), budget, side="right"))

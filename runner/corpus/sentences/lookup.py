@@ -1,4 +1,4 @@
-"""Numbers of sentences to where they stand and what they hold."""
+"""Look up the position, document and words of sentences."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.draw.tree import Word, words
-from runner.corpus.sentences.export import conllu
+from runner.corpus.sentences.export import conllu_blocks
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 
 if TYPE_CHECKING:
     import duckdb
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a sentence stands: its source's label, its number there from 1, its `sent_id` and document, if any."""
+class SentenceLocation:
+    """A sentence's location: the label of its source, its 1-based number there, its `sent_id` and document, if any."""
 
     sid: int
     source: str
@@ -26,43 +26,43 @@ class Place:
     doc: str | None = None
 
 
-def places(store: Store, sids: Any) -> Iterator[Place]:
-    """Where each of the sentences stands, in corpus order; `sids` is a sorted array of integers."""
+def locate(store: Store, sids: Any) -> Iterator[SentenceLocation]:
+    """Yield the location of each sentence of `sids` (a sorted array of integers), in corpus order."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    wanted = pa.array(sids, pa.int64())
+    selection = pa.array(sids, pa.int64())
     for path in store.parquet("sentences"):
         with store.reading(), pq.ParquetFile(path, page_checksum_verification=True) as file:
             for batch in file.iter_batches(columns=["sid", "source", "number", "sent_id", "doc"]):
-                rows = batch.filter(pc.is_in(batch.column(0), value_set=wanted))
+                rows = batch.filter(pc.is_in(batch.column(0), value_set=selection))
                 for row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
-                    yield Place(*row)
+                    yield SentenceLocation(*row)
 
 
-def places_called(store: Store, name: str) -> list[Place]:
-    """The sentences with this `sent_id`; if there is none, the one at SOURCE:NUMBER."""
+def locate_by_name(store: Store, name: str) -> list[SentenceLocation]:
+    """Return the sentences with this `sent_id`; if there is none, the sentence at SOURCE:NUMBER."""
     columns = "SELECT sid, source, number, sent_id FROM sentences WHERE "
     source, _, number = name.rpartition(":")
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
-        found = connection.execute(f"{columns} sent_id = ? ORDER BY sid", [name]).fetchall()
-        if not found and number.isascii() and number.isdigit():
-            found = connection.execute(f"{columns} source = ? AND number = ?", [source, int(number[:18])]).fetchall()
-        return found
+        rows = connection.execute(f"{columns} sent_id = ? ORDER BY sid", [name]).fetchall()
+        if not rows and number.isascii() and number.isdigit():
+            rows = connection.execute(f"{columns} source = ? AND number = ?", [source, int(number[:18])]).fetchall()
+        return rows
 
-    return [Place(*row) for row in ask(store, work, tables=["sentences"])]
+    return [SentenceLocation(*row) for row in run_query(store, work, tables=["sentences"])]
 
 
 def document_of(store: Store, sid: int) -> str | None:
-    """The document that a sentence stands in."""
+    """Return the document of a sentence, None if it has none."""
     query = "SELECT doc FROM sentences WHERE sid = ?"
-    (found,) = ask(store, lambda connection: connection.execute(query, [sid]).fetchall(), tables=["sentences"])
-    return None if found[0] is None else str(found[0])
+    ((doc,),) = run_query(store, lambda connection: connection.execute(query, [sid]).fetchall(), tables=["sentences"])
+    return None if doc is None else str(doc)
 
 
-def trees(store: Store, sids: Any) -> Iterator[list[Word]]:
-    """The words of each of the sentences, in corpus order."""
-    for block in conllu(store, sids):
+def sentence_words(store: Store, sids: Any) -> Iterator[list[Word]]:
+    """Yield the words of each sentence, in corpus order."""
+    for block in conllu_blocks(store, sids):
         yield words(block)

@@ -1,39 +1,44 @@
-"""A comment's key to the value that each sentence has of it, as SQL over the tables of a store."""
+"""SQL for the value that each sentence has for a key of metadata."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Several: TypeAlias = Literal["first", "all"]  # which of a sentence's comments with the key: the first, or all of them
+Aggregate: TypeAlias = Literal["first", "all"]  # which of a sentence's comments with the same key
 
-OWN = ("source", "doc")  # keys that are columns of sentences
-GENRE = ("genre", "meta::genre")  # comments, the second as GUM writes it
-OF_DOCUMENTS = "meta::"  # begins GUM's comments that hold for a whole document
+SENTENCE_COLUMNS = ("source", "doc")  # keys that are columns of `sentences`
+GENRE = ("genre", "meta::genre")  # comments for the genre; GUM has the second
+DOCUMENT_PREFIX = "meta::"  # prefix of GUM's comments on a whole document
 
-_GATHERED: dict[Several, str] = {"first": "first(value)", "all": "string_agg(value, ',' ORDER BY value)"}
-_BEGINNING = "nullif(regexp_extract(s.doc, '^[^-_]+'), '')"
+_AGGREGATES: dict[Aggregate, str] = {"first": "first(value)", "all": "string_agg(value, ',' ORDER BY value)"}
+_NAME_PREFIX = "nullif(regexp_extract(s.doc, '^[^-_]+'), '')"
 
 
-def valued(key: str, several: Several = "first") -> tuple[str, list[str]]:
-    """A query for the columns `sid` and `value`, and its parameters; a sentence without a value has no row, or NULL.
+def metadata_query(key: str, aggregate: Aggregate = "first") -> tuple[str, list[str]]:
+    """Return a query for the columns `sid` and `value`, and its parameters.
 
-    A sentence has its own comment. `meta::…` is of documents: without its own, a sentence has that of the first one of
-    its document that has any. `genre` is so too: either of `GENRE`, or else what the document's name begins with.
+    A sentence without a value has no row, or NULL. A sentence has the value of its own comment. The keys `meta::…`
+    describe documents: without a comment, a sentence has the value of the first sentence of its document with one.
+    `genre` does the same with the keys of `GENRE`, and defaults to the prefix of the document's name.
     """
     if key == "genre":
-        return _of_documents(GENRE, several, _BEGINNING)
-    return _of_documents((key,), several) if key.startswith(OF_DOCUMENTS) else own(key, several=several)
+        return _document_query(GENRE, aggregate, _NAME_PREFIX)
+    return (
+        _document_query((key,), aggregate)
+        if key.startswith(DOCUMENT_PREFIX)
+        else sentence_metadata_query(key, aggregate=aggregate)
+    )
 
 
-def own(*keys: str, several: Several = "first") -> tuple[str, list[str]]:
-    """The same for what stands at the sentence itself, under any of the keys."""
-    listed = ", ".join("?" for _ in keys)
-    query = f"SELECT sid, {_GATHERED[several]} AS value FROM meta WHERE key IN ({listed}) GROUP BY sid"  # noqa: S608
+def sentence_metadata_query(*keys: str, aggregate: Aggregate = "first") -> tuple[str, list[str]]:
+    """Return the same query for comments of the sentence itself, with any of `keys`."""
+    placeholders = ", ".join("?" for _ in keys)
+    query = f"SELECT sid, {_AGGREGATES[aggregate]} AS value FROM meta WHERE key IN ({placeholders}) GROUP BY sid"  # noqa: S608
     return query, list(keys)
 
 
-def _of_documents(keys: tuple[str, ...], several: Several, otherwise: str = "NULL") -> tuple[str, list[str]]:
-    query, parameters = own(*keys, several=several)
+def _document_query(keys: tuple[str, ...], aggregate: Aggregate, otherwise: str = "NULL") -> tuple[str, list[str]]:
+    query, parameters = sentence_metadata_query(*keys, aggregate=aggregate)
     return (
         f"WITH own AS ({query}), "  # noqa: S608
         "whole AS (SELECT source, doc, arg_min(value, sid) AS value FROM own JOIN sentences USING (sid) "

@@ -1,4 +1,4 @@
-"""Source, number in it and word into a place in a store."""
+"""Find sentences by source and number, and rebuild their texts from their words."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from numpy.typing import NDArray
 from runner.corpus.store.opening import Store
 
 
-def spelt(sentences: pa.Table, raw: pa.Table) -> pa.ChunkedArray:
-    """What the words of each sentence spell, whatever the comment `text` says."""
+def rebuilt_texts(sentences: pa.Table, raw: pa.Table) -> pa.ChunkedArray:
+    """Return the text that the words of each sentence spell, whatever the comment `text` says."""
     return pc.coalesce(raw["rebuilt"], sentences["surface"], sentences["text"])
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where the sentences of a store are: arrays of shape (sentences,), index = sid."""
+class SentencePositions:
+    """The positions of a store's sentences, as arrays of shape (sentences,) indexed by sid."""
 
     sources: Sequence[str]
-    codes: NDArray[np.int64]  # of the source
+    codes: NDArray[np.int64]  # indices into `sources`
     numbers: NDArray[np.int64]
     lengths: NDArray[np.int64]
-    files: Sequence[tuple[Path, Path]]  # with their texts, and with what their words spell where that is another
+    files: Sequence[tuple[Path, Path]]  # the files of the tables `sentences` and `raw`, by chunk
 
     @classmethod
-    def of(cls, store: Store) -> Places:
-        """Read where the sentences of a store are."""
+    def read(cls, store: Store) -> SentencePositions:
+        """Read the positions of a store's sentences."""
         files = store.parquet("sentences")
         with store.reading():
             table = pa.concat_tables([pq.read_table(path, columns=["source", "number", "length"]) for path in files])
@@ -45,21 +45,21 @@ class Places:
         )
 
     def find(self, sources: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The sid of each sentence, told by the place of its source among `sources` and its number; -1 for none."""
+        """Return the sid of each sentence, given its index in `sources` and its number; -1 if there is none."""
         keys = sources * self._width + numbers
         ordered, order = self._ordered
-        at = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-        none = (sources < 0) | (numbers < 1) | (numbers >= self._width) | (ordered[at] != keys)
-        return np.where(none, -1, order[at])
+        rank = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+        missing = (sources < 0) | (numbers < 1) | (numbers >= self._width) | (ordered[rank] != keys)
+        return np.where(missing, -1, order[rank])
 
-    def spelt(self, first: int) -> Iterator[str]:
-        """What the words of each sentence spell, from `first` on."""
+    def rebuilt_texts(self, first: int) -> Iterator[str]:
+        """Yield the text that the words of each sentence spell, starting at the sid `first`."""
         for texts, rebuilt in self.files:
             rows = pq.read_metadata(texts).num_rows
             if first < rows:
                 sentences = pq.read_table(texts, columns=["text", "surface"], page_checksum_verification=True)
                 raw = pq.read_table(rebuilt, columns=["rebuilt"], page_checksum_verification=True)
-                yield from spelt(sentences, raw).slice(first).to_pylist()
+                yield from rebuilt_texts(sentences, raw).slice(first).to_pylist()
             first = max(0, first - rows)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""A store's sentences into the bytes that go out, line ends and all, many sentences at a time."""
+"""Read the texts and CoNLL-U of sentences in the format of output files, many sentences at a time."""
 
 from __future__ import annotations
 
@@ -11,39 +11,41 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-Written = Literal["text", "conllu"]
-_ROWS = 16_384  # sentences that are held at a time
+TextFormat = Literal["text", "conllu"]
+_ROWS = 16_384  # sentences per batch
 
 
-def written(store: Store, kind: Written, chunks: Sequence[int] | None = None) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """The numbers and the texts of sentences as they are written, in corpus order; `chunks` are some of the store's."""
+def formatted_texts(
+    store: Store, kind: TextFormat, chunks: Sequence[int] | None = None
+) -> Iterator[tuple[pa.Array, pa.Array]]:
+    """Yield the numbers and formatted texts of sentences, in corpus order, of all chunks or some."""
     match kind:
         case "text":
-            for batch in batches(store, "sentences", ("surface", "text"), chunks=chunks):
-                yield batch.column("sid"), lines(spelling(batch))
+            for batch in read_batches(store, "sentences", ("surface", "text"), chunks=chunks):
+                yield batch.column("sid"), as_lines(exact_texts(batch))
         case "conllu":
-            for batch in batches(store, "raw", ("conllu",), chunks=chunks):
-                yield batch.column("sid"), blocks(batch.column("conllu"))
+            for batch in read_batches(store, "raw", ("conllu",), chunks=chunks):
+                yield batch.column("sid"), as_conllu_blocks(batch.column("conllu"))
         case _:
             assert_never(kind)
 
 
-def spelling(sentences: Any) -> Any:
-    """The text of each row of `sentences` to the byte."""
+def exact_texts(sentences: Any) -> Any:
+    """Return the original text of each row of `sentences`."""
     import pyarrow.compute as pc
 
     return pc.coalesce(sentences.column("surface"), sentences.column("text"))
 
 
-def lines(texts: Any) -> Any:
-    """Each text as a line."""
+def as_lines(texts: Any) -> Any:
+    """Append a line end to each text."""
     import pyarrow.compute as pc
 
     return pc.binary_join_element_wise(texts, "", "\n")
 
 
-def blocks(trees: Any) -> Any:
-    """The CoNLL-U of each sentence with the empty line after it, which ends as its other lines do."""
+def as_conllu_blocks(trees: Any) -> Any:
+    """Append an empty line to the CoNLL-U of each sentence, with the line end of its other lines."""
     import pyarrow.compute as pc
 
     ends = pc.if_else(pc.ends_with(trees, "\r"), "\n\r\n", "\n\n")
@@ -51,7 +53,7 @@ def blocks(trees: Any) -> Any:
 
 
 def as_bytes(texts: pa.StringArray) -> memoryview:
-    """All texts one after the other, not copied."""
+    """Return the concatenation of all texts, without a copy."""
     import numpy as np
 
     offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
@@ -59,38 +61,38 @@ def as_bytes(texts: pa.StringArray) -> memoryview:
     return memoryview(b"") if data is None or not len(texts) else memoryview(data)[offsets[0] : offsets[-1]]
 
 
-def without(sids: pa.Array, texts: pa.StringArray, dropped: np.ndarray) -> tuple[memoryview, int]:
-    """The bytes of the sentences that are not dropped, and how many sentences these are.
+def drop_rows(sids: pa.Array, texts: pa.StringArray, dropped: np.ndarray) -> tuple[memoryview, int]:
+    """Return the bytes of the sentences that are not dropped, and their number.
 
-    `sids` are successive numbers; `dropped` is sorted.
+    `sids` are consecutive; `dropped` is sorted.
     """
     import numpy as np
     import pyarrow as pa
 
     first = sids[0].as_py()
-    here = dropped[slice(*np.searchsorted(dropped, (first, first + len(sids))))] - first
-    if not len(here):
+    dropped_rows = dropped[slice(*np.searchsorted(dropped, (first, first + len(sids))))] - first
+    if not len(dropped_rows):
         return as_bytes(texts), len(texts)
-    kept = np.ones(len(texts), bool)
-    kept[here] = False
-    return as_bytes(texts.filter(pa.array(kept))), len(texts) - len(here)
+    mask = np.ones(len(texts), bool)
+    mask[dropped_rows] = False
+    return as_bytes(texts.filter(pa.array(mask))), len(texts) - len(dropped_rows)
 
 
-def batches(
+def read_batches(
     store: Store, table: str, columns: Sequence[str], sids: Any = None, chunks: Sequence[int] | None = None
 ) -> Iterator[Any]:
-    """Some columns of a table that has a row for each sentence, a batch at a time, in corpus order.
+    """Yield batches of some columns of a table with one row per sentence, in corpus order.
 
-    `sids` (sorted integers) chooses sentences, `chunks` chunks.
+    `sids` (sorted integers) selects sentences, and `chunks` chunks.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     if "text" in columns:
-        store.need_text()
-    wanted = None if sids is None else pa.array(sids, pa.int64())
+        store.require_text()
+    selection = None if sids is None else pa.array(sids, pa.int64())
     for path in store.parquet(table, chunks):
         with store.reading(), pq.ParquetFile(path, page_checksum_verification=True) as file:
             for batch in file.iter_batches(_ROWS, columns=["sid", *columns], use_threads=False):
-                yield batch if wanted is None else batch.filter(pc.is_in(batch.column(0), value_set=wanted))
+                yield batch if selection is None else batch.filter(pc.is_in(batch.column(0), value_set=selection))

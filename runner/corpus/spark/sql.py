@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fictdsl.plan.layout import FEATURE, identifier
-from runner.corpus.conllu.tables import TABLES as ALL_TABLES
+from runner.corpus.conllu.tables import SCHEMAS as ALL_TABLES
 from runner.corpus.query.engine import Engine, Question
 from runner.corpus.spark.failures import told
 from runner.corpus.store.layers import Layer
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructField
 
 
-TABLES = {name: schema for name, schema in ALL_TABLES.items() if name != "raw"}  # no filter reads the text of a file
+SCHEMAS = {name: schema for name, schema in ALL_TABLES.items() if name != "raw"}  # no filter reads the text of a file
 
 
 class SparkSql(Engine):
@@ -43,7 +43,7 @@ class SparkSql(Engine):
     def ask(self, question: Question) -> Iterator[pa.Table]:
         """One table: Spark puts the whole answer in order."""
         with told(self.store.path):
-            for table in ("tokens",) if self._shown_once else TABLES:
+            for table in ("tokens",) if self._shown_once else SCHEMAS:
                 self._shown(table, question.features).createOrReplaceTempView(table)
             self._shown_once = True
             if question.matches is not None:
@@ -71,7 +71,7 @@ class SparkSql(Engine):
         added = [] if self._database is not None else [layer for layer in self.store.info.layers if layer.columns]
         of_layers = {name for layer in added for name in layer.columns}
         own = {name: self.store.info.features.get(name) for name in wanted if name not in of_layers}
-        names = [*TABLES[table].names, *self._copied(table)]
+        names = [*SCHEMAS[table].names, *self._copied(table)]
         columns = [functions.col(name) for name in names]
         # files do not say that these are never NULL; where it might be, NOT IN compares all rows with all rows
         columns = [
@@ -97,8 +97,8 @@ class SparkSql(Engine):
 
         if self._database is not None:
             return self._spark.table(f"{self._database}.{table}")
-        copied = [(name, TABLES[table].field(name.partition("_")[2]).type) for name in self._copied(table)]
-        fields = list(from_arrow_schema(pa.schema([*TABLES[table], *(pa.field(*each) for each in copied)])).fields)
+        copied = [(name, SCHEMAS[table].field(name.partition("_")[2]).type) for name in self._copied(table)]
+        fields = list(from_arrow_schema(pa.schema([*SCHEMAS[table], *(pa.field(*each) for each in copied)])).fields)
         layers = [layer for layer in self.store.info.layers if layer.kind == table]
         return self._read(
             fields, features, [*self.store.parquet(table), *(path for each in layers for path in self._files(each))]
@@ -111,7 +111,7 @@ class SparkSql(Engine):
         from pyspark.sql.pandas.types import from_arrow_schema
 
         keys = ("sid", "id")
-        fields = list(from_arrow_schema(pa.schema([TABLES["tokens"].field(name) for name in keys])).fields)
+        fields = list(from_arrow_schema(pa.schema([SCHEMAS["tokens"].field(name) for name in keys])).fields)
         rows = self._read(fields, sorted(features.values()), self._files(layer))
         columns = [
             functions.col(_quoted(physical)).alias(identifier(FEATURE + name)) for name, physical in features.items()

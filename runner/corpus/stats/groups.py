@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from runner.corpus.sentences.metadata_sql import own, valued
+from runner.corpus.sentences.metadata_sql import metadata_query, sentence_metadata_query
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Groups:
 def whole(store: Store) -> Groups:
     """The corpus as its only sub-corpus."""
     query = "SELECT sid, 0::INTEGER AS grp FROM sentences"
-    rows = ask(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
+    rows = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
     return Groups("", ("all",), (rows.num_rows,), rows, 0)
 
 
@@ -48,7 +48,9 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
 
     A comment `meta::…` holds for all of its document that has no other. InputError FICT797 for a key without values.
     """
-    query, parameters = own(key) if key == "genre" else valued(key)  # a genre must be said here, not guessed
+    query, parameters = (
+        sentence_metadata_query(key) if key == "genre" else metadata_query(key)
+    )  # a genre must be said here, not guessed
 
     def work(connection: duckdb.DuckDBPyConnection) -> tuple[list[tuple[str | None, int]], pa.Table]:
         if key in OWN:
@@ -70,7 +72,7 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
         ).to_arrow_table()
         return counts, rows
 
-    counts, rows = ask(store, work, tables=["sentences", "meta"])
+    counts, rows = run_query(store, work, tables=["sentences", "meta"])
     found = {name: count for name, count in counts if name is not None}
     names = tuple(found)
     without = sum(count for name, count in counts if name is None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from runner.corpus.query.matches import in_parts
 from runner.corpus.stats.groups import Groups
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 
 if TYPE_CHECKING:
     import duckdb
@@ -52,7 +52,7 @@ def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int =
 
     N-grams of `words` and of `characters` (0: not asked for) do not cross sentences; both are in lower case.
     """
-    store.need_text()
+    store.require_text()
     sentences = list(dict.fromkeys(benchmark))
     sizes = [(kind, n) for kind, n in (("words", words), ("characters", characters)) if n]
     found: dict[str, set[tuple[int, object]]] = {}
@@ -71,7 +71,7 @@ def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int =
         _prepare(connection, groups, sentences, sizes)
         return tuple(_shared(connection, kind, n, found[kind], len(groups.names)) for kind, n in sizes)
 
-    shared = ask(store, count, tables=())
+    shared = run_query(store, count, tables=())
     return Overlap(groups, len(sentences), exact, folded, shared)
 
 

@@ -1,4 +1,4 @@
-"""The columns that the Parquet files of a store must have."""
+"""Check the columns of a store's Parquet files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from runner.corpus.store.verify import Expected
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Columns = Mapping[str, "pa.DataType | None"]  # None for a type that the file alone knows
-ColumnsOf = Callable[[str], "Columns | None"]  # of a file by its name, None for one that is not looked at
+Columns = Mapping[str, "pa.DataType | None"]  # None if any type is allowed
+ColumnsOf = Callable[[str], "Columns | None"]  # from the name of a file; None if the file is not checked
 
 
 def store_columns(layers: Iterable[Layer], *, text: bool) -> ColumnsOf:
-    """Return a function from the name of a file to its columns, for a store with some layers, with or without text."""
-    of_layers = {layer.name: layer for layer in layers}
+    """Return a function from the name of a file to its expected columns."""
+    layer_by_name = {layer.name: layer for layer in layers}
 
     def columns(name: str) -> Columns | None:
         import pyarrow as pa
@@ -29,19 +29,19 @@ def store_columns(layers: Iterable[Layer], *, text: bool) -> ColumnsOf:
 
         tables = schemas(text=text)
         match name.split("/"):
-            case ["layers", layer, _] if layer in of_layers:
-                return _of_layer(of_layers[layer], tables)
+            case ["layers", layer, _] if layer in layer_by_name:
+                return _layer_columns(layer_by_name[layer], tables)
             case [table, _] if table in tables:
-                return _named(tables[table])
+                return _column_types(tables[table])
         if name == LINES:
-            return _named(SCHEMA)
+            return _column_types(SCHEMA)
         return {"column": pa.string(), "value": pa.string(), "words": pa.int64()} if name == VALUES else None
 
     return columns
 
 
 def column_fault(columns_of: ColumnsOf, name: str, path: Path, expected: Expected) -> str | None:
-    """Return why a file cannot be read as the one that is called `name`, None if it can."""
+    """Return why `path` cannot be read as the file `name` of a store; None if it can."""
     if not name.endswith(".parquet") or (columns := columns_of(name)) is None:
         return None
     import pyarrow as pa
@@ -51,23 +51,23 @@ def column_fault(columns_of: ColumnsOf, name: str, path: Path, expected: Expecte
         metadata = pq.read_metadata(path)
         schema = metadata.schema.to_arrow_schema()
     except pa.ArrowInvalid as error:
-        return f"it is no Parquet file ({str(error).splitlines()[0]})"
-    for column, kind in columns.items():
+        return f"it is not a Parquet file ({str(error).splitlines()[0]})"
+    for column, expected_type in columns.items():
         if column not in schema.names:
             return f"it has no column `{column}`"
-        if kind is not None and schema.field(column).type != kind:
-            return f"its column `{column}` is of type {schema.field(column).type} instead of {kind}"
+        if expected_type is not None and schema.field(column).type != expected_type:
+            return f"its column `{column}` has type {schema.field(column).type} instead of {expected_type}"
     if expected.rows is not None and metadata.num_rows != expected.rows:
         return f"it has {metadata.num_rows:,} rows instead of {expected.rows:,}"
     return None
 
 
-def _of_layer(layer: Layer, tables: Mapping[str, pa.Schema]) -> Columns:
+def _layer_columns(layer: Layer, tables: Mapping[str, pa.Schema]) -> Columns:
     if layer.kind != "feature":
-        return _named(tables[layer.kind])
-    place = {name: tables["tokens"].field(name).type for name in ("sid", "id")}
-    return place | {column: tables["tokens"].field("lemma").type for column in layer.columns.values()}
+        return _column_types(tables[layer.kind])
+    keys = {name: tables["tokens"].field(name).type for name in ("sid", "id")}
+    return keys | {column: tables["tokens"].field("lemma").type for column in layer.columns.values()}
 
 
-def _named(schema: pa.Schema) -> Columns:
+def _column_types(schema: pa.Schema) -> Columns:
     return {field.name: field.type for field in schema}

@@ -1,4 +1,4 @@
-"""Explain why a store could not be read: it was replaced meanwhile, or a file is damaged."""
+"""Explain why a store could not be read: it was replaced, or a file is damaged."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Protocol
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
-_BY_FILES = {"FICT740", "FICT742", "FICT748"}  # said of files that another store may have put in their place
+_BY_FILES = {"FICT740", "FICT742", "FICT748"}  # errors that a replaced store can cause
 
 
 class Verified(Protocol):
-    """Files that can be compared with their hashes."""
+    """Files with known hashes."""
 
     def verify(self) -> None:
-        """Raise InputError for files that are damaged."""
+        """Raise InputError if a file is damaged."""
 
 
 class Replaceable(Verified, Protocol):
-    """What a store offers here."""
+    """The attributes of a store that `explain_damage` uses."""
 
     @property
     def path(self) -> Path:
@@ -29,24 +29,23 @@ class Replaceable(Verified, Protocol):
 
     @property
     def index(self) -> Verified | None:
-        """The sorted copies of its words' rows, if it has some."""
+        """The index of the store, if it has one."""
 
     def replaced(self) -> bool:
-        """Whether other files are at its path now."""
+        """Return whether the files at its path have been replaced."""
 
 
 @contextmanager
-def reading(store: Replaceable) -> Iterator[None]:
-    """Run a block that reads the store's files; files of two stores are never taken for one.
+def explain_damage(store: Replaceable) -> Iterator[None]:
+    """Run a block that reads the store's files, and explain its failures.
 
     Raises InputError (FICT769) if the store was replaced before the block ended, and FICT742 or FICT748 if the block
-    failed and a file is damaged. Files are verified when they are opened first and remembered by size, time and inode,
-    so that a disk that loses bits is noticed only here.
+    failed and a file is damaged. Files are verified when they are first opened; damage after that is noticed only here.
     """
     try:
         yield
     except InputError as error:
-        if any(found.code in _BY_FILES for found in error.diagnostics):
+        if any(problem.code in _BY_FILES for problem in error.diagnostics):
             _check_replaced(store, error)
         raise
     except MemoryError:
@@ -57,9 +56,9 @@ def reading(store: Replaceable) -> Iterator[None]:
             store.verify()
             if store.index is not None:
                 store.index.verify()
-        if type(error).__name__ == "IOException":  # of DuckDB, which need not be loaded here
+        if type(error).__name__ == "IOException":  # by name, because DuckDB may not be loaded
             reason = str(error).strip().splitlines()[0]
-            hint = "`--spill` names a folder with room for what does not fit into memory"
+            hint = "`--spill` names a folder for temporary files"
             raise InputError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint)) from error
         raise
     else:

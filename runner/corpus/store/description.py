@@ -1,4 +1,4 @@
-"""The rules that `store.json` and `index.json` obey: hash, types of values, and values that agree."""
+"""Validate `store.json` and `index.json`: hash, types of values, consistency."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from runner.corpus.store.layers import Layer
 from runner.corpus.store.schema import TABLES, VALUES
 from runner.workspace import key
 
-Shape = Callable[[Any], bool]
+Validator = Callable[[Any], bool]
 
 
-def _is(*kinds: type) -> Shape:
+def _is(*kinds: type) -> Validator:
     return lambda value: isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
@@ -21,29 +21,29 @@ def _count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
-def _list(shape: Shape) -> Shape:
-    return lambda value: isinstance(value, list) and all(map(shape, value))
+def _list(validator: Validator) -> Validator:
+    return lambda value: isinstance(value, list) and all(map(validator, value))
 
 
-def _map(shape: Shape) -> Shape:
-    return lambda value: isinstance(value, dict) and all(map(shape, value.values()))
+def _map(validator: Validator) -> Validator:
+    return lambda value: isinstance(value, dict) and all(map(validator, value.values()))
 
 
-def _record(**shapes: Shape) -> Shape:
-    def fits(value: Any) -> bool:
+def _record(**validators: Validator) -> Validator:
+    def validate(value: Any) -> bool:
         return (
             isinstance(value, dict)
-            and value.keys() == shapes.keys()
-            and all(shape(value[name]) for name, shape in shapes.items())
+            and value.keys() == validators.keys()
+            and all(validator(value[name]) for name, validator in validators.items())
         )
 
-    return fits
+    return validate
 
 
 _TEXT = _is(str)
 _FILES = _map(_record(size=_count, sha256=_TEXT))
 _VALUES = _map(_map(_count))
-_REQUIRED: Mapping[str, Shape] = {
+_REQUIRED: Mapping[str, Validator] = {
     "counts": _record(sentences=_count, words=_count, chunks=_count),
     "sources": _list(_record(label=_TEXT, sha256=_TEXT, sentences=_count, words=_count, rejected=_count)),
     "annotator": _is(dict, type(None)),
@@ -51,7 +51,7 @@ _REQUIRED: Mapping[str, Shape] = {
     "values": _VALUES,
     "files": _FILES,
 }
-_OPTIONAL: Mapping[str, Shape] = {
+_OPTIONAL: Mapping[str, Validator] = {
     "ends": _list(_count),
     "absent": _map(_list(_count)),
     "copies": _list(_TEXT),
@@ -60,45 +60,48 @@ _OPTIONAL: Mapping[str, Shape] = {
 }
 
 
-_INDEX: Mapping[str, Shape] = {
+_INDEX: Mapping[str, Validator] = {
     "tokens": _TEXT,
     "projections": _list(_record(by=_TEXT, file=_TEXT, rows=_count, columns=_list(_TEXT))),
     "files": _FILES,
 }
 
 
-def fault(content: Mapping[str, Any], digest: object) -> str | None:
-    """Return what is wrong with a description that must have the sha256 `digest`, None if it has."""
+def digest_error(content: Mapping[str, Any], digest: object) -> str | None:
+    """Return an error message if `digest` is not the sha256 of `content`, otherwise None."""
     try:
         right = digest == key(content)
-    except ValueError:  # NaN or infinity, which no description is written with
+    except ValueError:  # NaN or infinity, which no description contains
         right = False
-    return None if right else "its sha256 is not that of its own content"
+    return None if right else "its sha256 does not match its content"
 
 
-def misshapen_store(content: Mapping[str, Any]) -> str | None:
-    """Return which key of `store.json` is missing or has a value of another type, None if all is right."""
-    return _misshapen(content, _REQUIRED, _OPTIONAL)
+def store_schema_error(content: Mapping[str, Any]) -> str | None:
+    """Return which key of `store.json` is missing or has a value of another type; None if it is valid."""
+    return _schema_error(content, _REQUIRED, _OPTIONAL)
 
 
-def misshapen_index(content: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with the keys and values of `index.json`, None if all is right."""
-    if (reason := _misshapen(content, _INDEX, {})) is not None:
+def index_schema_error(content: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with the keys and values of `index.json`; None if it is valid."""
+    if (reason := _schema_error(content, _INDEX, {})) is not None:
         return reason
-    unknown = next((each["file"] for each in content["projections"] if each["file"] not in content["files"]), None)
+    unknown = next(
+        (projection["file"] for projection in content["projections"] if projection["file"] not in content["files"]),
+        None,
+    )
     return None if unknown is None else f"its `files` have no {unknown}"
 
 
-def disagreement(content: Mapping[str, Any]) -> str | None:
-    """Return which values of a well-shaped `store.json` of this version contradict each other, None if none do.
+def consistency_error(content: Mapping[str, Any]) -> str | None:
+    """Return which values of a well-typed `store.json` contradict each other; None if it is consistent.
 
-    The number of chunks is compared first with what is listed for each chunk; nothing here takes time or memory in
-    proportion to a number alone.
+    The number of chunks is compared first with the lists that have an entry per chunk. Time and memory never depend on
+    a number alone, because a damaged number may be huge.
     """
     counts, ends, files = content["counts"], content.get("ends", []), content["files"]
     chunks = counts["chunks"]
     if len(ends) != chunks:
-        return f"its `ends` are {len(ends):,}, and its chunks are {chunks:,}"
+        return f"it has {len(ends):,} `ends` for {chunks:,} chunks"
     if (
         any(start > end for start, end in pairwise((0, *ends, counts["sentences"])))
         or (ends or [0])[-1] != counts["sentences"]
@@ -108,16 +111,16 @@ def disagreement(content: Mapping[str, Any]) -> str | None:
         if sum(source[name] for source in content["sources"]) != counts[name]:
             return f"its `sources` and its `counts` have different numbers of {name}"
     if any(chunk >= chunks for missing in content.get("absent", {}).values() for chunk in missing):
-        return "its `absent` names a chunk that it has not"
-    missing = next((name for name in _needed(content) if name not in files), None)
+        return "its `absent` names a chunk that does not exist"
+    missing = next((name for name in _required_files(content) if name not in files), None)
     if missing is not None:
         return f"its `files` have no {missing}"
     outside = next((name for name in files if name.startswith("/") or ".." in name.split("/")), None)
-    return None if outside is None else f"its `files` name {outside}, which lies outside the store"
+    return None if outside is None else f"its `files` name {outside}, which is outside the store"
 
 
-def _needed(content: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names of the files that are read by rule."""
+def _required_files(content: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the files that every store with these chunks and layers has."""
     layers = [Layer.of(name, entry) for name, entry in content.get("layers", {}).items()]
     tables = [table for table in TABLES if table != "raw" or content.get("text", True)]
     yield VALUES
@@ -126,7 +129,9 @@ def _needed(content: Mapping[str, Any]) -> Iterator[str]:
         yield from (layer.file(chunk) for layer in layers)
 
 
-def _misshapen(content: Mapping[str, Any], required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> str | None:
-    wrong = [name for name, shape in required.items() if name not in content or not shape(content[name])]
-    wrong += [name for name, shape in optional.items() if name in content and not shape(content[name])]
-    return f"its `{wrong[0]}` is missing or of another type" if wrong else None
+def _schema_error(
+    content: Mapping[str, Any], required: Mapping[str, Validator], optional: Mapping[str, Validator]
+) -> str | None:
+    invalid = [name for name, validator in required.items() if name not in content or not validator(content[name])]
+    invalid += [name for name, validator in optional.items() if name in content and not validator(content[name])]
+    return f"its `{invalid[0]}` is missing or has the wrong type" if invalid else None

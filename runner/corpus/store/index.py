@@ -1,4 +1,4 @@
-"""The index of a store: narrow copies of its words' rows, each sorted by one column, beside the tables they repeat."""
+"""The index of a store: copies of the columns of words, each sorted by one column."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.plan.layout import Projection, identifier
 from runner.corpus.store.contents import column_fault
-from runner.corpus.store.description import fault, misshapen_index
+from runner.corpus.store.description import digest_error, index_schema_error
 from runner.corpus.store.verify import Expected, Verifier
 from runner.errors import InputError
 from runner.readers import IrregularFileError, parse_json, read_document, real_path
@@ -24,9 +24,9 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class SortedRows:
-    """The rows of all words that have a value in the column `by`, sorted by it, then by sentence and word.
+    """A copy of the rows of all words that have a value in the column `by`, sorted by it, sentence and word.
 
-    `by` and `columns` are physical columns of `tokens`; `file` is a name in the index.
+    `by` and `columns` are columns of the files of `tokens`; `file` is a name in the index.
     """
 
     by: str
@@ -37,7 +37,7 @@ class SortedRows:
 
 @dataclass(frozen=True)
 class Index:
-    """What `index.json` says: the sorted copies, and the files with the size and sha256 that they must have."""
+    """The content of `index.json`: the sorted copies, and the size and sha256 of each file."""
 
     folder: Path
     projections: tuple[SortedRows, ...]
@@ -49,25 +49,25 @@ class Index:
         return sum(file.size for file in self.files.values())
 
     def layout(self, features: Mapping[str, str]) -> tuple[Projection, ...]:
-        """What the planner is told; `features` maps the features of the store to their physical columns."""
+        """Return the projections for the planner; `features` maps the store's features to columns of its files."""
         return tuple(
             Projection(view.table, view.by, frozenset(view.columns), view.rows)
             for view in self._views(_by_physical(features))
         )
 
     def views(self, tables: Sequence[str], features: Mapping[str, str]) -> list[SortedView]:
-        """Those of `tables` with their files, which are verified first."""
-        found = [view for view in self._views(_by_physical(features)) if view.table in tables]
-        self._verifier.verify({view.path.name: self.files[view.path.name] for view in found})
-        return found
+        """Return the views of the sorted copies `tables`, and verify their files."""
+        views = [view for view in self._views(_by_physical(features)) if view.table in tables]
+        self._verifier.verify({view.path.name: self.files[view.path.name] for view in views})
+        return views
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
-        """Read every file and compare its sha256, whatever was remembered; InputError lists the damaged ones."""
+        """Read every file and compare its sha256, whatever is cached; raise InputError if some are damaged."""
         self._verifier.verify(self.files, always=True, on_bytes=on_bytes)
 
     @cached_property
     def _verifier(self) -> Verifier:
-        columns = {each.file: dict.fromkeys(each.columns) for each in self.projections}
+        columns = {copy.file: dict.fromkeys(copy.columns) for copy in self.projections}
         return Verifier(self.folder, partial(column_fault, columns.get), "FICT748")
 
     def _views(self, names: Mapping[str, str]) -> Iterator[SortedView]:
@@ -79,7 +79,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class SortedView:
-    """A sorted copy as plans see it: its `columns`, features as "feat_<Name>", with the physical ones."""
+    """A sorted copy as plans name it; `columns` maps names such as "feat_<Name>" to columns of the file."""
 
     table: str
     by: str
@@ -93,33 +93,36 @@ def _by_physical(features: Mapping[str, str]) -> dict[str, str]:
 
 
 def tokens_key(files: Mapping[str, Expected]) -> str:
-    """What an index belongs to: the bytes of the tables of words of a store, given all its files."""
+    """Return the key of the words that an index belongs to, given all files of a store."""
     return key({name: file.sha256 for name, file in files.items() if name.startswith("tokens/")})
 
 
 def open_index(store: Path, files: Mapping[str, Expected]) -> Index | None:
-    """The index of a store, given the store's files; None where there is none, or one of other words.
+    """Return the index of a store, given the store's files; None if there is none, or one of other words.
 
-    InputError if its description was changed.
+    Raises InputError (FICT748) if its description was changed.
     """
-    content = _description(store / FOLDER)
+    content = _read_description(store / FOLDER)
     if content is None or content["tokens"] != tokens_key(files):
         return None
     projections = tuple(
-        SortedRows(each["by"], each["file"], each["rows"], tuple(each["columns"])) for each in content["projections"]
+        SortedRows(entry["by"], entry["file"], entry["rows"], tuple(entry["columns"]))
+        for entry in content["projections"]
     )
     expected = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
     return Index(store / FOLDER, projections, expected)
 
 
 def is_foreign(store: Path, files: Mapping[str, Expected]) -> bool:
-    """Whether there is an index that was made from other words than those of the store."""
-    content = _description(store / FOLDER)
+    """Return whether there is an index of words other than those of the store."""
+    content = _read_description(store / FOLDER)
     return content is not None and content["tokens"] != tokens_key(files)
 
 
-def describe(folder: Path, tokens: str, projections: Sequence[SortedRows], files: Mapping[str, Expected]) -> None:
-    """Write `index.json`, whose last key is the sha256 of the rest of it."""
+def write_description(
+    folder: Path, tokens: str, projections: Sequence[SortedRows], files: Mapping[str, Expected]
+) -> None:
+    """Write `index.json`, whose last key is the sha256 of its other keys."""
     content: dict[str, object] = {
         "version": VERSION,
         "tokens": tokens,
@@ -132,7 +135,7 @@ def describe(folder: Path, tokens: str, projections: Sequence[SortedRows], files
 
 
 def drop_index(store: Path) -> bool:
-    """Remove the index of a store; whether there was one."""
+    """Remove the index of a store; return whether there was one."""
     folder = store / FOLDER
     if not folder.exists():
         return False
@@ -140,26 +143,26 @@ def drop_index(store: Path) -> bool:
     return True
 
 
-def _description(folder: Path) -> dict[str, Any] | None:
+def _read_description(folder: Path) -> dict[str, Any] | None:
     file = folder / DESCRIPTION
     try:
         content = parse_json(read_document(file))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except IrregularFileError as error:
-        raise _damaged(file, str(error.strerror)) from error
+        raise _damage(file, str(error.strerror)) from error
     except (OSError, ValueError) as error:
-        raise _damaged(file, f"it cannot be read as JSON ({error})") from error
+        raise _damage(file, f"it cannot be read as JSON ({error})") from error
     if not isinstance(content, dict):
-        raise _damaged(file, "it is no JSON object")
-    if (reason := fault(content, content.pop("sha256", None))) is not None:
-        raise _damaged(file, reason)
+        raise _damage(file, "it is not a JSON object")
+    if (reason := digest_error(content, content.pop("sha256", None))) is not None:
+        raise _damage(file, reason)
     if content.get("version") != VERSION:
-        raise _damaged(file, f"it has version {content.get('version')}, and {VERSION} is read")
-    if (reason := misshapen_index(content)) is not None:
-        raise _damaged(file, reason)
+        raise _damage(file, f"it has version {content.get('version')} instead of {VERSION}")
+    if (reason := index_schema_error(content)) is not None:
+        raise _damage(file, reason)
     return content
 
 
-def _damaged(file: Path, reason: str) -> InputError:
+def _damage(file: Path, reason: str) -> InputError:
     return InputError(diagnostic("FICT748", path=file, reason=reason))

@@ -1,4 +1,4 @@
-"""Layers of a store: annotations that were added to its words or sentences in files of their own."""
+"""Layers of a store: annotations added to its words or sentences in separate files."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ FOLDER = "layers"
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What a layer adds: features of words, entries of MISC, or comments, called `names`, in files for each chunk.
+    """A layer of features of words, entries of MISC, or comments, with the given `names` and a file for each chunk.
 
-    `rows` are the words (or entries) that have something; `values` how many words have each value of each feature.
+    `rows` is the number of annotated words (or entries); `values` has the number of words with each value of each
+    feature.
     """
 
     name: str
     kind: Kind
     names: tuple[str, ...]
-    source: str  # the file that it was made from
+    source: str  # the name of the file that it was made from
     sha256: str
     rows: int
     values: Mapping[str, Mapping[str, int]]
 
     @classmethod
     def of(cls, name: str, content: Mapping[str, Any]) -> Layer:
-        """From its entry in `store.json`."""
+        """Create a layer from its entry in `store.json`."""
         return cls(name, **{**content, "names": tuple(content["names"])})
 
     def file(self, chunk: int) -> str:
-        """Its file for a chunk, by its name in the store."""
+        """Return the name in the store of the layer's file for a chunk."""
         return f"{FOLDER}/{self.name}/{chunk:05d}.parquet"
 
     @property
     def columns(self) -> dict[str, str]:
-        """The features that it adds, each with its column in the files."""
+        """The features of the layer, each with its column in the files."""
         return {name: FEATURE + name for name in self.names} if self.kind == "feature" else {}
 
 
 def of_kind(layers: Iterable[Layer], kind: Kind) -> list[Layer]:
-    """Those layers that add something of a kind."""
+    """Return the layers of a kind."""
     return [layer for layer in layers if layer.kind == kind]

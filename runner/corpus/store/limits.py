@@ -1,4 +1,4 @@
-"""Memory, threads and time that a query of a store may take, from what the machine has and the user allows."""
+"""Limits on memory, threads and time of a query, from the machine's resources and the user's options."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.processes.allocator import save_addresses
+from runner.corpus.processes.allocator import save_address_space
 from runner.errors import InputError
 
-_SHARE = 0.6  # of what the process may have; the rest is for what DuckDB does not count, and for others
+_SHARE = 0.6  # of the available memory; the rest is for memory that DuckDB does not count, and for other processes
 _GROUPS = Path("/sys/fs/cgroup")
 _STATM = Path("/proc/self/statm")
-_OF_THREAD = 256 << 20  # bytes of address space for a thread: its stack, its heap as glibc reserves it, its buffers
-_LEAST = 96 << 20  # bytes of memory that the libraries and a query of a small store take
-_LEAST_ADDRESSES = 576 << 20  # the same in address space, which libraries reserve much more of than they use
+_THREAD_ADDRESSES = 256 << 20  # bytes of address space per thread: stack, the heap that glibc reserves, buffers
+_LEAST = 96 << 20  # bytes of memory that the libraries and a query of a small store need
+_LEAST_ADDRESSES = 576 << 20  # bytes of address space for the same; libraries reserve more than they use
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a question may take.
+    """Limits of a query.
 
-    `memory` is in bytes (None: 60 % of what the process may have), `threads` None one for each processor it may use,
-    `timeout` in seconds for each query (0: no limit), and `spill` the folder for what does not fit into memory.
+    `memory` is in bytes (None: 60 % of the available memory). `threads` defaults to the processors that the process may
+    use. `timeout` is in seconds per query (0: no limit). `spill` is the directory for temporary files.
     """
 
     memory: int | None = None
@@ -35,38 +35,38 @@ class Limits:
     spill: Path | None = None
 
     def bytes_of_memory(self) -> int:
-        """The limit of memory, as given or worked out."""
+        """Return the memory limit in bytes."""
         return int(available_memory() * _SHARE) if self.memory is None else self.memory
 
     def workers(self) -> int:
-        """The number of threads, as given or worked out, but no more than the address space has room for."""
-        wanted = self.threads or len(os.sched_getaffinity(0))
+        """Return the number of threads, at most as many as the address space allows."""
+        threads = self.threads or len(os.sched_getaffinity(0))
         room = address_room()
-        return wanted if room is None else max(1, min(wanted, room // _OF_THREAD))
+        return threads if room is None else max(1, min(threads, room // _THREAD_ADDRESSES))
 
     def folder(self) -> Path:
-        """Where this process spills to; DuckDB makes the folder when it needs it, and removes it."""
+        """Return the directory of this process for temporary files; DuckDB creates and removes it."""
         return (self.spill or Path(tempfile.gettempdir())).resolve() / f"fictc-duckdb-{os.getpid()}"
 
 
 DEFAULT = Limits()
 
 
-def need_memory() -> None:
-    """Raise InputError (FICT793) if this process may use less memory than the libraries need to load and to work.
+def require_memory() -> None:
+    """Raise InputError (FICT793) if this process may use less memory than the libraries need.
 
-    They do not report it themselves: an import fails halfway, or a thread that cannot be started ends the process.
+    The libraries do not report this: an import fails halfway, or a thread that cannot start kills the process.
     """
-    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if allowed != resource.RLIM_INFINITY:
-        if allowed < _LEAST_ADDRESSES:
-            raise _too_little(f"{_megabytes(allowed)} of address space (`ulimit -v`)", _LEAST_ADDRESSES)
-        save_addresses()
-    if (available := _memory()) < _LEAST:
-        raise _too_little(_megabytes(available), _LEAST)
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY:
+        if limit < _LEAST_ADDRESSES:
+            raise _too_little_memory(f"{_megabytes(limit)} of address space (`ulimit -v`)", _LEAST_ADDRESSES)
+        save_address_space()
+    if (available := _physical_memory()) < _LEAST:
+        raise _too_little_memory(_megabytes(available), _LEAST)
 
 
-def _too_little(available: str, needed: int) -> InputError:
+def _too_little_memory(available: str, needed: int) -> InputError:
     reason = f"this process may use {available}, and {_megabytes(needed)} are needed"
     return InputError(diagnostic("FICT793", reason=reason))
 
@@ -76,45 +76,46 @@ def _megabytes(size: int) -> str:
 
 
 def available_memory() -> int:
-    """The bytes this process may have: the machine's memory, or less by a control group or the address space left."""
+    """Return the bytes of memory available to this process: of the machine, its control group or address space."""
     room = address_room()
-    return _memory() if room is None else min(_memory(), room)
+    return _physical_memory() if room is None else min(_physical_memory(), room)
 
 
 def address_room() -> int | None:
-    """The bytes of address space that this process may still take; None without a limit (`ulimit -v`)."""
-    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if allowed == resource.RLIM_INFINITY:
+    """Return the bytes of address space that this process may still reserve; None without a limit (`ulimit -v`)."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
         return None
     try:
-        taken = int(_STATM.read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:  # no /proc: the system does not enforce the limit either
+        used = int(_STATM.read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # systems without /proc do not enforce the limit
         return None
-    return max(0, allowed - taken)
+    return max(0, limit - used)
 
 
-def _memory() -> int:
+def _physical_memory() -> int:
+    """Return the bytes of physical memory, or the lowest limit of a control group."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
-    for file in _group_files(Path("/proc/self/cgroup"), _GROUPS):
+    for file in _cgroup_files(Path("/proc/self/cgroup"), _GROUPS):
         try:
             limits.append(int(file.read_text(encoding="ascii")))
-        except (OSError, ValueError):  # no such file, or `max`
+        except (OSError, ValueError):  # the file is missing, or contains `max`
             continue
     return min(limits)
 
 
-def _group_files(own: Path, groups: Path) -> Iterator[Path]:
-    """The files that limit the process's control group and all that it is in, of both versions of control groups."""
+def _cgroup_files(membership: Path, root: Path) -> Iterator[Path]:
+    """Yield the files that limit the memory of the process's control group and its parents, for cgroups v1 and v2."""
     try:
-        lines = own.read_text(encoding="utf-8").splitlines()
+        lines = membership.read_text(encoding="utf-8").splitlines()
     except OSError:
         lines = []
     for line in lines:
         _, controllers, path = line.split(":", 2)
         if controllers and "memory" not in controllers.split(","):
             continue
-        root, name = (groups / "memory", "memory.limit_in_bytes") if controllers else (groups, "memory.max")
-        group = root / path.lstrip("/")
-        for folder in (group, *(parent for parent in group.parents if parent.is_relative_to(root))):
-            yield folder / name
-    yield from (groups / "memory.max", groups / "memory" / "memory.limit_in_bytes")
+        mount, name = (root / "memory", "memory.limit_in_bytes") if controllers else (root, "memory.max")
+        folder = mount / path.lstrip("/")
+        for group in (folder, *(parent for parent in folder.parents if parent.is_relative_to(mount))):
+            yield group / name
+    yield from (root / "memory.max", root / "memory" / "memory.limit_in_bytes")

@@ -1,4 +1,4 @@
-"""Run queries on a store's database: in a thread, so that the clock and Ctrl-C end them, with failures explained."""
+"""Run queries on a store's database with a timeout, in a thread that Ctrl-C can interrupt."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Work = Callable[["duckdb.DuckDBPyConnection"], T]
 
-_PATIENCE = 2.0  # seconds that a query has to end after an interruption
+_PATIENCE = 2.0  # seconds that an interrupted query has to end
 
 
 class OutOfTimeError(InputError):
-    """A query has found no answer within the time that the limits of its store allow."""
+    """A query did not finish within the time limit of its store."""
 
 
-def ask(
+def run_query(
     store: Store,
     work: Work[T],
     *,
@@ -36,22 +36,22 @@ def ask(
     tables: Iterable[str] = TABLES,
     seconds: float | None = None,
 ) -> T:
-    """Return what `work` makes of a connection to the store, opened as `Store.connect` says.
+    """Return the result of `work` on a connection to the store, opened by `Store.connect`.
 
-    It may take `seconds` (0: no limit), by default those of the store's limits.
-    Raises InputError if it fails for lack of memory or time, or because the store is damaged or was replaced.
+    `seconds` defaults to the timeout of the store's limits (0: no limit). Raises InputError if the query runs out of
+    memory or time, or if the store is damaged or was replaced.
     """
     import duckdb
 
     with store.reading():
         try:
             limit = store.limits.timeout if seconds is None else seconds
-            return run(store, work, limit, features=features, sids=sids, tables=tables)
+            return run_with_timeout(store, work, limit, features=features, sids=sids, tables=tables)
         except duckdb.OutOfMemoryException as error:
-            raise failed(store, error) from error
+            raise resource_error(store, error) from error
 
 
-def run(
+def run_with_timeout(
     store: Store,
     work: Work[T],
     seconds: float,
@@ -61,53 +61,53 @@ def run(
     sids: Sequence[int] | None = None,
     tables: Iterable[str] = TABLES,
 ) -> T:
-    """Do `work` in a thread with a connection of its own, for at most `seconds` (0: no limit).
+    """Run `work` in a thread with its own connection, for at most `seconds` (0: no limit).
 
-    Raises OutOfTimeError when the time is up. A query that does not end `_PATIENCE` seconds after it was interrupted is
-    left behind: its thread is a daemon, which does not keep the process alive.
+    Raises OutOfTimeError after that. A query that does not end `_PATIENCE` seconds after its interruption is abandoned:
+    its thread is a daemon, which does not keep the process alive.
     """
     import duckdb
 
     connection = store.connect(features, chunks=chunks, sids=sids, tables=tables)
-    answer: Future[T] = Future()
-    Thread(target=_answer, args=(answer, connection, work), daemon=True).start()
+    future: Future[T] = Future()
+    Thread(target=_run_work, args=(future, connection, work), daemon=True).start()
     try:
-        return answer.result(seconds or None)
+        return future.result(seconds or None)
     except BaseException as error:
-        late = isinstance(error, TimeoutError) and not answer.done()
-        _interrupt(connection, answer)
+        timed_out = isinstance(error, TimeoutError) and not future.done()
+        _interrupt(connection, future)
         if isinstance(error, duckdb.BinderException):
-            store.need_text()  # what a store without forms cannot answer is refused before it is run
-        if late:
+            store.require_text()  # a missing column may be one that a store without text does not have
+        if timed_out:
             reason = f"there is no answer after {seconds:g} s"
-            hint = "`--timeout` gives it more, and 0 all that it needs"
+            hint = "`--timeout SECONDS` raises the limit, and 0 removes it"
             raise OutOfTimeError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint)) from error
         raise
 
 
-def failed(store: Store, error: Exception) -> InputError:
-    """A query that the machine was too small for."""
+def resource_error(store: Store, error: Exception) -> InputError:
+    """Return the error of a query for which the machine's memory or disk did not suffice."""
     reason = str(error).strip().splitlines()[0]
-    hint = "`--memory` gives it more memory, and `--spill` names a folder with room for what does not fit"
+    hint = "`--memory` raises the limit, and `--spill` names a folder for temporary files"
     return InputError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint))
 
 
-def _answer(answer: Future[T], connection: duckdb.DuckDBPyConnection, work: Work[T]) -> None:
-    """Close the connection here: another thread could not while a query runs."""
+def _run_work(future: Future[T], connection: duckdb.DuckDBPyConnection, work: Work[T]) -> None:
+    """Run `work` and close the connection in this thread: another thread cannot while a query runs."""
     try:
         with connection:
             result = work(connection)
-    except BaseException as error:  # noqa: BLE001 - it is raised where the answer is awaited
-        answer.set_exception(error)
+    except BaseException as error:  # noqa: BLE001 - raised again where the result is awaited
+        future.set_exception(error)
     else:
-        answer.set_result(result)
+        future.set_result(result)
 
 
-def _interrupt(connection: duckdb.DuckDBPyConnection, answer: Future[T]) -> None:
+def _interrupt(connection: duckdb.DuckDBPyConnection, future: Future[T]) -> None:
     import duckdb
 
     until = time.monotonic() + _PATIENCE
-    while not answer.done() and time.monotonic() < until:
-        with suppress(duckdb.Error):  # it may be closed by now
-            connection.interrupt()  # repeatedly: an interruption between two queries is lost
-        wait([answer], 0.05)
+    while not future.done() and time.monotonic() < until:
+        with suppress(duckdb.Error):  # the connection may be closed already
+            connection.interrupt()  # repeated, because an interruption between two queries is lost
+        wait([future], 0.05)

@@ -1,4 +1,4 @@
-"""A store's files into a locked DuckDB: it reads these files and can do nothing else."""
+"""Open a store's files in a locked DuckDB, which can read these files and do nothing else."""
 
 from __future__ import annotations
 
@@ -26,83 +26,87 @@ _SAFE = (
 )
 
 
-def database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConnection:
-    """An in-memory DuckDB that may read `files`, its settings locked; `cursor` makes connections to it."""
+def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConnection:
+    """Return an in-memory DuckDB that may read only `files`, with locked settings; `cursor` makes connections to it."""
     import duckdb
 
-    # given at once: before any setting is changed, DuckDB starts a thread for each processor
+    # DuckDB starts a thread for each processor before later settings take effect
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": limits.workers(),
         "memory_limit": f"{limits.bytes_of_memory() >> 10}KiB",
         "temp_directory": str(limits.folder()),
     }
     connection = duckdb.connect(":memory:", config=config)
-    atexit.register(rmtree, limits.folder(), ignore_errors=True)  # which DuckDB removes only when it is closed
+    atexit.register(rmtree, limits.folder(), ignore_errors=True)  # DuckDB removes it only when it is closed
     settings = [
         "SET enable_progress_bar = false",
-        "SET GLOBAL parquet_metadata_cache = true",  # of all connections: what an index says of its columns is long
-        f"SET allowed_paths = [{', '.join(_text(str(path)) for path in files)}]",
+        "SET GLOBAL parquet_metadata_cache = true",  # for all connections: the metadata of an index are large
+        f"SET allowed_paths = [{', '.join(_quote_string(str(path)) for path in files)}]",
     ]
     for statement in (*settings, *_SAFE):
         connection.execute(statement)
     return connection
 
 
-def show(connection: duckdb.DuckDBPyConnection, table: str, files: Sequence[Path], sids: Sequence[int] | None) -> None:
-    """Make a view of this connection over the Parquet files of one table, of all sentences or of some."""
-    _view(connection, table, "*", files, sids)
+def create_view(
+    connection: duckdb.DuckDBPyConnection, table: str, files: Sequence[Path], sids: Sequence[int] | None
+) -> None:
+    """Create a view of a table's Parquet files on this connection, of all sentences or of `sids`."""
+    _create_view(connection, table, "*", files, sids)
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
-    """The files of a layer, with rows for some words, and the features that they have, in the order of the columns."""
+class LayerFiles:
+    """The files of a layer, with rows for some words, and its features in the order of the columns."""
 
     files: Sequence[Path]
     features: Sequence[str]
 
 
-def show_words(
+def create_tokens_view(
     connection: duckdb.DuckDBPyConnection,
     files: Sequence[Path],
     features: Mapping[str, str | None],
-    added: Sequence[Added],
+    added: Sequence[LayerFiles],
     sids: Sequence[int] | None,
     *,
     text: bool,
     mixed: bool,
 ) -> None:
-    """Make the view `tokens`, which has of the columns of features only those that are asked for.
+    """Create the view `tokens` with only the requested columns of features.
 
-    `features` maps each feature to its column in the files, or to None where neither the files nor a layer have it;
-    where the columns are `mixed`, some of the files lack one of these. `added` are the layers that have some of the
-    features. The view names columns by `identifier`. Words without `text` have no forms.
+    `features` maps each feature to its column in the files, or to None if neither the files nor a layer has it. If the
+    columns are `mixed`, some files lack one of them. `added` are the layers that have some of the features. The view
+    names columns by `identifier`. Without `text`, words have no forms.
     """
-    own = "words"
     layers = {f"layer{number}": layer for number, layer in enumerate(added)}
-    of_layers = {feature: alias for alias, layer in layers.items() for feature in layer.features}
-    shown = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE}'))"]
-    shown += [f"length({source}) AS {name}" for name, source in LENGTHS.items() if text or source != "form"]
-    for wanted, physical in features.items():
-        name = _feature(wanted)
-        column = f"{of_layers[wanted]}.{name}" if wanted in of_layers else "NULL::VARCHAR"
-        shown.append(f"{column if physical is None else f'{own}.{_name(physical)}'} AS {name}")
+    alias_of = {name: alias for alias, layer in layers.items() for name in layer.features}
+    columns = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE}'))"]
+    columns += [
+        f"length({source}) AS {column_name}" for column_name, source in LENGTHS.items() if text or source != "form"
+    ]
+    for feature, physical in features.items():
+        column_name = _feature_column(feature)
+        expression = f"{alias_of[feature]}.{column_name}" if feature in alias_of else "NULL::VARCHAR"
+        columns.append(f"{expression if physical is None else f'words.{_quote_name(physical)}'} AS {column_name}")
     joins = [
-        # by position, since the names of two columns of a layer may differ by case alone
-        f"LEFT JOIN {_read(layer.files)} AS {alias}({', '.join(['sid', 'id', *map(_feature, layer.features)])}) "
-        "USING (sid, id)"
+        # names are given by position, because two columns of a layer may differ only by case
+        f"LEFT JOIN {_read_parquet(layer.files)} AS {alias}({_layer_names(layer)}) USING (sid, id)"
         for alias, layer in layers.items()
     ]
-    options = ", union_by_name = true" if mixed else ""  # the columns of every file are read for it, so only then
-    _view(connection, "tokens", ", ".join(shown), files, sids, options, f"AS {own} {' '.join(joins)}")
+    options = ", union_by_name = true" if mixed else ""  # only if needed: it reads the schema of every file
+    _create_view(connection, "tokens", ", ".join(columns), files, sids, options, f"AS words {' '.join(joins)}")
 
 
-def show_sorted(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
-    """Make the view of a sorted copy of the words' rows, of all sentences or of some."""
-    shown = ", ".join(f"{_name(physical)} AS {_name(identifier(name))}" for name, physical in view.columns.items())
-    _view(connection, _name(view.table), shown, [view.path], sids)
+def create_sorted_view(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
+    """Create the view of a sorted copy of the words, of all sentences or of `sids`."""
+    columns = ", ".join(
+        f"{_quote_name(physical)} AS {_quote_name(identifier(name))}" for name, physical in view.columns.items()
+    )
+    _create_view(connection, _quote_name(view.table), columns, [view.path], sids)
 
 
-def _view(
+def _create_view(
     connection: duckdb.DuckDBPyConnection,
     table: str,
     columns: str,
@@ -111,28 +115,32 @@ def _view(
     options: str = "",
     joins: str = "",
 ) -> None:
-    where = "" if sids is None else f" WHERE {_within(sids)}"
-    query = f"SELECT {columns} FROM {_read(files, options)} {joins}{where}"  # noqa: S608
+    where = "" if sids is None else f" WHERE {_sid_condition(sids)}"
+    query = f"SELECT {columns} FROM {_read_parquet(files, options)} {joins}{where}"  # noqa: S608
     connection.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS {query}")
 
 
-def _read(files: Sequence[Path], options: str = "") -> str:
-    return f"read_parquet([{', '.join(_text(str(path)) for path in files)}]{options})"
+def _read_parquet(files: Sequence[Path], options: str = "") -> str:
+    return f"read_parquet([{', '.join(_quote_string(str(path)) for path in files)}]{options})"
 
 
-def _within(sids: Sequence[int]) -> str:
+def _sid_condition(sids: Sequence[int]) -> str:
     if isinstance(sids, range):
         return f"sid BETWEEN {sids.start} AND {sids.stop - 1}"
     return f"sid IN ({', '.join(map(str, sids)) or 'NULL'})"
 
 
-def _feature(name: str) -> str:
-    return _name(identifier(FEATURE + name))
+def _layer_names(layer: LayerFiles) -> str:
+    return ", ".join(["sid", "id", *map(_feature_column, layer.features)])
 
 
-def _name(name: str) -> str:
+def _feature_column(name: str) -> str:
+    return _quote_name(identifier(FEATURE + name))
+
+
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _text(value: str) -> str:
+def _quote_string(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""A column and a value into how many words of a store have it, from the store's sorted counts."""
+"""Look up how many words of a store have a value, in the store's sorted counts."""
 
 from __future__ import annotations
 
@@ -21,34 +21,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StoredCounts:
-    """The counts of the store at `path` with this `key`.
+    """The value counts of the store at `path` with this `key`.
 
-    `file` gives a verified file of it by name, and `reading` a context in which failures to read it are explained.
-
-    What was read once is kept: a part of the file for each value that is asked for, at most all of it.
+    `file` returns a verified file by name, and `reading` a context that explains failures to read it. The parts of the
+    file that have been read are cached.
     """
 
     path: Path
     key: str
     file: Callable[[str], Path] = field(compare=False)
     reading: Callable[[], AbstractContextManager[None]] = field(compare=False)
-    uncounted: frozenset[str] = frozenset()  # columns that were added to the words later
+    uncounted: frozenset[str] = frozenset()  # columns of layers
     _read: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
 
     def count(self, column: str, value: str) -> int | None:
-        """How many words have the value in a column (`feat_X` for a feature); None for a column not counted.
+        """Return how many words have `value` in a column (`feat_X` for a feature); None if the column is not counted.
 
-        Values of features are whole, as in the column.
+        The value of a feature is that of the whole column, with commas between several values.
         """
         if column in self.uncounted or (column not in COUNTED and not column.startswith(FEATURE)):
             return None
-        wanted = column.encode(), value.encode()
+        target = column.encode(), value.encode()
         for number, first, last in self._bounds:
-            if first <= wanted <= last:
+            if first <= target <= last:
                 rows = self._rows(number)
-                place = bisect_left(range(rows.num_rows), wanted, key=partial(_key, rows))
-                if place < rows.num_rows and _key(rows, place) == wanted:
-                    words = rows["words"][place].as_py()
+                row = bisect_left(range(rows.num_rows), target, key=partial(_key, rows))
+                if row < rows.num_rows and _key(rows, row) == target:
+                    words = rows["words"][row].as_py()
                     if words is None:
                         raise self._damaged("a value has no count")
                     return int(words)
@@ -62,20 +61,20 @@ class StoredCounts:
 
     @cached_property
     def _bounds(self) -> list[tuple[int, tuple[bytes, bytes], tuple[bytes, bytes]]]:
-        """The number of each row group, and what its first and its last row cannot lie before and behind."""
-        found = []
+        """The number of each row group, with lower and upper bounds of its (column, value) pairs."""
+        bounds = []
         with self.reading():
             metadata = self._open.metadata
         for number in range(metadata.num_row_groups):
             group = metadata.row_group(number)
-            columns, values = (group.column(place).statistics for place in (0, 1))
+            columns, values = (group.column(index).statistics for index in (0, 1))
             if columns is None or not columns.has_min_max or values is None:
                 raise self._damaged("its row groups have no bounds")
-            one = columns.min == columns.max and values.has_min_max  # no bounds are kept for very long values
-            first = columns.min.encode(), values.min.encode() if one else b""
-            last = columns.max.encode(), values.max.encode() if one else b"\xff"
-            found.append((number, first, last))
-        return found
+            single_column = columns.min == columns.max and values.has_min_max  # very long values have no bounds
+            first = columns.min.encode(), values.min.encode() if single_column else b""
+            last = columns.max.encode(), values.max.encode() if single_column else b"\xff"
+            bounds.append((number, first, last))
+        return bounds
 
     def _damaged(self, reason: str) -> InputError:
         return InputError(diagnostic("FICT742", path=self.file(VALUES), reason=reason))
@@ -87,6 +86,6 @@ class StoredCounts:
         return self._read[number]
 
 
-def _key(rows: pa.Table, place: int) -> tuple[bytes, bytes]:
-    """The column and the value of a row, in bytes, which is what rows are ordered by."""
-    return rows["column"][place].as_py().encode(), rows["value"][place].as_py().encode()
+def _key(rows: pa.Table, row: int) -> tuple[bytes, bytes]:
+    """Return the sort key of a row: column and value in bytes."""
+    return rows["column"][row].as_py().encode(), rows["value"][row].as_py().encode()

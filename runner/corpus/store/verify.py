@@ -1,4 +1,4 @@
-"""Files and the sha256 they must have into certainty that no bit changed, remembered until the file does."""
+"""Verify files by sha256, and cache successes by size, modification time and inode."""
 
 from __future__ import annotations
 
@@ -16,33 +16,31 @@ from runner.workspace import key, sha256_file, write_text
 
 _HINTS = {
     "FICT742": "`fictc store verify` lists all damaged files; then make the store again",
-    "FICT748": "`fictc index STORE` makes the index again, `fictc index STORE --drop` removes it",
+    "FICT748": "`fictc index STORE` rebuilds the index, and `fictc index STORE --drop` removes it",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a file of a store must be: size in bytes, sha256 and, if it is known, how many rows it has."""
+    """The expected size in bytes, sha256 and, if known, number of rows of a file of a store."""
 
     size: int
     sha256: str
     rows: int | None = None
 
 
-Check = Callable[[str, Path, Expected], str | None]  # name in the store, path: what is wrong with the contents
+Check = Callable[[str, Path, Expected], str | None]  # (name in the store, path, expected) → what is wrong, or None
 
 
 class Verifier:
-    """What is known of the files of one store folder: which of them were seen to be whole, and when.
+    """Verifies the files of a store's folder, and remembers those that are intact.
 
-    A file whose size, time of change, inode and expected hash are those of an earlier success is not read again.
-    What was seen is kept in the user's cache; where that cannot be written, nothing is remembered.
+    A file is read again only if its size, modification time, inode or expected hash has changed. The record is kept in
+    the user's cache; if that is not writable, it is not kept.
     """
 
     def __init__(self, folder: Path, check: Check, code: str = "FICT742") -> None:
-        """`check` looks at the contents of a file whose bytes are right; `code` is that of the message about one that
-        is damaged.
-        """
+        """`check` looks at the contents of a file with the right hash; `code` is that of the message about damage."""
         self._folder = folder
         self._check = check
         self._code = code
@@ -51,37 +49,37 @@ class Verifier:
     def verify(
         self, files: Mapping[str, Expected], *, always: bool = False, on_bytes: Callable[[int], None] | None = None
     ) -> None:
-        """Compare files (paths relative to the folder) with their hashes; InputError lists all that differ.
+        """Compare files, by paths relative to the folder, with their hashes; raise InputError with all that differ.
 
-        With `always`, what was seen earlier does not count.
+        With `always`, earlier successes are ignored.
         """
         if self._seen is None:
-            self._seen = _recall(_memory(self._folder))
-        now = dict(self._seen)
-        wrong: list[Diagnostic] = []
+            self._seen = _load_stamps(_cache_file(self._folder))
+        stamps = dict(self._seen)
+        problems: list[Diagnostic] = []
         for relative, expected in files.items():
             path = self._folder / relative
             try:
                 status = path.stat()
                 stamp = [status.st_size, status.st_mtime_ns, status.st_ino, expected.sha256]
                 stamp += [] if expected.rows is None else [expected.rows]
-                known = not always and self._seen.get(relative) == stamp
-                reason = None if known else self._fault(relative, path, expected)
+                is_verified = not always and self._seen.get(relative) == stamp
+                reason = None if is_verified else self._fault(relative, path, expected)
             except OSError as error:
                 reason = (error.strerror or "it cannot be read").lower()
             if on_bytes is not None:
                 on_bytes(expected.size)
             if reason is None:
-                now[relative] = stamp
+                stamps[relative] = stamp
             else:
-                now.pop(relative, None)
+                stamps.pop(relative, None)
                 hint = None if always else _HINTS[self._code]
-                wrong.append(diagnostic(self._code, path=path, reason=reason, hint=hint))
-        if now != self._seen:
-            self._seen = now
-            _remember(_memory(self._folder), now)
-        if wrong:
-            raise InputError(wrong)
+                problems.append(diagnostic(self._code, path=path, reason=reason, hint=hint))
+        if stamps != self._seen:
+            self._seen = stamps
+            _save_stamps(_cache_file(self._folder), stamps)
+        if problems:
+            raise InputError(problems)
 
     def _fault(self, relative: str, path: Path, expected: Expected) -> str | None:
         if not path.is_file():
@@ -89,24 +87,24 @@ class Verifier:
         if (size := path.stat().st_size) != expected.size:
             return f"it has {size:,} bytes instead of {expected.size:,}"
         if sha256_file(path) != expected.sha256:
-            return "its sha256 is not the one that was noted"
+            return "its sha256 is not the recorded one"
         return self._check(relative, path, expected)
 
 
-def _memory(folder: Path) -> Path:
+def _cache_file(folder: Path) -> Path:
     return cache_folder() / "verified" / f"{key(str(real_path(folder)))[:32]}.json"
 
 
-def _recall(memory: Path) -> dict[str, list[object]]:
+def _load_stamps(file: Path) -> dict[str, list[object]]:
     try:
-        found = parse_json(memory.read_text(encoding="utf-8"))
+        stamps = parse_json(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return stamps if isinstance(stamps, dict) else {}
 
 
-def _remember(memory: Path, stamps: Mapping[str, list[object]]) -> None:
+def _save_stamps(file: Path, stamps: Mapping[str, list[object]]) -> None:
     try:
-        write_text(memory, json.dumps(stamps))
+        write_text(file, json.dumps(stamps))
     except (OSError, InputError):
-        return  # a cache that cannot be written costs time, never an answer
+        return  # without a cache, files are verified again

@@ -1,4 +1,4 @@
-"""Units of raw text into a table of which sentences each became, and what else it takes to spell it again."""
+"""Write `lines.parquet`, which maps each unit of raw text to its sentences and restores its exact text."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ LINES = "lines.parquet"
 SCHEMA = pa.schema(
     [
         ("source", pa.string()),
-        ("line", pa.int64()),  # where the unit begins in its file
+        ("line", pa.int64()),  # the line in its file at which the unit begins
         ("first", pa.int64()),  # the first and last sid of its sentences, NULL if it has none
         ("last", pa.int64()),
-        ("skipped", pa.int32()),  # sentences of it that were left out
-        ("gaps", pa.string()),  # JSON list of the white space around and between; NULL: nothing and single spaces
-        ("text", pa.string()),  # the whole unit, where sentences and gaps do not spell it
-        ("end", pa.string()),  # the line end; of a line of JSON, all that stands after the text
-        ("before", pa.string()),  # of a line of JSON, what stands before the text, else NULL
-        ("quoting", pa.string()),  # how the text is written in it
+        ("skipped", pa.int32()),  # the number of its sentences that were not parsed
+        ("gaps", pa.string()),  # JSON list of the white space around and between sentences; NULL for single spaces
+        ("text", pa.string()),  # the whole unit, NULL if sentences and gaps spell it
+        ("end", pa.string()),  # the line end; for a line of JSON, everything after the text
+        ("before", pa.string()),  # for a line of JSON, everything before the text, otherwise NULL
+        ("quoting", pa.string()),  # how the text is quoted in a line of JSON
     ]
 )
 _ROWS = 100_000
 
 
 class LinesWriter:
-    """Writes `lines.parquet` in a store that is being made."""
+    """Writes `lines.parquet` to the folder of a new store."""
 
     def __init__(self, folder: Path) -> None:
         self._writer = pq.ParquetWriter(folder / LINES, SCHEMA, compression="snappy", write_page_checksum=True)
         self._rows: list[tuple[object, ...]] = []
 
     def add(self, source: str, record: UnitRecord, sids: range, skipped: int) -> None:
-        """Append a unit whose kept sentences have the numbers `sids`."""
+        """Append a unit whose parsed sentences have the numbers `sids`."""
         text = record.spell() if skipped or record.text is not None else None
         gaps = None if text is not None or record.gaps is None else json.dumps(record.gaps, ensure_ascii=False)
         first, last = (sids[0], sids[-1]) if sids else (None, None)
-        around = (record.before if record.quoting else None, record.quoting)
-        self._rows.append((source, record.line, first, last, skipped, gaps, text, record.end, *around))
+        json_columns = (record.before if record.quoting else None, record.quoting)
+        self._rows.append((source, record.line, first, last, skipped, gaps, text, record.end, *json_columns))
         if len(self._rows) >= _ROWS:
             self._flush()
 
@@ -66,20 +66,20 @@ class LinesWriter:
 
 
 def join_lines(parts: Iterable[tuple[Path, Mapping[str, str], int]], path: Path) -> None:
-    """Write the lines of several stores as those of one.
+    """Concatenate the `lines.parquet` of several stores.
 
-    A part is the file of a store, the new names of its sources, and how many sentences stand before its own. Columns
-    that files of older versions have not are NULL.
+    A part is the file of a store, a map from old to new labels of sources, and the number of sentences in earlier
+    parts. Columns that older versions do not have are NULL.
     """
     with pq.ParquetWriter(path, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
-        for file, names, before in parts:
+        for file, new_labels, offset in parts:
             with pq.ParquetFile(file, page_checksum_verification=True) as opened:
                 for batch in opened.iter_batches(_ROWS):
-                    there = {name: batch[name] for name in batch.schema.names}
+                    present = {name: batch[name] for name in batch.schema.names}
                     columns = {
-                        field.name: there.get(field.name, pa.nulls(batch.num_rows, field.type)) for field in SCHEMA
+                        field.name: present.get(field.name, pa.nulls(batch.num_rows, field.type)) for field in SCHEMA
                     }
-                    labels = [names.get(label, label) for label in batch["source"].to_pylist()]
+                    labels = [new_labels.get(label, label) for label in batch["source"].to_pylist()]
                     columns["source"] = pa.array(labels, pa.string())
-                    columns |= {name: pc.add(batch[name], before) for name in ("first", "last")}
+                    columns |= {name: pc.add(batch[name], offset) for name in ("first", "last")}
                     writer.write_table(pa.table(columns, schema=SCHEMA))

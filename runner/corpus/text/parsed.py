@@ -1,4 +1,4 @@
-"""What a parser says of a unit of text into CoNLL-U blocks, with all that is needed to give the unit back exactly."""
+"""Convert a parser's output to CoNLL-U blocks, with what it takes to restore the exact text of each unit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WordColumns = tuple[str, str, str, str, str, str, str]  # form, lemma, upos, xpo
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A surface token: its place in the unit's text, and its words, several for a multiword token."""
+    """A surface token: its offsets in the unit's text, and its words, several for a multiword token."""
 
     start: int
     end: int
@@ -25,27 +25,27 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class ParsedSentence:
-    """The tokens of a sentence; `parsed` is False where it was too long and has no tree."""
+    """The tokens of a sentence; `parsed` is False if it was too long and has no tree."""
 
     tokens: tuple[Token, ...]
     parsed: bool
 
 
 class Parser(Protocol):
-    """What turns texts into trees. Texts are never blank; every sentence has a token."""
+    """The interface of a parser of raw text. Texts are never blank, and every sentence has a token."""
 
     def describe(self) -> dict[str, object]:
-        """Name, versions, models with their sha256 and the options that change trees: JSON-like values."""
+        """Return name, versions, models with their sha256, and the options that change trees, as JSON-like values."""
         ...
 
     def parse(self, texts: Sequence[str], max_tokens: int) -> list[list[ParsedSentence]]:
-        """The sentences of each text; those of more than `max_tokens` words are not parsed."""
+        """Return the sentences of each text; sentences of more than `max_tokens` words are not parsed."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Long:
-    """A sentence that was left out: how many words it has, and how it begins."""
+    """A sentence that was too long to parse: its number of words, and its beginning."""
 
     words: int
     text: str
@@ -53,10 +53,10 @@ class Long:
 
 @dataclass(frozen=True, slots=True)
 class UnitRecord:
-    """A unit as it is kept: CoNLL-U blocks, what was left out, and how to spell the unit from the blocks.
+    """A unit with its CoNLL-U blocks, the sentences that were not parsed, and what it takes to restore its text.
 
-    With `gaps`, the unit is gaps[0] + surface of block 0 + gaps[1] + … ; None stands for nothing around and one
-    space between. Where the blocks do not spell it, `text` does.
+    With `gaps`, the unit is gaps[0] + surface of block 0 + gaps[1] + …; None means nothing around and one space between
+    sentences. `text` is the text of a unit that the blocks do not spell.
     """
 
     line: int
@@ -70,68 +70,68 @@ class UnitRecord:
     quoting: Quoting | None = None
 
     def spell(self) -> str:
-        """The unit's text, exactly."""
+        """Return the exact text of the unit."""
         if self.text is not None:
             return self.text
         return spell([declared_text(block.split("\n")) or "" for block in self.blocks], self.gaps)
 
     def to_json(self) -> str:
-        """One line of JSON."""
+        """Return the record as one line of JSON."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, line: str) -> UnitRecord:
-        """The record of such a line."""
-        found = parse_json(line)
-        long = tuple(Long(**entry) for entry in found["long"])
-        gaps = None if found["gaps"] is None else tuple(found["gaps"])
-        return cls(**{**found, "blocks": tuple(found["blocks"]), "long": long, "gaps": gaps})
+        """Parse a line of `to_json`."""
+        fields = parse_json(line)
+        long = tuple(Long(**entry) for entry in fields["long"])
+        gaps = None if fields["gaps"] is None else tuple(fields["gaps"])
+        return cls(**{**fields, "blocks": tuple(fields["blocks"]), "long": long, "gaps": gaps})
 
 
 def spell(surfaces: Sequence[str], gaps: Sequence[str] | None) -> str:
-    """Texts with the gaps before, between and after them; None stands for none around and a space between."""
+    """Join texts with the gaps before, between and after them; None means nothing around and one space between."""
     if gaps is None:
         return " ".join(surfaces)
     return gaps[0] + "".join(surface + gap for surface, gap in zip(surfaces, gaps[1:], strict=True))
 
 
 def blank_record(unit: Unit) -> UnitRecord:
-    """A unit without words."""
+    """Return the record of a unit without words."""
     return _record(unit, (), (), None, unit.text)
 
 
 def record(unit: Unit, sentences: Sequence[ParsedSentence], name: str) -> UnitRecord:
-    """A unit and its sentences, whose ids are `name`, the line (with the part of it) and a number."""
+    """Return the record of a unit, with sentence ids of the form `name-LINE-NUMBER` or `name-LINE.PART-NUMBER`."""
     text = unit.text
-    place = f"{unit.line}.{unit.part}" if unit.part else str(unit.line)
-    about = "".join(f"# {comment}\n" for comment in (f"line = {unit.line}", *unit.about))
-    places = [(sentence.tokens[0].start, sentence.tokens[-1].end) for sentence in sentences]
-    starts = [start for start, _ in places] + [len(text)]
-    gaps = [text[: starts[0]]] + [text[end:start] for (_, end), start in zip(places, starts[1:], strict=True)]
+    line_id = f"{unit.line}.{unit.part}" if unit.part else str(unit.line)
+    comments = "".join(f"# {comment}\n" for comment in (f"line = {unit.line}", *unit.about))
+    spans = [(sentence.tokens[0].start, sentence.tokens[-1].end) for sentence in sentences]
+    starts = [start for start, _ in spans] + [len(text)]
+    gaps = [text[: starts[0]]] + [text[end:start] for (_, end), start in zip(spans, starts[1:], strict=True)]
     blocks: list[str] = []
     long: list[Long] = []
-    for number, (sentence, span) in enumerate(zip(sentences, places, strict=True), 1):
+    for number, (sentence, span) in enumerate(zip(sentences, spans, strict=True), 1):
         surface = one_line(text[slice(*span)])
         if not sentence.parsed:
             long.append(Long(sum(len(token.words) for token in sentence.tokens), surface[:200]))
             continue
-        comments = f"# sent_id = {name}-{place}-{number}\n{about}# text = {surface}\n"
-        blocks.append(comments + "\n".join(_rows(sentence.tokens, text)))
-    if long or any(one_line(text[slice(*span)]) != text[slice(*span)] for span in places):
+        header = f"# sent_id = {name}-{line_id}-{number}\n{comments}# text = {surface}\n"
+        blocks.append(header + "\n".join(_rows(sentence.tokens, text)))
+    if long or any(one_line(text[slice(*span)]) != text[slice(*span)] for span in spans):
         return _record(unit, blocks, long, None, text)
-    plain = gaps == ["", *[" "] * (len(places) - 1), ""]
-    return _record(unit, blocks, (), None if plain else tuple(gaps), None)
+    default_gaps = gaps == ["", *[" "] * (len(spans) - 1), ""]
+    return _record(unit, blocks, (), None if default_gaps else tuple(gaps), None)
 
 
 def _record(
     unit: Unit, blocks: Sequence[str], long: Sequence[Long], gaps: tuple[str, ...] | None, text: str | None
 ) -> UnitRecord:
-    of_line = (unit.document, unit.before, unit.quoting)
-    return UnitRecord(unit.line, unit.end, tuple(blocks), tuple(long), gaps, text, *of_line)
+    json_fields = (unit.document, unit.before, unit.quoting)
+    return UnitRecord(unit.line, unit.end, tuple(blocks), tuple(long), gaps, text, *json_fields)
 
 
 def one_line(text: str) -> str:
-    """A text with a space for each line break, as a comment needs it."""
+    """Replace each line break by a space, as comments require."""
     return text.replace("\n", " ").replace("\r", " ")
 
 
@@ -141,8 +141,10 @@ def _rows(tokens: Sequence[Token], text: str) -> list[str]:
     following = [token.start for token in tokens[1:]]
     for index, token in enumerate(tokens):
         after = following[index] if index < len(following) else None
-        glued = token.end == after if after is not None else token.end < len(text) and not text[token.end].isspace()
-        misc = "SpaceAfter=No" if glued else "_"
+        space_after_no = (
+            token.end == after if after is not None else token.end < len(text) and not text[token.end].isspace()
+        )
+        misc = "SpaceAfter=No" if space_after_no else "_"
         if len(token.words) > 1:
             form = _cell(text[token.start : token.end])
             rows.append("\t".join([f"{number}-{number + len(token.words) - 1}", form, *["_"] * 7, misc]))
@@ -154,5 +156,5 @@ def _rows(tokens: Sequence[Token], text: str) -> list[str]:
 
 
 def _cell(value: str) -> str:
-    """A value as one column can hold it: white space is one space, nothing is `_`."""
+    """Return `value` as a cell of CoNLL-U: white space becomes one space, and an empty value `_`."""
     return value if value.isprintable() and value else " ".join(value.split()) or "_"

@@ -1,4 +1,4 @@
-"""The words of a sentence and the text they stand for: multiword tokens, SpaceAfter, `# text`, either to the other."""
+"""Align the words of a sentence with its text: multiword tokens, `SpaceAfter` and `# text`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _TEXT = re.compile(r"#[ \t]*text[ \t]*=")
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
-    """A multiword token: its words are `start` to `end`, both included; form and MISC as written."""
+class MultiwordToken:
+    """A multiword token of the words `start` to `end`, both included; form and MISC as in the file."""
 
     start: int
     end: int
@@ -21,7 +21,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A surface token: a multiword token with its words `first` to `last`, or a word by itself."""
+    """A surface token: a word, or a multiword token of the words `first` to `last`."""
 
     form: str
     first: int
@@ -30,10 +30,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """A sentence of n surface tokens as it is spelt.
+    """The spelling of a sentence of n surface tokens.
 
-    `gaps` are the n + 1 stretches before, between and after the tokens, mostly a space or nothing, to the byte; `rows`
-    the columns of each word, as written.
+    `gaps` are the n + 1 exact stretches of text before, between and after the tokens, mostly a space or nothing. `rows`
+    are the columns of each word as in the file.
     """
 
     tokens: tuple[Token, ...]
@@ -41,11 +41,11 @@ class Surface:
     rows: tuple[Sequence[str], ...]
 
 
-def spelt(block: str, text: str) -> Surface:
-    """How one sentence of CoNLL-U is spelt in its text; where the text has other tokens, as the tokens spell it."""
+def read_surface(block: str, text: str) -> Surface:
+    """Align a block of CoNLL-U with its text; if the text has other tokens, take the gaps from `SpaceAfter`."""
     tokens: list[Token] = []
     rows: list[Sequence[str]] = []
-    joined: list[bool] = []
+    no_space_after: list[bool] = []
     for line in block.split("\n"):
         columns = line.removesuffix("\r").split("\t")
         if len(columns) != 10 or line.startswith("#") or "." in columns[0]:
@@ -55,21 +55,21 @@ def spelt(block: str, text: str) -> Surface:
             rows.append(columns)
         if dash or not tokens or int(first) > tokens[-1].last:
             tokens.append(Token(columns[1], int(first), int(last or first)))
-            joined.append(_joined(columns[9]))
-    gaps = _gaps(text, tokens) or ("", *("" if tight else " " for tight in joined[:-1]), "")
+            no_space_after.append(_no_space_after(columns[9]))
+    gaps = _gaps(text, tokens) or ("", *("" if glued else " " for glued in no_space_after[:-1]), "")
     return Surface(tuple(tokens), gaps, tuple(rows))
 
 
 def _gaps(text: str, tokens: Sequence[Token]) -> tuple[str, ...] | None:
-    """The white space around the tokens of a text, or None if they are not what it consists of."""
-    gaps, place = [], 0
+    """Return the white space around the tokens of a text, or None if the text contains anything else."""
+    gaps, offset = [], 0
     for token in tokens:
-        start = text.find(token.form, place)
-        if start < 0 or not _blank(text[place:start]):
+        start = text.find(token.form, offset)
+        if start < 0 or not _blank(text[offset:start]):
             return None
-        gaps.append(text[place:start])
-        place = start + len(token.form)
-    return (*gaps, text[place:]) if _blank(text[place:]) else None
+        gaps.append(text[offset:start])
+        offset = start + len(token.form)
+    return (*gaps, text[offset:]) if _blank(text[offset:]) else None
 
 
 def _blank(text: str) -> bool:
@@ -77,27 +77,27 @@ def _blank(text: str) -> bool:
 
 
 def declared_text(comments: Sequence[str]) -> str | None:
-    """The value of the first `# text = …` comment, to the byte, or None."""
+    """Return the exact value of the first `# text = …` comment, or None."""
     for comment in comments:
-        if found := _TEXT.match(comment):
-            return comment[found.end() :].removeprefix(" ")
+        if match := _TEXT.match(comment):
+            return comment[match.end() :].removeprefix(" ")
     return None
 
 
-def rebuild(forms: Sequence[str], miscs: Sequence[str], ranges: Sequence[Range]) -> str:
-    """The text that the tokens spell: forms, one space between them unless MISC says `SpaceAfter=No`."""
+def rebuild(forms: Sequence[str], miscs: Sequence[str], ranges: Sequence[MultiwordToken]) -> str:
+    """Return the text that the tokens spell: forms, followed by a space unless MISC has `SpaceAfter=No`."""
     if not ranges:
-        parts = [form if _joined(misc) else form + " " for form, misc in zip(forms, miscs, strict=True)]
+        parts = [form if _no_space_after(misc) else form + " " for form, misc in zip(forms, miscs, strict=True)]
         return "".join(parts).removesuffix(" ")
-    parts, word, starts = [], 1, {token.start: token for token in ranges}
+    parts, word, multiword_at = [], 1, {token.start: token for token in ranges}
     while word <= len(forms):
-        if token := starts.get(word):
+        if token := multiword_at.get(word):
             form, misc, word = token.form, token.misc, token.end + 1
         else:
             form, misc, word = forms[word - 1], miscs[word - 1], word + 1
-        parts.append(form if _joined(misc) else form + " ")
+        parts.append(form if _no_space_after(misc) else form + " ")
     return "".join(parts).removesuffix(" ")
 
 
-def _joined(misc: str) -> bool:
+def _no_space_after(misc: str) -> bool:
     return "SpaceAfter=No" in misc and "SpaceAfter=No" in misc.split("|")

@@ -1,4 +1,4 @@
-"""Files of raw text, plain or gzip, into the units that are parsed on their own: lines, or paragraphs."""
+"""Read raw text, plain or compressed, as units that are parsed independently: lines or paragraphs."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from typing import Literal
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.files.blocks import explained, open_input
+from runner.corpus.files.blocks import explain_read_errors, open_input
 from runner.corpus.files.excerpt import line_excerpt
-from runner.corpus.files.limits import check_sentence
+from runner.corpus.files.limits import check_sentence_size
 from runner.errors import InputError
 
 Mode = Literal["lines", "sentences", "pretokenized", "text"]
-Quoting = Literal["ascii", "unicode", "none"]  # a JSON string: all else escaped, or not; not written as Python does
+Quoting = Literal["ascii", "unicode", "none"]  # a JSON string with or without escaped non-ASCII; "none": unknown style
 
-# What one shard holds at most: enough for full batches, little enough to lose when a run is killed.
+# Limits of one shard: enough for full batches, and little lost work when a run is killed.
 SHARD_UNITS = 500
 SHARD_CHARACTERS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A stretch of a file from its 1-based `line` on: its text, and the line end after it ("" at the very end).
+    """A stretch of a file that begins at the 1-based `line`: its text, and its line end ("" at the end of a file).
 
-    Of a line of JSON, it is a part of the text in it (the 1-based `part`, 0 if it is all): `before` and `end` are what
-    stands around it, `about` the comments that its sentences get, and `document` the name of the document.
+    A unit of a line of JSON is a part of its text. `part` is its 1-based number, or 0 if it is the only one; `before`
+    and `end` are the rest of the line; `about` are the comments of its sentences, and `document` is the name of its
+    document.
     """
 
     line: int
@@ -41,30 +42,30 @@ class Unit:
 
     @property
     def blank(self) -> bool:
-        """Whether there is nothing to parse in it."""
+        """Whether the unit contains no text to parse."""
         return not self.text or self.text.isspace() or self.text == "\ufeff"
 
 
 def read_units(path: Path, mode: Mode) -> Iterator[Unit]:
-    """The units of a file, blank ones included, so that their texts and ends joined are the file.
+    """Yield the units of a file, including blank ones: their texts and line ends concatenate to the file.
 
-    In mode "text" a unit is a run of lines that are not blank; in the others it is a line. Raises InputError
-    (FICT700, FICT701) for a file that cannot be read or is not UTF-8.
+    In mode "text" a unit is a run of lines that are not blank, otherwise a line. Raises InputError if a file cannot be
+    read (FICT700) or is not UTF-8 (FICT701).
     """
     if mode != "text":
         yield from read_lines(path)
         return
-    with explained(path):
+    with explain_read_errors(path):
         yield from paragraphs(read_lines(path))
 
 
 def text_units(units: Iterable[Unit]) -> int:
-    """How many of the units have text."""
+    """Return the number of units that are not blank."""
     return sum(not unit.blank for unit in units)
 
 
 def first_units(units: Iterable[Unit], limit: int | None) -> Iterator[Unit]:
-    """The units up to and with the `limit`-th that has text."""
+    """Yield units up to the `limit`-th that is not blank."""
     seen = 0
     for unit in units:
         if limit is not None and seen >= limit:
@@ -74,7 +75,7 @@ def first_units(units: Iterable[Unit], limit: int | None) -> Iterator[Unit]:
 
 
 def shards(units: Iterable[Unit]) -> Iterator[list[Unit]]:
-    """Units in groups of bounded size, always the same for the same units."""
+    """Group units into shards of bounded size; the result depends on the units only."""
     shard: list[Unit] = []
     characters = 0
     for unit in units:
@@ -88,26 +89,26 @@ def shards(units: Iterable[Unit]) -> Iterator[list[Unit]]:
 
 
 def read_lines(path: Path) -> Iterator[Unit]:
-    """The lines of a file."""
+    """Yield the lines of a file."""
     with open_input(path) as stream:
         for number, data in enumerate(stream, 1):
             end = "\n" if data.endswith(b"\n") else ""
             try:
                 text = data.decode()
             except UnicodeDecodeError as error:
-                raise InputError(_undecodable(path, number, data, error)) from error
+                raise InputError(_decoding_error(path, number, data, error)) from error
             yield Unit(number, text.removesuffix("\n"), end)
 
 
 def read_list(path: Path) -> list[str]:
-    """The lines of a list of words, without a byte order mark; errors as `read_units`."""
+    """Return the lines of a word list, without a byte order mark. Raises the errors of `read_units`."""
     return [unit.text.removeprefix("\ufeff") for unit in read_lines(path)]
 
 
 def paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
-    """Runs of lines that are not blank as one unit each; blank ones stay.
+    """Join each run of lines that are not blank to one unit; blank lines remain units.
 
-    Raises TooLargeError for a run of more than `SENTENCE_BYTES`.
+    Raises TooLargeError if a run has more than `SENTENCE_BYTES`.
     """
     run: list[Unit] = []
     size = 0
@@ -115,7 +116,7 @@ def paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
         if not line.blank:
             run.append(line)
             size += len(line.text)  # characters, each of at least one byte
-            check_sentence(run[0].line, size)
+            check_sentence_size(run[0].line, size)
             continue
         if run:
             yield _joined(run)
@@ -129,7 +130,7 @@ def _joined(run: list[Unit]) -> Unit:
     return Unit(run[0].line, "\n".join(line.text for line in run), run[-1].end)
 
 
-def _undecodable(path: Path, number: int, data: bytes, error: UnicodeDecodeError) -> Diagnostic:
+def _decoding_error(path: Path, number: int, data: bytes, error: UnicodeDecodeError) -> Diagnostic:
     offset = len(data[: error.start].decode())
     source, span = line_excerpt(str(path), number, data.decode(errors="replace").rstrip("\n"), offset, offset + 1)
     byte = f"0x{data[error.start]:02X}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.sentences.arrays import Sentences, read_lines
-from runner.corpus.sentences.common_size import Indices, first_by_rank, priorities
+from runner.corpus.sentences.common_size import Indices, first_by_rank, sentence_ranks
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.execute.prepare.schedule import Scheduled
@@ -91,7 +91,7 @@ def draw(
     count = size.count if isinstance(size.count, int) else min(available.values())
     if short := {name: found for name, found in available.items() if found < count}:
         raise InputError([_size_short(plan, name, found, count) for name, found in short.items()])
-    ranks = priorities(f"size:{size.seed}", base.sources, base.numbers)
+    ranks = sentence_ranks(f"size:{size.seed}", base.sources, base.numbers)
     return {
         name: Drawn(
             first_by_rank(sids, ranks[sids], words[name][sids], size.by, count),
@@ -116,7 +116,7 @@ def _words(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
 
 
 def _by_chance(plan: Plan, condition: Condition, base: Sentences, like: Indices) -> Indices:
-    ranks = priorities(f"remove-random:{condition.seed}", base.sources, base.numbers)
+    ranks = sentence_ranks(f"remove-random:{condition.seed}", base.sources, base.numbers)
     everything = np.arange(len(base.words), dtype=np.int64)
     try:
         return random_sample_like(everything, like, ranks, base.words, condition.by, disjoint=condition.disjoint)

@@ -11,7 +11,7 @@ from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.sentences.arrays import read_values
 from runner.corpus.sentences.common_size import Indices
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import ask
+from runner.corpus.store.run_query import run_query
 from runner.intervene.corrupt import OPERATIONS, PLAIN, Rendering, corrupted_pairs, frequent_words
 from runner.intervene.substitute import Boundary, Substitution, form_frequencies
 from runner.manifest.corrupt import Corrupt
@@ -55,7 +55,7 @@ def _writing(made: Substitution, mark: str | None, tags: dict[str, str]) -> Rend
 def _tags(store: Store, tags: str) -> dict[str, str]:
     """The most frequent tag of every form in lower case: that of a word which is inserted."""
     query = f"SELECT form_l, coalesce(mode({tags} ORDER BY {tags}), '_') FROM tokens GROUP BY form_l"  # noqa: S608
-    rows = ask(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"])
+    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"])
     return dict(rows)
 
 

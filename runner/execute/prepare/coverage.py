@@ -78,10 +78,10 @@ def _texts(pair: Pair, side: str) -> tuple[str, ...]:
 
 def _numbers(store: Store) -> dict[str, set[int]]:
     """The sentences of the store that each text became."""
-    from runner.corpus.sentences.export import spelt
+    from runner.corpus.sentences.export import unit_texts
 
     found: dict[str, set[int]] = {}
-    for text, sids in spelt(store):
+    for text, sids in unit_texts(store):
         found.setdefault(_key(text), set()).update(sids)
     return {text: sids for text, sids in found.items() if sids}
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.sentences.arrays import Sentences, read_values
-from runner.corpus.sentences.common_size import Indices, priorities
+from runner.corpus.sentences.common_size import Indices, sentence_ranks
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.intervene.inject import LongError, apply_injection, plan_injection
@@ -90,14 +90,14 @@ class Scheduler:
             )
         kept = np.arange(len(sids))
         if levels.balanced_by is not None:
-            ranks = priorities(f"balance:{levels.seed}", self.base.sources, self.base.numbers)[sids]
+            ranks = sentence_ranks(f"balance:{levels.seed}", self.base.sources, self.base.numbers)[sids]
             sizes = words if levels.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
             kept = np.union1d(
                 balance_stages(stage, sizes, ranks, _groups(levels, names)), np.flatnonzero(stage == REST)
             )
         if isinstance(levels, Order):
             if levels.shuffle:
-                ranks = priorities(f"order:{levels.seed}", self.base.sources, self.base.numbers)[sids[kept]]
+                ranks = sentence_ranks(f"order:{levels.seed}", self.base.sources, self.base.numbers)[sids[kept]]
                 kept = kept[np.argsort(ranks, kind="stable")]
             places = kept[order_by_stage(stage[kept], len(names), levels.rest, reverse=levels.reverse)]
             firsts = [(name, int(np.argmax(stage[places] == place))) for place, name in enumerate(names)]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fictdsl.shipped import shipped
 from runner.corpus.query.filters import load_filters
 from runner.corpus.query.matches import matching_sids
-from runner.corpus.sentences.export import conllu
+from runner.corpus.sentences.export import conllu_blocks
 from runner.generate.documents import Counts, Known, Recipe, documents
 from runner.generate.genres import genres
 from runner.generate.lemmas import Lemmas
@@ -127,7 +127,9 @@ def test_the_lemmas_of_a_document_stand_for_its_things_and_are_told(tmp_path):
     text = found[0].conllu(None)
     assert f"# genre = {found[0].genre}" in text
     assert f"# lemmas = {', '.join(found[0].lemmas)}" in text
-    assert "".join(conllu(corpora.store(tmp_path, text))).strip() == text.strip()  # what is written is what comes in
+    assert (
+        "".join(conllu_blocks(corpora.store(tmp_path, text))).strip() == text.strip()
+    )  # what is written is what comes in
 
 
 def test_there_are_the_39_genres_of_the_paper():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.text.surface import spelt
+from runner.corpus.text.surface import read_surface
 from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted_pairs, frequent_words, write_pairs
 from runner.sample import generate
 from runner.score.suites.suite import load_suite
@@ -20,7 +20,7 @@ def surface(words):
     rows = [f"{n}\t{word}\t_\tNOUN\t_\t_\t{int(n > 1)}\troot\t_\t_" for n, word in enumerate(words, 1)]
     mark = f"{len(words) + 1}\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_"
     rows[-1] = rows[-1][:-1] + "SpaceAfter=No"
-    return spelt("\n".join([*rows, mark]) + "\n", " ".join(words) + ".")
+    return read_surface("\n".join([*rows, mark]) + "\n", " ".join(words) + ".")
 
 
 @given(WORDS, st.integers(0, 10**9))
@@ -84,7 +84,7 @@ UNTAGGED = """\
 
 
 def test_punctuation_without_upos_is_told_by_its_characters():
-    sentence = spelt(UNTAGGED.partition("\n")[2], "Ann saw it , Bob ran .")
+    sentence = read_surface(UNTAGGED.partition("\n")[2], "Ann saw it , Bob ran .")
     swapped = {corrupt(sentence, "swap-neighbours", digits, []) for digits in range(12)}
     assert swapped == {"saw Ann it , Bob ran .", "Ann it saw , Bob ran .", "Ann saw it , ran Bob ."}
     added = {corrupt(sentence, "insert-word", digits, ["so"]) for digits in range(12)}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.corpus.actions.spelling import REMOVE, Put
-from runner.corpus.conllu.tree import intervals
+from runner.corpus.conllu.tree import tree_intervals
 from runner.intervene.edit_random import place_units
 from runner.intervene.remove_random import ShortError
 from runner.intervene.units import Unit, Words
@@ -23,7 +23,7 @@ def heads(draw):
 
 
 def forest(trees, first=None):
-    walked = [intervals(tree) for tree in trees]
+    walked = [tree_intervals(tree) for tree in trees]
     starts = np.cumsum([0, *map(len, trees)])
     flat = [np.concatenate([np.array(part) for part in column]) for column in zip(*walked, strict=True)]
     first = np.arange(starts[-1]) if first is None else first

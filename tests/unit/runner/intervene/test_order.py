@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.sentences.common_size import priorities
+from runner.corpus.sentences.common_size import sentence_ranks
 from runner.intervene.order import REST, balance_stages, interleave, order_by_stage, stages_by_filters, stages_by_values
 
 LEVELS = st.lists(st.integers(REST, 3), max_size=60).map(lambda x: np.array(x, dtype=np.int64))
@@ -54,7 +54,7 @@ def test_interleaving_is_at_regular_intervals(n, m):
 @given(LEVELS, st.data())
 def test_a_balanced_schedule_has_equal_counts_at_each_level(levels, data):
     sizes = np.array(data.draw(st.lists(st.integers(1, 9), min_size=len(levels), max_size=len(levels))), dtype=np.int64)
-    ranks = priorities("s", ["a"] * len(levels), list(range(len(levels))))
+    ranks = sentence_ranks("s", ["a"] * len(levels), list(range(len(levels))))
     counts = [int((levels == stage).sum()) for stage in range(STAGES)]
     kept = balance_stages(levels, np.ones_like(sizes), ranks, [range(STAGES)])
     assert [int((levels[kept] == stage).sum()) for stage in range(STAGES)] == [min(counts)] * STAGES
@@ -67,7 +67,7 @@ def test_a_balanced_schedule_has_equal_counts_at_each_level(levels, data):
 
 @given(LEVELS)
 def test_levels_are_balanced_one_by_one_and_what_is_of_none_stays(levels):
-    ranks = priorities("s", ["a"] * len(levels), list(range(len(levels))))
+    ranks = sentence_ranks("s", ["a"] * len(levels), list(range(len(levels))))
     counts = [int((levels == stage).sum()) for stage in range(STAGES)]
     kept = balance_stages(levels, np.ones_like(levels), ranks, [[0, 3], [1]])
     found = [int((levels[kept] == stage).sum()) for stage in range(STAGES)]

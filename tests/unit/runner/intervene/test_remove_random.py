@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.sentences.common_size import priorities
+from runner.corpus.sentences.common_size import sentence_ranks
 from runner.intervene.remove_random import ShortError, random_sample_like
 from runner.intervene.select_sentences import matched_sentences, other_sentences
 
@@ -20,7 +20,7 @@ def taken(draw):
     """A corpus (sentence numbers, ranks, lengths) and some of its sentences."""
     words = np.array(draw(LENGTHS))
     base = np.arange(len(words))
-    ranks = priorities(str(draw(st.integers(0, 9))), ["a.conllu"] * len(words), (base + 1).tolist())
+    ranks = sentence_ranks(str(draw(st.integers(0, 9))), ["a.conllu"] * len(words), (base + 1).tolist())
     mask = np.array(draw(st.lists(st.booleans(), min_size=len(words), max_size=len(words))), dtype=bool)
     return base, ranks, words, base[mask]
 

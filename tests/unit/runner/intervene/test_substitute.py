@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.text.surface import spelt
+from runner.corpus.text.surface import read_surface
 from runner.intervene.substitute import WORD_TAGS, Boundary, Substitution, form_frequencies, tag_token
 from runner.model.tokenizer import train_word_tokenizer
 from tests.support import corpora
@@ -82,7 +82,7 @@ BLOCK = "\n".join(["# text = Don't panic!Hm", *ROWS]) + "\n"
 
 def hybrid(kept, tags="xpos", lowercase=False):
     made = Substitution(Boundary(frozenset(kept), None), tags, lowercase)
-    return made.hybrid(spelt(BLOCK, "Don't panic!Hm")), made
+    return made.hybrid(read_surface(BLOCK, "Don't panic!Hm")), made
 
 
 def test_rare_words_are_tags_spacing_is_as_it_was_and_other_tags_are_reported():

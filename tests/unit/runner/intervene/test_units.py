@@ -5,7 +5,7 @@ import numpy as np
 from fictdsl.compiler import compile_text
 from runner.corpus.actions.spelling import REMOVE, Put
 from runner.corpus.actions.targets import Taken
-from runner.corpus.conllu.tree import intervals
+from runner.corpus.conllu.tree import tree_intervals
 from runner.intervene.units import Unit, Words, taken_units
 
 HEADS = [2, 5, 2, 3, 0, 5]  # 2 has 1, 3 and 4 under it; 5 is the root
@@ -13,7 +13,7 @@ HEADS = [2, 5, 2, 3, 0, 5]  # 2 has 1, 3 and 4 under it; 5 is the root
 
 def of(actions, *taken, first=range(6)):
     compiled = compile_text(f"fict 1\nfilter f {{ match {{ A:NOUN -> B:NOUN }} {actions} }}").filters
-    pre, last, _ = intervals(HEADS)
+    pre, last, _ = tree_intervals(HEADS)
     words = Words(np.array([0, 6]), np.array(HEADS), np.array(pre), np.array(last), np.array(first))
     return taken_units(words, compiled, 0, [Taken(0, place, 1, ids) for place, ids in enumerate(taken)])
 

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from runner.corpus.conllu.tables import Tables
-from runner.corpus.conllu.tables_of_pieces import parse
+from runner.corpus.conllu.tables_of_pieces import parse_piece
 from runner.corpus.files.pieces import Piece
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.store.opening import Store
@@ -50,7 +50,7 @@ def test_sentences_with_one_source_and_number_are_found(call: Fictc, store: Path
     writer = StoreWriter(twice)
     for _ in range(2):
         writer.begin("a.conllu")
-        writer.write(cast("Tables", parse(Piece(1, ONE_WORD), "a.conllu").tables))
+        writer.write(cast("Tables", parse_piece(Piece(1, ONE_WORD), "a.conllu").tables))
         writer.end("0" * 64)
     writer.finish()
     message = f"{twice} has 1 sentence of a.conllu with the number of another sentence"

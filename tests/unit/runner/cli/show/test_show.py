@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from runner.corpus.sentences.export import conllu
+from runner.corpus.sentences.export import conllu_blocks
 from runner.corpus.store.opening import Store
 from tests.support import corpora
 from tests.unit.runner.cli.conftest import Fictc
@@ -88,7 +88,7 @@ def test_conllu_keeps_the_bytes_and_says_what_matched(call: Fictc, filters: Path
     ended = call("show", f"{filters}::subject", "-c", store, "--format", "conllu")
     assert "# sent_id = one\n# text = dogs bark cats\n# filter = subject\n# match = V:2 S:1\n1\tdogs" in ended.out
     kept = [line for line in ended.out.splitlines(True) if not line.startswith(("# filter =", "# match ="))]
-    whole = list(conllu(Store.open(store)))
+    whole = list(conllu_blocks(Store.open(store)))
     assert "".join(kept) == whole[0] + whole[2]
 
 

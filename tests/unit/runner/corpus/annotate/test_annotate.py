@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.annotate.annotate import AnnotateOptions, annotate
-from runner.corpus.sentences.export import original, surfaces
+from runner.corpus.sentences.export import original_texts, sentence_texts
 from runner.corpus.store.opening import Store
 from runner.corpus.text import units
 from runner.errors import InputError
@@ -44,7 +44,7 @@ def mapping(store: Store) -> list[tuple[object, ...]]:
 
 def test_lines_and_sentences(tmp_path: Path) -> None:
     store = made(tmp_path, TEXT)
-    assert list(surfaces(store)) == [
+    assert list(sentence_texts(store)) == [
         "The dog barks.",
         "It cannot stop!",
         "Two  spaces.",
@@ -54,7 +54,7 @@ def test_lines_and_sentences(tmp_path: Path) -> None:
         "One.",
         "No space",
     ]
-    assert "".join(original(store)) == TEXT
+    assert "".join(original_texts(store)) == TEXT
     assert mapping(store) == [
         (1, 0, 1, 0),
         (2, None, None, 0),
@@ -91,26 +91,26 @@ def test_every_text_comes_back(text: str, mode: units.Mode, longest: int) -> Non
         except InputError as error:  # a text without a sentence, or with none that was kept
             assert error.diagnostics[0].code == "FICT730"
             return
-        assert "".join(original(store)) == text
+        assert "".join(original_texts(store)) == text
         flat = text.replace("\n", " ").replace("\r", " ")
-        assert all(surface in flat for surface in surfaces(store))
+        assert all(surface in flat for surface in sentence_texts(store))
 
 
 def test_a_paragraph_may_have_line_breaks(tmp_path: Path) -> None:
     text = "One sentence\nover two lines. And\nmore.\n\nNext."
     store = made(tmp_path, text, AnnotateOptions("text"))
-    assert list(surfaces(store)) == ["One sentence over two lines.", "And more.", "Next."]
+    assert list(sentence_texts(store)) == ["One sentence over two lines.", "And more.", "Next."]
     assert mapping(store) == [(1, 0, 1, 0), (4, None, None, 0), (5, 2, 2, 0)]
-    assert "".join(original(store)) == text
+    assert "".join(original_texts(store)) == text
 
 
 def test_only_the_first_lines_with_text(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n\ntwo\n")
     (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"three\n\nfour\n"))
     store = annotate([tmp_path], tmp_path / "store", ToyParser(), AnnotateOptions(lines=3))
-    assert list(surfaces(store)) == ["one", "two", "three"]
+    assert list(sentence_texts(store)) == ["one", "two", "three"]
     assert [(s.label, s.sentences) for s in store.info.sources] == [("a.txt", 2), ("b.txt.gz", 1)]
-    assert "".join(original(store)) == "one\n\ntwo\nthree\n"
+    assert "".join(original_texts(store)) == "one\n\ntwo\nthree\n"
 
 
 def test_long_sentences_are_left_out_and_listed(tmp_path: Path) -> None:
@@ -119,12 +119,12 @@ def test_long_sentences_are_left_out_and_listed(tmp_path: Path) -> None:
     source.write_text("a b. c d e f g h. i\nj k l m n o\np")
     options = AnnotateOptions(max_tokens=4)
     store = annotate([source], tmp_path / "store", ToyParser(), options, on_note=notes.append)
-    assert list(surfaces(store)) == ["a b.", "i", "p"]
+    assert list(sentence_texts(store)) == ["a b.", "i", "p"]
     listed = (store.path / "left-out.tsv").read_text()
     assert listed == "x.txt\t1\t7\tc d e f g h.\nx.txt\t2\t6\tj k l m n o\n"
     assert mapping(store) == [(1, 0, 1, 1), (2, None, None, 1), (3, 2, 2, 0)]
     assert [d.code for d in notes] == ["FICT759"]
-    assert "".join(original(store)) == source.read_text()
+    assert "".join(original_texts(store)) == source.read_text()
 
 
 def test_what_made_the_store_is_in_it(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_damaged_shard_is_done_again(tmp_path: Path) -> None:
         path = tmp_path / "store.unfinished" / f"{number:06d}.jsonl.gz"
         path.write_bytes(damage(path.read_bytes()))
     store = made(tmp_path, text)
-    assert list(surfaces(store)) == [line for line in text.split("\n") if line]
+    assert list(sentence_texts(store)) == [line for line in text.split("\n") if line]
 
 
 @pytest.mark.usefixtures("small_shards")

@@ -11,8 +11,8 @@ SCRIPT = """
 import multiprocessing, os
 from types import SimpleNamespace
 multiprocessing.parent_process = lambda: SimpleNamespace(pid={parent})
-from runner.corpus.processes.lifetime import end_quietly
-end_quietly()
+from runner.corpus.processes.lifetime import end_with_parent
+end_with_parent()
 print("it goes on")
 """
 

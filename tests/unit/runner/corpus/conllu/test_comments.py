@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.corpus.conllu import columns
-from runner.corpus.conllu.comments import comments
-from runner.corpus.conllu.line_index import Rows, rows, split
+from runner.corpus.conllu.comments import parse_comments
+from runner.corpus.conllu.line_index import Rows, index_lines, parse_rows
 from runner.corpus.files.blocks import FileNotes
 from runner.corpus.files.pieces import Piece
 
@@ -16,9 +16,9 @@ from runner.corpus.files.pieces import Piece
 def test_numbers_of_comments(values: list[str]) -> None:
     about = "".join(f"# key = {value}\n" for value in values)
     text = f"{about}1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n"
-    lines = split(Piece(1, text.encode()), FileNotes())
-    found = rows(lines)
+    lines = index_lines(Piece(1, text.encode()), FileNotes())
+    found = parse_rows(lines)
     assert isinstance(found, Rows)
-    read = comments(lines, found.comments)
+    read = parse_comments(lines, found.comments)
     assert read.value.to_pylist() == [value.strip() for value in values]
-    assert read.num.to_pylist() == [columns.number(value.strip()) for value in values]
+    assert read.num.to_pylist() == [columns.parse_number(value.strip()) for value in values]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.corpus.conllu.conllu_errors import WORD_LIMIT
-from runner.corpus.conllu.enhanced_edges import Edges
+from runner.corpus.conllu.enhanced_edges import EnhancedEdges
 
 _HEADS = {str(number): number for number in range(WORD_LIMIT + 1)}
 
@@ -24,7 +24,7 @@ def _one_by_one(value: str) -> list[tuple[int, str]] | None:
     st.lists(st.text("_0123:|.aé", min_size=1, max_size=8) | st.sampled_from(["10000:x", "10001:x", "_"]), min_size=1)
 )
 def test_edges_are_those_of_each_value(values: list[str]) -> None:
-    edges = Edges.of(pa.array(["left out", *values])[1:])
+    edges = EnhancedEdges.parse(pa.array(["left out", *values])[1:])
     expected = [_one_by_one(value) for value in values]
     assert edges.malformed.tolist() == [found is None for found in expected]
     good = ~edges.malformed[edges.owner]
@@ -33,5 +33,5 @@ def test_edges_are_those_of_each_value(values: list[str]) -> None:
 
 
 def test_labels_are_composed() -> None:
-    edges = Edges.of(pa.array(["1:cafe\u0301"]))
+    edges = EnhancedEdges.parse(pa.array(["1:cafe\u0301"]))
     assert edges.labels(np.array([True])).to_pylist() == ["caf\u00e9"]

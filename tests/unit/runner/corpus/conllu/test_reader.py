@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.conllu.reader import Notes, Rejection, Tree, parse_block, read
+from runner.corpus.conllu.reader import Notes, Rejection, Tree, parse_block, read_trees
 from runner.corpus.files.blocks import Block
 from runner.errors import InputError
 
@@ -50,7 +50,7 @@ def changed(number: int, column: int, value: str) -> str:
 def items(tmp_path: Path, data: str | bytes, notes: Notes | None = None) -> list[Tree | Rejection]:
     path = tmp_path / "x.conllu"
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
-    return list(read(path, "x.conllu", notes or Notes()))
+    return list(read_trees(path, "x.conllu", notes or Notes()))
 
 
 MALFORMED = {
@@ -203,7 +203,7 @@ def test_what_is_no_file_is_an_input_error(name: str, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError) as caught:
-        list(read(tmp_path / name, name, Notes()))
+        list(read_trees(tmp_path / name, name, Notes()))
     assert caught.value.diagnostics[0].code == "FICT700"
 
 
@@ -216,10 +216,10 @@ def test_truncation_at_every_byte_never_gives_a_wrong_sentence() -> None:
     """What is read from a file that was cut anywhere is a beginning of what the whole file has."""
     import io
 
-    from runner.corpus.files.blocks import FileNotes, blocks
+    from runner.corpus.files.blocks import FileNotes, read_blocks
 
     def trees(data: bytes) -> list[tuple[str, list[int], object]]:
-        found = (parse_block(block, "x", Notes()) for block in blocks(io.BytesIO(data), FileNotes()))
+        found = (parse_block(block, "x", Notes()) for block in read_blocks(io.BytesIO(data), FileNotes()))
         return [(item.text, item.heads, item.words) for item in found if isinstance(item, Tree)]
 
     data = THREE.encode()
@@ -254,9 +254,9 @@ def test_a_rejection_always_says_why(data: st.DataObject) -> None:
 def test_no_bytes_crash_the_reader(data: bytes) -> None:
     import io
 
-    from runner.corpus.files.blocks import FileNotes, blocks
+    from runner.corpus.files.blocks import FileNotes, read_blocks
 
-    for block in blocks(io.BytesIO(data), FileNotes()):
+    for block in read_blocks(io.BytesIO(data), FileNotes()):
         found = parse_block(block, "x", Notes())
         assert isinstance(found, Tree) or found.diagnostics
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.conllu.tree import cycle, intervals
+from runner.corpus.conllu.tree import find_cycle, tree_intervals
 from tests.support.strategies.sentences import sentences
 
 
@@ -21,7 +21,7 @@ def above(heads: list[int], word: int) -> list[int]:
 @given(sentences(longest=12))
 def test_intervals_are_dominance(sentence: object) -> None:
     heads = [word.head for word in sentence.words]  # type: ignore[attr-defined]
-    shape = intervals(heads)
+    shape = tree_intervals(heads)
     assert shape is not None
     pre, last, depth = ((0, *values) for values in shape)
     words = range(1, len(heads) + 1)
@@ -35,11 +35,11 @@ def test_intervals_are_dominance(sentence: object) -> None:
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=8))
 def test_only_trees_have_intervals(heads: list[int]) -> None:
     heads = [min(head, len(heads)) for head in heads]
-    loop = cycle(heads)
-    assert (intervals(heads) is not None) == (heads.count(0) == 1 and not loop)
+    loop = find_cycle(heads)
+    assert (tree_intervals(heads) is not None) == (heads.count(0) == 1 and not loop)
     if loop:
         assert [heads[word - 1] for word in loop] == [*loop[1:], loop[0]]
 
 
 def test_children_are_visited_from_the_left() -> None:
-    assert intervals([3, 1, 0, 3]) == ([2, 3, 1, 4], [3, 3, 4, 4], [2, 3, 1, 2])
+    assert tree_intervals([3, 1, 0, 3]) == ([2, 3, 1, 4], [3, 3, 4, 4], [2, 3, 1, 2])

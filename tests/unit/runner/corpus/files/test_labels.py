@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.files.labels import corpus_files, labels
+from runner.corpus.files.labels import corpus_files, source_labels
 from runner.errors import InputError
 
 
@@ -20,7 +20,7 @@ from runner.errors import InputError
     ],
 )
 def test_labels(paths: list[str], expected: list[str]) -> None:
-    assert labels([Path(path) for path in paths]) == expected
+    assert source_labels([Path(path) for path in paths]) == expected
 
 
 def test_folders_are_searched_in_order(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from runner.corpus.files import limits
-from runner.corpus.files.blocks import FileNotes, blocks, open_input
+from runner.corpus.files.blocks import FileNotes, open_input, read_blocks
 from runner.corpus.files.limits import LINE_BYTES, SENTENCE_BYTES, TooLargeError
-from runner.corpus.files.pieces import pieces
+from runner.corpus.files.pieces import read_pieces
 from runner.errors import InputError
 
 TREE = b"1\tdogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
@@ -25,9 +25,9 @@ MEMORY = 400 << 20  # that may be taken beyond what the libraries have
 _READ = """
 import resource, sys
 from pathlib import Path
-from runner.corpus.files.blocks import FileNotes, blocks, open_input
+from runner.corpus.files.blocks import FileNotes, open_input, read_blocks
 from runner.corpus.text.json_lines import json_units
-from runner.corpus.files.pieces import pieces
+from runner.corpus.files.pieces import read_pieces
 from runner.corpus.text.units import read_lines, read_list, read_units
 from runner.errors import InputError
 
@@ -38,8 +38,8 @@ def stream(read):
         yield from read(file, FileNotes())
 
 readers = {
-    "pieces": lambda: stream(pieces),
-    "blocks": lambda: stream(blocks),
+    "pieces": lambda: stream(read_pieces),
+    "blocks": lambda: stream(read_blocks),
     "lines": lambda: read_units(path, "lines"),
     "text": lambda: read_units(path, "text"),
     "json": lambda: json_units(path, read_lines(path), "lines", "text"),
@@ -88,7 +88,7 @@ def test_an_endless_text_is_refused_in_bounded_memory(
 @pytest.mark.parametrize("room", [0, 1])
 def test_the_longest_line_is_read_and_one_byte_more_is_not(room: int) -> None:
     text = TREE + b"x" * (LINE_BYTES + room) + b"\n" + TREE
-    stream = io.BufferedReader(limits.Bounded(io.BytesIO(text)), 1000)
+    stream = io.BufferedReader(limits.BoundedReader(io.BytesIO(text)), 1000)
     if room:
         with pytest.raises(TooLargeError) as refused:
             stream.read()
@@ -97,7 +97,7 @@ def test_the_longest_line_is_read_and_one_byte_more_is_not(room: int) -> None:
         assert stream.read() == text
 
 
-@pytest.mark.parametrize("read", [pieces, blocks])
+@pytest.mark.parametrize("read", [read_pieces, read_blocks])
 def test_the_sentence_begins_where_it_is_said_to(read, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("runner.corpus.files.limits", "runner.corpus.files.pieces"):
         monkeypatch.setattr(f"{module}.SENTENCE_BYTES", 1000)

@@ -407,7 +407,7 @@ def test_real_treebanks_come_out_as_they_went_in(data: Path, tmp_path: Path) -> 
     files = [*sorted((data / "ud-ewt").glob("*.conllu")), *sorted((data / "ud-childes").glob("*.conllu"))]
     store = import_files(files, tmp_path / "store", jobs=2)
     with (tmp_path / "out.conllu").open("wb") as out:
-        export.write(store, "conllu", out)
+        export.write_sentences(store, "conllu", out)
     assert (tmp_path / "out.conllu").read_bytes() == b"".join(file.read_bytes() for file in files)
 
 
@@ -423,7 +423,7 @@ def test_without_text(tmp_path: Path) -> None:
     keys = "SELECT DISTINCT key FROM meta ORDER BY key"
     assert bare.connect().execute(keys).fetchall() == [("newdoc id",), ("sent_id",)]
     assert bare.value_counts("lemma_l", ["dog"]) == {"dog": 1}
-    for ask in (lambda: list(export.surfaces(bare)), lambda: list(export.conllu(bare))):
+    for ask in (lambda: list(export.sentence_texts(bare)), lambda: list(export.conllu_blocks(bare))):
         with pytest.raises(InputError) as caught:
             ask()
         assert [d.code for d in caught.value.diagnostics] == ["FICT749"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from fictdsl.reference.sentence import Sentence
-from runner.corpus.conllu.tables import COPIES
+from runner.corpus.conllu.tables import NEIGHBOUR_COLUMNS
 from runner.corpus.ingest import chunks, value_counts, writer
 from runner.corpus.store.opening import Store
 from runner.corpus.store.schema import COUNTED
@@ -38,7 +38,7 @@ def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _check(store: Store) -> None:
     features = sorted(store.info.features)
     connection = store.connect(features)
-    for copy in COPIES:
+    for copy in NEIGHBOUR_COLUMNS:
         where, _, name = copy.partition("_")
         join = f"tokens a LEFT JOIN tokens b ON a.sid = b.sid AND {_NEIGHBOURS[where]}"
         query = f"SELECT count(*) FROM {join} WHERE a.{copy} IS DISTINCT FROM b.{name}"

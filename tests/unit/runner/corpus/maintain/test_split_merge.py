@@ -13,7 +13,7 @@ from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.maintain.merge import merge
 from runner.corpus.maintain.split import Part, groups, runs, split
 from runner.corpus.sentences.arrays import read_sentences
-from runner.corpus.sentences.export import conllu, original
+from runner.corpus.sentences.export import conllu_blocks, original_texts
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.support.parsers import ToyParser
@@ -50,7 +50,7 @@ def made(folder: Path, sizes: tuple[int, ...] = (25, 1, 14), *, first: int = 0) 
 
 
 def text(*stores: Store) -> str:
-    return "".join(piece for store in stores for piece in conllu(store))
+    return "".join(piece for store in stores for piece in conllu_blocks(store))
 
 
 def parts(store: Store, found: list[Part], folder: Path) -> list[Store]:
@@ -160,7 +160,7 @@ def test_texts_keep_their_lines_and_one_parser(tmp_path: Path) -> None:
     one = annotated(tmp_path / "one", "A b.  C d\n\nThis is too long for it.\n", ToyParser())
     two = annotated(tmp_path / "two", "E f.\n G.", ToyParser())
     merged = merge([one, two], tmp_path / "out")
-    assert "".join(original(merged)) == "".join(original(one)) + "".join(original(two))
+    assert "".join(original_texts(merged)) == "".join(original_texts(one)) + "".join(original_texts(two))
     assert merged.info.annotator == {key: value for key, value in one.info.annotator.items() if key != "job"}
     assert (merged.path / "left-out.tsv").read_text() == (one.path / "left-out.tsv").read_text()
 

@@ -11,7 +11,7 @@ import pytest
 from runner.corpus.annotate.annotate import AnnotateOptions, annotate
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.maintain.upgrade import upgrade
-from runner.corpus.sentences.export import conllu, original
+from runner.corpus.sentences.export import conllu_blocks, original_texts
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.support.parsers import ToyParser
@@ -41,7 +41,7 @@ def test_an_upgraded_treebank_is_the_one_that_is_imported_today(old: Path) -> No
     made = import_files([STORES / "a.conllu", STORES / "b.conllu"], old / "made", on_error="skip")
     assert upgraded.key == made.key
     assert (
-        "".join(conllu(upgraded)).encode()
+        "".join(conllu_blocks(upgraded)).encode()
         == (STORES / "a.conllu").read_bytes().partition(b"1\tx\t")[0] + (STORES / "b.conllu").read_bytes()
     )
     assert (upgraded.path / "rejected.conllu").read_bytes() == (made.path / "rejected.conllu").read_bytes()
@@ -52,7 +52,7 @@ def test_an_upgraded_text_keeps_its_lines_and_its_parser(old: Path) -> None:
     upgrade(old / "annotated", old / "new")
     upgraded = Store.open(old / "new")
     text = (STORES / "x.txt").read_text()
-    assert "".join(original(upgraded)) == text
+    assert "".join(original_texts(upgraded)) == text
     assert upgraded.info.annotator == Store.open(old / "annotated", older=True).info.annotator
     (old / "x.txt").write_text(text)
     made = annotate([old / "x.txt"], old / "made", ToyParser(), AnnotateOptions(max_tokens=9))

@@ -1,4 +1,4 @@
-"""A lane's calls keep their order, and what they raise is not lost."""
+"""A queue's calls keep their order, and what they raise is not lost."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from runner.corpus.processes.write_behind import Lane
+from runner.corpus.processes.write_behind import WriteBehind
 
 
 def _fail() -> None:
@@ -16,36 +16,36 @@ def _fail() -> None:
 
 def test_calls_are_made_in_order() -> None:
     with ThreadPoolExecutor(1) as thread:
-        for lane in (Lane(thread), Lane(None)):
+        for queue in (WriteBehind(thread), WriteBehind(None)):
             found: list[int] = []
             for number in range(50):
-                lane.call(found.append, number)
-            lane.wait()
+                queue.submit(found.append, number)
+            queue.wait()
             assert found == list(range(50))
 
 
 def test_what_is_raised_is_not_lost() -> None:
     with ThreadPoolExecutor(1) as thread:
-        lane = Lane(thread)
-        lane.call(_fail)
+        queue = WriteBehind(thread)
+        queue.submit(_fail)
         with pytest.raises(OSError, match="full"):
-            lane.wait()
-        lane.wait()
+            queue.wait()
+        queue.wait()
         with pytest.raises(OSError, match="full"):
             for _ in range(10):
-                lane.call(_fail)
+                queue.submit(_fail)
         with pytest.raises(OSError, match="full"):
-            lane.wait()
+            queue.wait()
 
 
 def test_only_a_few_calls_wait() -> None:
     started, gate = [], Event()
     with ThreadPoolExecutor(2) as threads, ThreadPoolExecutor(1) as thread:
-        lane = Lane(thread)
+        queue = WriteBehind(thread)
 
         def ten() -> None:
             for number in range(10):
-                lane.call(gate.wait)
+                queue.submit(gate.wait)
                 started.append(number)
 
         calling = threads.submit(ten)
@@ -53,5 +53,5 @@ def test_only_a_few_calls_wait() -> None:
         assert len(started) <= 4
         gate.set()
         calling.result()
-        lane.wait()
+        queue.wait()
         assert len(started) == 10

@@ -99,7 +99,7 @@ def test_a_question_that_takes_too_long_is_one_message(store: Store, monkeypatch
     with pytest.raises(OutOfTimeError) as caught:
         matches.match(Store.open(store.path, Limits(timeout=0.05)), PLURAL.statement())
     (problem,) = caught.value.diagnostics
-    assert (problem.code, problem.hint) == ("FICT746", "`--timeout` gives it more, and 0 all that it needs")
+    assert (problem.code, problem.hint) == ("FICT746", "`--timeout SECONDS` raises the limit, and 0 removes it")
 
 
 @pytest.mark.parametrize("room", [1, 2, 3])

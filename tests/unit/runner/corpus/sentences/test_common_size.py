@@ -6,24 +6,24 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.sentences.common_size import first_by_rank, priorities
+from runner.corpus.sentences.common_size import first_by_rank, sentence_ranks
 
 LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=60)
 
 
 def corpus(lengths, seed="0"):
     n = len(lengths)
-    return np.arange(n), priorities(seed, ["a.conllu"] * n, list(range(1, n + 1))), np.array(lengths)
+    return np.arange(n), sentence_ranks(seed, ["a.conllu"] * n, list(range(1, n + 1))), np.array(lengths)
 
 
 def test_a_priority_is_the_md5_of_seed_source_and_number():
-    assert priorities("7", ["x"], [3])[0] == hashlib.md5(b"7\x1fx\x1f3").hexdigest().encode()
+    assert sentence_ranks("7", ["x"], [3])[0] == hashlib.md5(b"7\x1fx\x1f3").hexdigest().encode()
 
 
 def test_priorities_differ_for_equal_sentences_and_not_with_order():
-    ranks = priorities("s", ["a", "a", "b"], [1, 2, 1])
+    ranks = sentence_ranks("s", ["a", "a", "b"], [1, 2, 1])
     assert len(set(ranks.tolist())) == 3
-    assert priorities("s", ["b", "a", "a"], [1, 2, 1]).tolist() == ranks[[2, 1, 0]].tolist()
+    assert sentence_ranks("s", ["b", "a", "a"], [1, 2, 1]).tolist() == ranks[[2, 1, 0]].tolist()
 
 
 @given(LENGTHS, st.integers(1, 60), st.integers(1, 60), st.sampled_from(["lines", "tokens"]))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.sentences.export import conllu, surfaces, write
+from runner.corpus.sentences.export import conllu_blocks, sentence_texts, write_sentences
 from runner.corpus.store.opening import Store
 from tests.support import corpora
 from tests.unit.runner.corpus.conllu.test_reader import GOOD
@@ -17,7 +17,7 @@ from tests.unit.runner.corpus.ingest.test_import_conllu import TWO
 
 def exported(store: Store, kind: str) -> str:
     out = io.BytesIO()
-    write(store, kind, out)  # type: ignore[arg-type]
+    write_sentences(store, kind, out)  # type: ignore[arg-type]
     return out.getvalue().decode()
 
 
@@ -38,9 +38,9 @@ def test_text_is_the_declared_text_or_the_rebuilt_one(tmp_path: Path) -> None:
 
 def test_some_sentences(tmp_path: Path) -> None:
     store = corpora.store(tmp_path, TWO + GOOD + "\n")
-    assert list(surfaces(store, [0, 2])) == ["Dogs bark.", "The dogs can't bark."]
-    assert list(conllu(store, [2])) == [GOOD + "\n"]
-    assert list(surfaces(store, [])) == []
+    assert list(sentence_texts(store, [0, 2])) == ["Dogs bark.", "The dogs can't bark."]
+    assert list(conllu_blocks(store, [2])) == [GOOD + "\n"]
+    assert list(sentence_texts(store, [])) == []
 
 
 @pytest.mark.shared
@@ -50,11 +50,11 @@ def test_real_treebanks(data: Path, tmp_path: Path) -> None:
     store = import_files(files, tmp_path / "store")
     assert (store.info.sentences, store.info.words) == (53_359, 481_288)
     out = io.BytesIO()
-    write(store, "conllu", out)
+    write_sentences(store, "conllu", out)
     original = b"".join(file.read_bytes() for file in files)
     assert out.getvalue() == original
     texts = [line[9:] for line in original.decode().split("\n") if line.startswith("# text = ")]
-    assert list(surfaces(store)) == texts
+    assert list(sentence_texts(store)) == texts
     query = "SELECT coalesce(surface, text), rebuilt FROM raw JOIN sentences USING (sid) WHERE rebuilt IS NOT NULL"
     odd = store.connect().execute(query).fetchall()
     assert [(surface.replace("\u00a0", " "), surface.count("\u00a0")) for surface, _ in odd] == [(odd[0][1], 1)]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.corpus.sentences.lookup import Place, places, trees
+from runner.corpus.sentences.lookup import SentenceLocation, locate, sentence_words
 from tests.support import corpora
 
 BLOCK = """# sent_id = s
@@ -23,8 +23,11 @@ def test_places_and_trees(tmp_path: Path) -> None:
     nameless = BLOCK.removeprefix("# sent_id = s\n")
     store = corpora.store(tmp_path, f"{BLOCK}\n{nameless}\n{BLOCK.replace('go', 'come')}\n")
     chosen = np.array([1, 2])
-    assert list(places(store, chosen)) == [Place(1, "corpus.conllu", 2, None), Place(2, "corpus.conllu", 3, "s")]
-    assert [[word.form for word in sentence] for sentence in trees(store, chosen)] == [
+    assert list(locate(store, chosen)) == [
+        SentenceLocation(1, "corpus.conllu", 2, None),
+        SentenceLocation(2, "corpus.conllu", 3, "s"),
+    ]
+    assert [[word.form for word in sentence] for sentence in sentence_words(store, chosen)] == [
         ["do", "n't", "go", "."],
         ["do", "n't", "come", "."],
     ]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.corpus.annotate.annotate import AnnotateOptions, annotate
-from runner.corpus.sentences.export import original, spelt, surfaces
+from runner.corpus.sentences.export import original_texts, sentence_texts, unit_texts
 from runner.corpus.store.opening import Store
 from runner.corpus.text.units import Mode
 from runner.errors import InputError
@@ -34,8 +34,8 @@ def made(folder: Path, text: str, options: AnnotateOptions = AnnotateOptions(), 
 
 def test_fields_are_comments_and_objects_documents(tmp_path: Path) -> None:
     store = made(tmp_path, LINES)
-    assert list(surfaces(store)) == ["The dog barks.", "It stops.", "Cafés open.", "No stop", "Last.", "Été."]
-    assert "".join(original(store)) == LINES
+    assert list(sentence_texts(store)) == ["The dog barks.", "It stops.", "Cafés open.", "No stop", "Last.", "Été."]
+    assert "".join(original_texts(store)) == LINES
     with store.connect() as connection:
         rows = connection.execute("SELECT sent_id, doc FROM sentences ORDER BY sid").fetchall()
         meta = connection.execute("SELECT sid, key, value FROM meta WHERE sid IN (1, 2, 5)").fetchall()
@@ -68,7 +68,7 @@ def test_fields_are_comments_and_objects_documents(tmp_path: Path) -> None:
 
 def test_the_text_of_a_line_is_what_was_in_it(tmp_path: Path) -> None:
     store = made(tmp_path, LINES)
-    assert [text for text, sids in spelt(store) if sids][2:] == ["No stop", "Last.", "Été."]
+    assert [text for text, sids in unit_texts(store) if sids][2:] == ["No stop", "Last.", "Été."]
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_lines_and_paragraphs_of_a_text(mode: Mode, ids: list[str], tmp_path: Pa
     with store.connect() as connection:
         found = connection.execute("SELECT sent_id FROM sentences WHERE doc = '7' ORDER BY sid").fetchall()
     assert found == [(f"x.jsonl.gz-{one}",) for one in ids]
-    assert "".join(original(store)) == LINES
+    assert "".join(original_texts(store)) == LINES
 
 
 def test_another_field(tmp_path: Path) -> None:
     store = made(tmp_path, '{"text": "No.", "body": "Yes."}\n', AnnotateOptions(text_field="body"))
-    assert list(surfaces(store)) == ["Yes."]
+    assert list(sentence_texts(store)) == ["Yes."]
     with store.connect() as connection:
         (found,) = connection.execute("SELECT value FROM meta WHERE key = 'text_'").fetchall()
     assert found == ("No.",)
@@ -118,16 +118,16 @@ def test_every_line_comes_back(
         except InputError as error:  # no sentence at all, or none that was kept
             assert error.diagnostics[0].code == "FICT730"
             return
-        assert "".join(original(store)) == whole
+        assert "".join(original_texts(store)) == whole
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"text": "fine"}\n{"text": \n', "it is no JSON (expecting value)"),
-        ('{"text": "fine"}\n["fine"]\n', "it is no object"),
+        ('{"text": "fine"}\n{"text": \n', "it is not JSON (expecting value)"),
+        ('{"text": "fine"}\n["fine"]\n', "it is not an object"),
         ('{"text": "fine"}\n{"txt": "fine"}\n', "it has no `text`"),
-        ('{"text": "fine"}\n{"text": 5}\n', "its `text` is no text"),
+        ('{"text": "fine"}\n{"text": 5}\n', "its `text` is not a string"),
         ('{"text": "fine"}\n{"text": "\\ud800"}\n', "half a surrogate pair"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runner.corpus.text.surface import Range, Token, declared_text, rebuild, spelt
+from runner.corpus.text.surface import MultiwordToken, Token, declared_text, read_surface, rebuild
 
 NO = "SpaceAfter=No"
 
@@ -15,12 +15,17 @@ NO = "SpaceAfter=No"
         (["a", "b"], ["_", "_"], [], "a b"),
         (["a", ","], [f"X=1|{NO}", "_"], [], "a,"),
         (["a", "b"], ["NotSpaceAfter=No", "_"], [], "a b"),
-        (["ca", "n't", "go"], ["_", "_", NO], [Range(1, 2, "can't", "_")], "can't go"),
-        (["ca", "n't", "."], [NO, NO, "_"], [Range(1, 2, "can't", NO)], "can't."),
-        (["x", "a", "b", "c", "d"], ["_"] * 5, [Range(2, 3, "ab", "_"), Range(4, 5, "cd", NO)], "x ab cd"),
+        (["ca", "n't", "go"], ["_", "_", NO], [MultiwordToken(1, 2, "can't", "_")], "can't go"),
+        (["ca", "n't", "."], [NO, NO, "_"], [MultiwordToken(1, 2, "can't", NO)], "can't."),
+        (
+            ["x", "a", "b", "c", "d"],
+            ["_"] * 5,
+            [MultiwordToken(2, 3, "ab", "_"), MultiwordToken(4, 5, "cd", NO)],
+            "x ab cd",
+        ),
     ],
 )
-def test_rebuild(forms: list[str], miscs: list[str], ranges: list[Range], text: str) -> None:
+def test_rebuild(forms: list[str], miscs: list[str], ranges: list[MultiwordToken], text: str) -> None:
     assert rebuild(forms, miscs, ranges) == text
 
 
@@ -51,7 +56,7 @@ BLOCK = """# text = I can't  go.
 
 
 def test_how_a_sentence_is_spelt() -> None:
-    found = spelt(BLOCK, "I can't  go.")
+    found = read_surface(BLOCK, "I can't  go.")
     assert found.tokens == (Token("I", 1, 1), Token("can't", 2, 3), Token("go", 4, 4), Token(".", 5, 5))
     assert found.gaps == ("", " ", "  ", "", "")
     assert [row[3] for row in found.rows] == ["PRON", "AUX", "PART", "VERB", "PUNCT"]
@@ -68,8 +73,8 @@ def test_how_a_sentence_is_spelt() -> None:
     ],
 )
 def test_gaps(text: str, gaps: tuple[str, ...]) -> None:
-    assert spelt(BLOCK, text).gaps == gaps
+    assert read_surface(BLOCK, text).gaps == gaps
 
 
 def test_windows_line_ends_are_no_part_of_a_word() -> None:
-    assert spelt(BLOCK.replace("\n", "\r\n"), "I can't  go.") == spelt(BLOCK, "I can't  go.")
+    assert read_surface(BLOCK.replace("\n", "\r\n"), "I can't  go.") == read_surface(BLOCK, "I can't  go.")

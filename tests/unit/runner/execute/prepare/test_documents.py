@@ -8,7 +8,7 @@ import pytest
 from fictc.sentences import read_conllu
 from fictdsl.reference.conllu import read
 from runner.corpus.sentences.arrays import read_values
-from runner.corpus.sentences.export import conllu
+from runner.corpus.sentences.export import conllu_blocks
 from runner.execute.prepare.documents import condition_documents, text_documents
 from runner.intervene.inserts import read_text_units, write_units
 from tests.support.corpora import store
@@ -38,7 +38,7 @@ def test_a_document_may_begin_without_a_name(tmp_path):
         name and name.replace("corpus.conllu", "text") for name in names
     ]
     assert text_documents(made).tolist() == [0, 1, 3, 5, 6, 8]
-    assert "".join(conllu(made)) == text + both
+    assert "".join(conllu_blocks(made)) == text + both
 
 
 @pytest.mark.parametrize(
