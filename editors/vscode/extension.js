@@ -1,4 +1,4 @@
-// Starts `fictc lsp` for .fict files, and again when the setting that says which one changes.
+// Runs `fictc lsp` for .fict files; restarts it when the setting `fictc.command` changes.
 
 const path = require("path");
 const vscode = require("vscode");
@@ -22,7 +22,7 @@ async function start() {
     await client.start();
   } catch (error) {
     client = undefined;
-    const hint = "Run pipx install '.[lsp]' in a clone of fictc, or say where it is in the setting fictc.command.";
+    const hint = "Run pipx install '.[lsp]' in a clone of fictc, or set its path in fictc.command.";
     vscode.window.showErrorMessage(`${server.command} lsp does not start. ${hint}`);
   }
 }

@@ -1,4 +1,4 @@
-"""The rated sentences of the MSR compression data set to lines of JSON that `fictc annotate` reads.
+"""Write the rated sentences of the MSR compression data set as JSON lines for `fictc annotate`.
 
 python experiments/hybrid/ratings.py data/msr-compression > ratings.jsonl
 """
