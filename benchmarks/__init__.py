@@ -1,1 +1,1 @@
-"""How fast fictc is, measured beside its peers in one run; `python -m benchmarks` prints Markdown tables."""
+"""Benchmarks of fictc and of comparable tools; `python -m benchmarks` prints Markdown tables."""

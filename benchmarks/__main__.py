@@ -1,4 +1,4 @@
-"""`python -m benchmarks COMMAND`: figures as Markdown, printed, and with `--page` put into the page that keeps them."""
+"""Run a benchmark, print its table as Markdown and, with `--page`, write it to the documentation."""
 
 from __future__ import annotations
 
@@ -13,74 +13,79 @@ from benchmarks.machine import described
 from benchmarks.page import put
 
 PACKAGES = ("duckdb", "pyarrow", "stanza", "udapi", "spacy", "graphannis", "torch", "transformers")
-Tables = Iterator[tuple[str, str, str]]  # the table's name, what its figures are, the table
+Tables = Iterator[tuple[str, str, str]]  # the table's name, a note on its figures, the table
 
 
-def filters(given: argparse.Namespace, data: Data) -> Tables:
-    """Filters against hand-written SQL and the decoding of the columns that they name."""
-    for millions in given.words or [10]:
-        for name in given.sets:
+def filters(options: argparse.Namespace, data: Data) -> Tables:
+    """Compare filters with hand-written SQL and with decoding the columns that they name."""
+    for millions in options.words or [10]:
+        for name in options.sets:
             rows = matching.measure(
-                cases(name, given.only), data, millions, runs=given.runs, threads=given.threads, peers=given.peers
+                cases(name, options.only),
+                data,
+                millions,
+                runs=options.runs,
+                threads=options.threads,
+                peers=options.peers,
             )
-            yield f"{name} {millions:g}", f"threads: {given.threads}; CPU seconds", matching.render(rows)
+            yield f"{name} {millions:g}", f"threads: {options.threads}; CPU seconds", matching.render(rows)
 
 
-def tools(given: argparse.Namespace, data: Data) -> Tables:
-    """Udapi, spaCy and graphANNIS, those that are installed."""
-    for millions in given.words or [0.5]:
-        text = elsewhere.tools(cases("fict15", given.only), data, millions, runs=given.runs)
+def tools(options: argparse.Namespace, data: Data) -> Tables:
+    """Compare filters with those of Udapi, spaCy and graphANNIS that are installed."""
+    for millions in options.words or [0.5]:
+        text = elsewhere.tools(cases("fict15", options.only), data, millions, runs=options.runs)
         yield "tools", f"threads: 1; CPU seconds on {millions:g} million words", text
 
 
-def stanza(given: argparse.Namespace, data: Data) -> Tables:
-    """Loops over pickled Stanza documents; of two sizes fictc alone has the second."""
-    small, large = given.words or [0.5, 10]
-    text = elsewhere.documents(cases("fict15"), data, small, large, runs=given.runs)
-    yield "stanza", "threads: 1; CPU seconds for a million words", text
+def stanza(options: argparse.Namespace, data: Data) -> Tables:
+    """Compare filters with loops over pickled Stanza documents; the second size is for fictc only."""
+    small, large = options.words or [0.5, 10]
+    text = elsewhere.documents(cases("fict15"), data, small, large, runs=options.runs)
+    yield "stanza", "threads: 1; CPU seconds per million words", text
 
 
-def count(given: argparse.Namespace, data: Data) -> Tables:
-    """`fictc count` with one filter in a new process."""
-    for millions in given.words or [10]:
-        text = counting.measure(cases("fict15", given.only), data.store(millions), given.runs)
+def count(options: argparse.Namespace, data: Data) -> Tables:
+    """Measure `fictc count` with one filter in a new process."""
+    for millions in options.words or [10]:
+        text = counting.measure(cases("fict15", options.only), data.store(millions), options.runs)
         yield f"count {millions:g}", f"{millions:g} million words", text
 
 
-def imports(given: argparse.Namespace, data: Data) -> Tables:
-    """`fictc import`, its columns alone, and Stanza's `conll2doc`."""
-    yield "import", "medians", importing.measure(data, given.words or [1, 10], given.jobs, given.runs)
+def imports(options: argparse.Namespace, data: Data) -> Tables:
+    """Measure `fictc import`, reading its columns alone, and Stanza's `conll2doc`."""
+    yield "import", "medians", importing.measure(data, options.words or [1, 10], options.jobs, options.runs)
 
 
-def write(given: argparse.Namespace, data: Data) -> Tables:
-    """The corpora of fifteen filters, written."""
-    for millions in given.words or [10]:
-        yield f"write {millions:g}", f"{millions:g} million words", writing.measure(data.store(millions), given.runs)
+def write(options: argparse.Namespace, data: Data) -> Tables:
+    """Measure writing the corpora of fifteen filters."""
+    for millions in options.words or [10]:
+        yield f"write {millions:g}", f"{millions:g} million words", writing.measure(data.store(millions), options.runs)
 
 
-def size(given: argparse.Namespace, data: Data) -> Tables:
-    """What a store takes on disk."""
-    for millions in given.words or [10]:
+def size(options: argparse.Namespace, data: Data) -> Tables:
+    """Measure the size of a store on disk."""
+    for millions in options.words or [10]:
         yield f"size {millions:g}", f"{millions:g} million words", sizes.measure(data.store(millions))
 
 
-def parse(given: argparse.Namespace, data: Data) -> Tables:
-    """`fictc annotate` in shards, and Stanza called for each sentence; needs --models."""
-    texts = annotate.sentences([data.corpus(0.5)])[: given.sentences]
-    text = annotate.measured(texts, given.models, given.package, given.single)
+def parse(options: argparse.Namespace, data: Data) -> Tables:
+    """Compare `fictc annotate` with one call of Stanza per sentence; needs --models."""
+    texts = annotate.sentences([data.corpus(0.5)])[: options.sentences]
+    text = annotate.measured(texts, options.models, options.package, options.single)
     yield "annotate", "one run; loading the models is not counted", text
 
 
-def lint(_given: argparse.Namespace, _data: Data) -> Tables:
-    """`fictc lint` over 1,000 files."""
+def lint(_options: argparse.Namespace, _data: Data) -> Tables:
+    """Measure `fictc lint` on 1,000 files."""
     yield "lint", "one run", linting.measure()
 
 
-def training(given: argparse.Namespace, _data: Data) -> Tables:
-    """Training beside a bare loop of torch and transformers' Trainer."""
+def training(options: argparse.Namespace, _data: Data) -> Tables:
+    """Compare training with a bare torch loop and transformers' Trainer."""
     from benchmarks.training import measure  # torch is slow to load
 
-    yield "training", "one thread; tokens a CPU second, start-up not counted", measure(given.runs)
+    yield "training", "one thread; tokens per CPU second, start-up not counted", measure(options.runs)
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace, Data], Tables]] = {
@@ -98,35 +103,39 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Data], Tables]] = {
 
 
 def main() -> None:
-    """Measure and print."""
-    told = "\n".join(f"  {name:8} {command.__doc__}" for name, command in COMMANDS.items())
+    """Run the command of the command line."""
+    commands = "\n".join(f"  {name:8} {command.__doc__}" for name, command in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
-        description=f"{__doc__}\n\n{told}",
+        description=f"{__doc__}\n\n{commands}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("command", choices=list(COMMANDS))
-    parser.add_argument("--data", type=Path, required=True, help="a folder that keeps corpora and stores")
-    parser.add_argument("--treebanks", type=Path, nargs="+", default=[], help="the CoNLL-U files to make them of")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder for corpora and stores, which later runs reuse"
+    )
+    parser.add_argument(
+        "--treebanks", type=Path, nargs="+", default=[], help="CoNLL-U files that corpora are made from"
+    )
     parser.add_argument("--words", type=float, nargs="+", help="sizes in million words")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=1, help="of DuckDB, ours and the naive queries' alike")
-    parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2], help="processes that import")
+    parser.add_argument("--threads", type=int, default=1, help="threads of DuckDB, for fictc and for naive queries")
+    parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2], help="numbers of processes for import")
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
     parser.add_argument("--peers", nargs="*", default=list(matching.PEERS), choices=list(matching.PEERS))
-    parser.add_argument("--only", nargs="+", default=[], metavar="FILTER", help="these filters alone")
+    parser.add_argument("--only", nargs="+", default=[], metavar="FILTER", help="only these filters")
     parser.add_argument("--models", type=Path, help="Stanza models, for annotate")
-    parser.add_argument("--package", default="default", help="which of the models")
-    parser.add_argument("--sentences", type=int, default=20_000, help="how many annotate parses")
-    parser.add_argument("--single", type=int, default=4_000, help="how many of them one by one")
-    parser.add_argument("--page", type=Path, help="the page to put the tables into, for instance docs/performance.md")
-    given = parser.parse_args()
-    for name, what, text in COMMANDS[given.command](given, Data(given.data, given.treebanks)):
-        runs = f"{given.runs} run{'s' if given.runs > 1 else ''}"
-        whole = f"{described(PACKAGES)}; {runs}; {what}\n\n{text}"
-        print(f"## {name}\n\n{whole}", flush=True)
-        if given.page is not None:
-            put(given.page, name, whole)
+    parser.add_argument("--package", default="default", help="package of the models")
+    parser.add_argument("--sentences", type=int, default=20_000, help="number of sentences for annotate")
+    parser.add_argument("--single", type=int, default=4_000, help="number of sentences parsed one by one")
+    parser.add_argument("--page", type=Path, help="page to write the tables to, such as docs/performance.md")
+    options = parser.parse_args()
+    for name, note, text in COMMANDS[options.command](options, Data(options.data, options.treebanks)):
+        runs = f"{options.runs} run{'s' if options.runs > 1 else ''}"
+        section = f"{described(PACKAGES)}; {runs}; {note}\n\n{text}"
+        print(f"## {name}\n\n{section}", flush=True)
+        if options.page is not None:
+            put(options.page, name, section)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""How many words per CPU second are parsed: `fictc annotate` in shards, and Stanza called for each sentence by itself.
+"""Benchmark of parsing: `fictc annotate` in shards, compared with one call of Stanza per sentence.
 
 `python -m benchmarks.annotate FILE... --models DIR [--package NAME] [--sentences N] [--single N]` prints a table.
-Files are CoNLL-U, of which the `# text` lines are read. Both ways take turns on parts of the text, each in a process of
-its own whose CPU time counts once its models are loaded; of the single calls a sample of whole parts is made.
+Files are CoNLL-U; their `# text` lines are parsed. Both ways alternate on parts of the text, each in its own process,
+whose CPU time is counted after its models are loaded. Single calls parse a sample of the parts.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from benchmarks.tables import table, times
 from runner.corpus.annotate.annotate import AnnotateOptions, annotate
 from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions, StanzaParser
 
-PART = 2_000  # sentences that one way has before it is the other's turn
+PART = 2_000  # sentences per turn
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """CPU seconds, and the words that were parsed in them."""
+    """CPU seconds, and the number of words parsed in them."""
 
     words: int
     cpu: float
 
     @classmethod
     def over(cls, parts: Iterable[Spent]) -> Spent:
-        """All parts together."""
-        found = list(parts)
-        return cls(sum(part.words for part in found), sum(part.cpu for part in found))
+        """Return the sum over all parts."""
+        spent = list(parts)
+        return cls(sum(part.words for part in spent), sum(part.cpu for part in spent))
 
     @property
     def speed(self) -> float:
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", required=True, type=Path)
     parser.add_argument("--package", default="ewt")
     parser.add_argument("--sentences", type=int, default=20_000)
-    parser.add_argument("--single", type=int, default=4_000, help="sentences that are parsed one by one")
+    parser.add_argument("--single", type=int, default=4_000, help="number of sentences parsed one by one")
     options = parser.parse_args(arguments)
     texts = sentences(options.files)[: options.sentences]
     print(measured(texts, options.models, options.package, options.single), end="")
@@ -60,43 +60,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def sentences(files: Iterable[Path]) -> list[str]:
-    """The texts of the sentences of CoNLL-U files."""
+    """Return the texts of the sentences of CoNLL-U files."""
     lines = (line for file in files for line in file.read_text(encoding="utf-8").split("\n"))
     return [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")]
 
 
 def measured(texts: Sequence[str], models: Path, package: str, single: int) -> str:
-    """The table for some sentences."""
+    """Measure both ways on these sentences and return a table; `single` is about the number of single calls."""
     parts = [texts[start : start + PART] for start in range(0, len(texts), PART)]
     sampled = set(range(0, len(parts), max(1, len(texts) // max(1, single))))
     context = get_context("spawn")
     shards: list[Spent] = []
     calls: list[Spent] = []
-    with ProcessPoolExecutor(1, context) as one, ProcessPoolExecutor(1, context) as other:
+    with ProcessPoolExecutor(1, context) as first, ProcessPoolExecutor(1, context) as second:
         for number, part in enumerate(parts):
-            shards.append(one.submit(in_shards, part, models, package).result())
+            shards.append(first.submit(in_shards, part, models, package).result())
             if number in sampled:
-                calls.append(other.submit(one_by_one, part, models, package).result())
+                calls.append(second.submit(one_by_one, part, models, package).result())
             print(f"{number + 1} of {len(parts)} parts", file=sys.stderr, flush=True)
-    in_all, alone = Spent.over(shards), Spent.over(calls)
-    beside = Spent.over(shards[number] for number in sorted(sampled))
+    sharded, single_calls = Spent.over(shards), Spent.over(calls)
+    sample = Spent.over(shards[number] for number in sorted(sampled))
     rows = [
-        ("`fictc annotate`, in shards", len(texts), in_all.words, in_all.cpu, in_all.speed, None),
-        ("the same on the sample", sum(len(parts[n]) for n in sampled), beside.words, beside.cpu, beside.speed, None),
+        ("`fictc annotate`, in shards", len(texts), sharded.words, sharded.cpu, sharded.speed, None),
+        ("the same on the sample", sum(len(parts[n]) for n in sampled), sample.words, sample.cpu, sample.speed, None),
         (
-            "Stanza, one call a sentence, on the sample",
+            "Stanza, one call per sentence, on the sample",
             sum(len(parts[number]) for number in sampled),
-            alone.words,
-            alone.cpu,
-            alone.speed,
-            times(beside.speed / alone.speed),
+            single_calls.words,
+            single_calls.cpu,
+            single_calls.speed,
+            times(sample.speed / single_calls.speed),
         ),
     ]
     return table(["way", "sentences", "words", "CPU s", "words per CPU s", "gain of shards"], rows)
 
 
 def in_shards(texts: Sequence[str], models: Path, package: str) -> Spent:
-    """Parse the sentences into a store."""
+    """Parse sentences into a store."""
     parser = _loaded(models, package)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "text.txt"
@@ -105,7 +105,7 @@ def in_shards(texts: Sequence[str], models: Path, package: str) -> Spent:
 
 
 def one_by_one(texts: Sequence[str], models: Path, package: str) -> Spent:
-    """Give the sentences to a pipeline of Stanza's, one after the other, and drop what it says."""
+    """Parse sentences one by one with a Stanza pipeline, and discard the result."""
     pipeline = _pipeline(models, package)
     return _timed(lambda: sum(pipeline(text).num_words for text in texts))
 

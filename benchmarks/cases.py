@@ -1,4 +1,4 @@
-"""The filters that are measured, each with the SQL that a user would write for it by hand."""
+"""The filters of the benchmarks, each with hand-written SQL."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COLUMNS = ("sid", "id", "head", "lemma", "upos", "xpos", "deprel")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A filter, and the same in SQL over the table `words` of `benchmarks.flat`."""
+    """A filter, and equivalent SQL over the table `words` of `benchmarks.flat`."""
 
     name: str
     compiled: CompiledFilter
@@ -27,7 +27,7 @@ class Case:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the filter names, in their narrowest form: `form_l` for lower(form), one per feature."""
+        """Columns that the filter names, as narrow as possible: `form_l` for lower(form), one per feature."""
         named = {column for column in _COLUMNS if re.search(rf"\b{column}\b(?! *\|\|)", self._bare)}
         named |= {f"{column}_l" for column in ("form", "lemma") if re.search(rf"lower\((\w+\.)?{column}\)", self.naive)}
         named |= {"form"} if re.search(r"\bform\b", self._bare) else set()
@@ -40,22 +40,22 @@ class Case:
 
 
 def cases(name: str, only: Sequence[str] = ()) -> list[Case]:
-    """The filters of a set, in the order of their names."""
-    made = [
+    """Return the filters of a set, in the order of their names."""
+    loaded = [
         Case(compiled.name, compiled, naive_sql(HERE / "naive" / name / f"{compiled.name}.sql"))
         for compiled in load_filters([str(SETS[name])])
     ]
-    return [case for case in made if not only or case.name in only]
+    return [case for case in loaded if not only or case.name in only]
 
 
 def words(name: str) -> list[str]:
-    """The entries of a word list of the shipped filters."""
+    """Return the entries of a word list of the shipped filters."""
     lines = (WORDS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def naive_sql(path: Path) -> str:
-    """A query with its lists written out: `$sv_nouns`; `$npi_2`, NPIs of two words; `$first_2`, their first words."""
+    """Read a query and expand its lists: `$sv_nouns`; `$npi_2`, NPIs of two words; `$first_2`, their first words."""
     lists = {name: words(name) for name in ("sv_nouns", "det_nouns", "passive_verbs")}
     for entry in words("npi"):
         length = entry.count(" ") + 1

@@ -1,9 +1,9 @@
-"""Treebanks into a corpus of any size: their trees again and again, with other words, no two texts the same.
+"""Make corpora of any size by replicating treebanks with other words, so that no two texts are equal.
 
 Replica k of a sentence has the same tree. Its nouns, proper nouns and numerals are those k places further among the
-words with the same tags, features, case and about the same frequency, so that words stay as frequent as they were.
-A text that was there already gets a suffix on one word. Left out are sentences whose text the treebank had before, and
-those of punctuation alone.
+words with the same tags, features, case and about the same frequency, so that word frequencies stay the same. If a text
+already occurs, one of its words gets a suffix. Duplicate sentences of the treebank, and sentences of punctuation alone,
+are omitted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Word = tuple[str, str]  # form, lemma
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A sentence with holes; `text_holes` and `body_holes` say which entries of the replica's table go into them."""
+    """A sentence with holes; `text_holes` and `body_holes` pick the entries of a replica's table that fill them."""
 
     words: int
     comments: str
@@ -43,7 +43,7 @@ class Template:
 
 @dataclass(slots=True)
 class Corpus:
-    """What was written so far."""
+    """Counts of a corpus that is being written."""
 
     words: int = 0
     sentences: int = 0
@@ -51,7 +51,7 @@ class Corpus:
 
 
 def read(files: Sequence[Path]) -> Iterator[tuple[list[str], list[list[str]]]]:
-    """The sentences of CoNLL-U files: comments, and rows of ten columns."""
+    """Yield the sentences of CoNLL-U files: comments, and rows of ten columns."""
     for file in files:
         for block in file.read_text(encoding="utf-8").split("\n\n"):
             lines = block.strip("\n").split("\n")
@@ -61,16 +61,16 @@ def read(files: Sequence[Path]) -> Iterator[tuple[list[str], list[list[str]]]]:
 
 
 class Vocabulary:
-    """The words that vary, in groups of interchangeable ones, each in bands of frequency."""
+    """The words that vary, in groups of interchangeable words, each divided into bands of frequency."""
 
     def __init__(self) -> None:
         self.counts: defaultdict[tuple[str, ...], Counter[Word]] = defaultdict(Counter)
-        self.places: dict[tuple[tuple[str, ...], Word], int] = {}
+        self.numbers: dict[tuple[tuple[str, ...], Word], int] = {}
         self.bands: list[list[Word]] = []
 
     @staticmethod
     def group(row: Sequence[str]) -> tuple[str, ...]:
-        """What words must share to stand for each other."""
+        """Return the properties that interchangeable words share."""
         form = row[1]
         shape = "lower" if form.islower() else "title" if form.istitle() else "upper" if form.isupper() else "mixed"
         return (row[3], row[4], row[5], shape)
@@ -80,19 +80,19 @@ class Vocabulary:
         self.counts[self.group(row)][row[1], row[2]] += 1
 
     def close(self) -> None:
-        """Cut the groups into bands, each twice as long as the one before; number the words from 0."""
+        """Divide the groups into bands, each twice as long as the previous one, and number the words from 0."""
         for group, counts in self.counts.items():
             ranked = [word for word, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))]
             begin, size = 0, FIRST_BAND
             while begin < len(ranked):
                 band = ranked[begin : begin + size]
                 for word in band:
-                    self.places[group, word] = len(self.places)
+                    self.numbers[group, word] = len(self.numbers)
                 self.bands.append(band)
                 begin, size = begin + size, size * 2
 
     def table(self, replica: int) -> list[str]:
-        """The suffix (empty), and the form and lemma of every word in that replica."""
+        """Return the suffix (empty), and the form and lemma of every word in a replica."""
         table = [""]
         for band in self.bands:
             shift = replica % len(band)
@@ -102,25 +102,25 @@ class Vocabulary:
 
 
 def whole_ranges(rows: Sequence[Sequence[str]]) -> dict[int, tuple[int, int, str]]:
-    """First word of each multiword token → (first, last, end): the form is that of its words, and a rest."""
-    found = {}
+    """Return (first word, last word, MISC) of each multiword token, by its first word."""
+    ranges = {}
     for row in rows:
         if "-" in row[0]:
             first, last = map(int, row[0].split("-"))
-            found[first] = (first, last, row[9])
-    return found
+            ranges[first] = (first, last, row[9])
+    return ranges
 
 
 def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabulary) -> Template | None:
-    """The sentence with holes where words vary and where the suffix goes; None if no word can bear a suffix."""
+    """Return a sentence with holes for varying words and for the suffix; None if no word can have a suffix."""
     forms = {int(row[0]): row[1] for row in rows if row[0].isdigit()}
     ranges = whole_ranges(rows)
-    given = {first: next(row[1] for row in rows if row[0] == f"{first}-{last}") for first, last, _ in ranges.values()}
+    surface = {first: next(row[1] for row in rows if row[0] == f"{first}-{last}") for first, last, _ in ranges.values()}
     fixed = {
         number
         for first, last, _ in ranges.values()
         for number in range(first, last + 1)
-        if given[first] != "".join(forms[n] for n in range(first, last + 1))
+        if surface[first] != "".join(forms[n] for n in range(first, last + 1))
     }
     free = [row for row in rows if row[0].isdigit() and int(row[0]) not in fixed]
     bearers = [(SUFFIXED.index(row[3]), index) for index, row in enumerate(free) if row[3] in SUFFIXED]
@@ -132,8 +132,8 @@ def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabul
     for row in free:
         number, lemma = int(row[0]), (row[2].replace("%", "%%"), list[int]())
         if row[3] in VARIED:
-            place = vocabulary.places[vocabulary.group(row), (row[1], row[2])]
-            form_of[number], lemma = ("%s", [1 + 2 * place]), ("%s", [2 + 2 * place])
+            position = vocabulary.numbers[vocabulary.group(row), (row[1], row[2])]
+            form_of[number], lemma = ("%s", [1 + 2 * position]), ("%s", [2 + 2 * position])
         if row is bearer:
             form_of[number] = (form_of[number][0] + "%s", [*form_of[number][1], 0])
             if row[3] in LEMMA_TOO and row[2] != "_":
@@ -163,10 +163,10 @@ def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabul
             text_holes += [hole for _, holes in pieces for hole in holes]
             text.append("" if "SpaceAfter=No" in row[9].split("|") else " ")
             inside = int(row[0].split("-")[1]) if number is None else inside
-    kept = "".join(line + "\n" for line in comments if not line.startswith(DROPPED))
+    kept_comments = "".join(line + "\n" for line in comments if not line.startswith(DROPPED))
     return Template(
         len(forms),
-        kept,
+        kept_comments,
         next((line[len("# sent_id = ") :] for line in comments if line.startswith("# sent_id = ")), "s"),
         "".join(text).rstrip(" "),
         picker(text_holes),
@@ -176,14 +176,14 @@ def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabul
 
 
 def picker(holes: Sequence[int]) -> Callable[[Sequence[str]], Sequence[str]]:
-    """What picks these entries of a table, as a tuple."""
+    """Return a function that picks these entries of a table, as a tuple."""
     if len(holes) == 1:
         return lambda table: (table[holes[0]],)
     return itemgetter(*holes)
 
 
 def templates(files: Sequence[Path]) -> tuple[list[Template], Vocabulary]:
-    """All sentences that go into a corpus, each text once, and what varies in them."""
+    """Return the distinct sentences of treebanks as templates, and the vocabulary that varies."""
     sentences, vocabulary, seen = [], Vocabulary(), set()
     for comments, rows in read(files):
         text = next((line for line in comments if line.startswith("# text = ")), rows[0][1])
@@ -194,12 +194,12 @@ def templates(files: Sequence[Path]) -> tuple[list[Template], Vocabulary]:
                 if row[3] in VARIED and row[0].isdigit():
                     vocabulary.add(row)
     vocabulary.close()
-    made = [template(comments, rows, vocabulary) for comments, rows in sentences]
-    return [found for found in made if found is not None], vocabulary
+    made = (template(comments, rows, vocabulary) for comments, rows in sentences)
+    return [sentence for sentence in made if sentence is not None], vocabulary
 
 
 def syllables(number: int) -> str:
-    """A suffix that can be spoken, another for each number from 1."""
+    """Return a pronounceable suffix, a different one for each number from 1."""
     suffix = ""
     while number:
         number, digit = divmod(number - 1, len(SYLLABLES))
@@ -208,44 +208,45 @@ def syllables(number: int) -> str:
 
 
 def replicate(files: Sequence[Path], words: int, so_far: Corpus) -> Iterator[str]:
-    """The sentences in CoNLL-U, until there are that many words; `so_far` counts what was made."""
-    made, vocabulary = templates(files)
+    """Yield CoNLL-U sentences up to a number of words; `so_far` counts them."""
+    sentences, vocabulary = templates(files)
     ids: Counter[str] = Counter()
     unique = []
-    for found in made:
-        ids[found.sent_id] += 1
-        unique.append(found.sent_id if ids[found.sent_id] == 1 else f"{found.sent_id}.{ids[found.sent_id]}")
+    for sentence in sentences:
+        sent_id = sentence.sent_id
+        ids[sent_id] += 1
+        unique.append(sent_id if ids[sent_id] == 1 else f"{sent_id}.{ids[sent_id]}")
     seen = set()
     for replica in count():
         table, mark = vocabulary.table(replica), f"-r{replica}"
-        for found, name in zip(made, unique, strict=True):
+        for sentence, name in zip(sentences, unique, strict=True):
             if so_far.words >= words:
                 return
             table[0] = ""
-            text = found.text % found.text_holes(table)
+            text = sentence.text % sentence.text_holes(table)
             if hash(text) in seen:
                 so_far.suffixed += 1
                 for tried in count(replica):
                     table[0] = syllables(tried + 1)
-                    text = found.text % found.text_holes(table)
+                    text = sentence.text % sentence.text_holes(table)
                     if hash(text) not in seen:
                         break
             seen.add(hash(text))
-            so_far.words += found.words
+            so_far.words += sentence.words
             so_far.sentences += 1
-            comments = re.sub(r"(?m)^(# new(?:doc|par) id = .*)$", rf"\1{mark}", found.comments)
-            body = found.body % found.body_holes(table)
+            comments = re.sub(r"(?m)^(# new(?:doc|par) id = .*)$", rf"\1{mark}", sentence.comments)
+            body = sentence.body % sentence.body_holes(table)
             yield f"{comments}# sent_id = {name}{mark}\n# text = {text}\n{body}\n"
 
 
 def write(files: Sequence[Path], words: int, target: Path) -> Corpus:
-    """Write the corpus under another name and rename it."""
+    """Write a corpus under a temporary name, then rename it."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    made = Corpus()
+    counts = Corpus()
     with temporary.open("w", encoding="utf-8", buffering=1 << 22) as stream:
-        stream.writelines(replicate(files, words, made))
+        stream.writelines(replicate(files, words, counts))
     temporary.replace(target)
-    return made
+    return counts
 
 
 def main() -> None:
@@ -254,8 +255,8 @@ def main() -> None:
     parser.add_argument("treebanks", nargs="+", type=Path)
     parser.add_argument("--words", type=int, required=True)
     parser.add_argument("--to", type=Path, required=True)
-    given = parser.parse_args()
-    done = write(given.treebanks, given.words, given.to)
+    options = parser.parse_args()
+    done = write(options.treebanks, options.words, options.to)
     print(
         f"{done.words:,} words, {done.sentences:,} sentences, all texts different; "
         f"{done.suffixed / done.sentences:.1%} by a suffix on a word"

@@ -1,4 +1,4 @@
-"""`fictc count` with one filter in a new process: how long a user waits, and how much memory it takes."""
+"""Benchmark of the latency and memory of `fictc count` with one filter in a new process."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from benchmarks.tables import Cell, table
 
 
 def measure(cases: Sequence[Case], store: Path, runs: int, options: Sequence[str] = ()) -> str:
-    """A row for each filter, and the median of all; the store's files were read, and verified, before."""
+    """Return a table with a row per filter and the median. The store is verified first, so that its files are cached."""
     spent("store", "verify", store)
     rows: list[list[Cell]] = []
     for case in cases:
-        one = median([spent("count", case.compiled.path, "--corpus", store, *options) for _ in range(runs)])
-        rows.append([case.name, one.wall, one.cpu, round(one.memory)])
+        process = median([spent("count", case.compiled.path, "--corpus", store, *options) for _ in range(runs)])
+        rows.append([case.name, process.wall, process.cpu, round(process.memory)])
     medians = [statistics.median(row[column] for row in rows) for column in (1, 2, 3)]  # type: ignore[type-var]
     slowest = max(rows, key=lambda row: row[1] or 0)
     rows.append(["median", *medians])

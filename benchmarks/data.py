@@ -1,4 +1,4 @@
-"""Treebanks into what is measured: corpora of some sizes, as CoNLL-U, flat Parquet and stores, made when needed."""
+"""Corpora of the benchmarks in several sizes, as CoNLL-U, flat Parquet and stores, created on demand."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A folder that keeps what was made from some treebanks; what is there is taken as it is."""
+    """A folder of files made from treebanks; existing files are reused."""
 
     folder: Path
     treebanks: Sequence[Path]
 
     def corpus(self, millions: float) -> Path:
-        """CoNLL-U with so many million words."""
+        """Return a CoNLL-U file of this many million words."""
         path = self._path(millions, ".conllu")
         if not path.exists():
             write(self.treebanks, round(millions * MILLION), path)
         return path
 
     def flat(self, millions: float) -> Path:
-        """Its columns in sentence order."""
+        """Return its columns in sentence order, as Parquet."""
         path = self._path(millions, ".parquet")
         return path if path.exists() else flatten(self.corpus(millions), path)
 
     def store(self, millions: float) -> Path:
-        """The store that `fictc import` makes of it."""
+        """Return the store that `fictc import` makes from it."""
         path = self._path(millions, ".store")
         if not path.exists():
             fictc("import", self.corpus(millions), "--output", path)
@@ -46,5 +46,5 @@ class Data:
 
 
 def fictc(*arguments: object) -> None:
-    """Run a command of fictc, whose errors are seen; CalledProcessError if it fails."""
+    """Run a command of fictc. Raises CalledProcessError if it fails."""
     subprocess.run([sys.executable, "-m", "runner.cli", *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)

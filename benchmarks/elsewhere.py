@@ -1,4 +1,4 @@
-"""Filters by other tools that keep a corpus in memory, and by loops over pickled Stanza documents, beside fictc."""
+"""Benchmarks of filters in other tools, which keep a corpus in memory, and of loops over pickled Stanza documents."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ BASE = "fictc"
 
 
 def tools(cases: Sequence[Case], data: Data, millions: float, *, runs: int) -> str:
-    """CPU seconds of each filter by each tool that is installed, its corpus read before."""
+    """Return a table of the CPU seconds of each filter with each installed tool; reading the corpus is not counted."""
     finders: dict[str, tuple[Callable[[str], list[int]], frozenset[str]]] = {}
     absent = []
     for name, module in TOOLS.items():
         try:
             peer = importlib.import_module(f"benchmarks.peers.{module}")
         except ImportError as error:
-            absent.append(f"{name} was left out: {error}.")
+            absent.append(f"{name} is not included: {error}.")
             continue
         finders[name] = (peer.finder(data.corpus(millions)), frozenset(peer.FILTERS))
         print(f"{name} has read the corpus", file=sys.stderr, flush=True)
-    ask = ours.ways(data.store(millions), 1)[BASE]
+    engine = ours.ways(data.store(millions), 1)[BASE]
     rows: list[list[Cell]] = []
     sums = dict.fromkeys((BASE, *finders), 0.0)
     for case in cases:
         able = {name: find for name, (find, filters) in finders.items() if case.name in filters}
         if not able:
             continue
-        ways: dict[str, Callable[[], Sequence[int]]] = {BASE: partial(_list, ask.find, case)}
+        ways: dict[str, Callable[[], Sequence[int]]] = {BASE: partial(_sids, engine.find, case)}
         ways |= {name: partial(find, case.name) for name, find in able.items()}
         spent = interleaved(ways, runs)
         expected = spent[BASE].result
@@ -58,13 +58,13 @@ def tools(cases: Sequence[Case], data: Data, millions: float, *, runs: int) -> s
     return "\n\n".join([table(heads, [*rows, last]), *absent])
 
 
-def _list(ask: Callable[[Case], npt.NDArray[np.int64]], case: Case) -> list[int]:
-    found: list[int] = ask(case).tolist()
-    return found
+def _sids(find: Callable[[Case], npt.NDArray[np.int64]], case: Case) -> list[int]:
+    sids: list[int] = find(case).tolist()
+    return sids
 
 
 def documents(cases: Sequence[Case], data: Data, millions: float, large: float, *, runs: int) -> str:
-    """The twelve filters with released code by loops over Stanza documents; fictc on the same and a larger corpus."""
+    """Compare the twelve filters with released code as loops over Stanza documents and in fictc, on two corpora."""
     from benchmarks.peers import stanza_documents as peer
 
     files = peer.documents(data.corpus(millions), data.folder / f"{millions:g}m.stanza")
@@ -79,12 +79,22 @@ def documents(cases: Sequence[Case], data: Data, millions: float, large: float, 
     rows: list[list[Cell]] = []
     total = [0.0, 0.0, 0.0]
     for case in chosen:
-        loop = float(np.median([one.evaluation[case.name] for one in loops])) / millions
+        evaluation = float(np.median([loop.evaluation[case.name] for loop in loops])) / millions
         few, many = spent[case.name]["small"].cpu / millions, spent[case.name]["big"].cpu / large
-        total = [total[0] + loop, total[1] + few, total[2] + many]
+        total = [total[0] + evaluation, total[1] + few, total[2] + many]
         same = np.array_equal(loops[0].found[case.name], spent[case.name]["small"].result)
-        rows.append([case.name, loop, few, many, times(loop / few), times(loop / many), "yes" if same else "**no**"])
-    load = float(np.median([one.loading for one in loops])) / millions
+        rows.append(
+            [
+                case.name,
+                evaluation,
+                few,
+                many,
+                times(evaluation / few),
+                times(evaluation / many),
+                "yes" if same else "**no**",
+            ]
+        )
+    load = float(np.median([loop.loading for loop in loops])) / millions
     loaded = total[0] + len(chosen) * load
     rows.append(["all", *total, times(total[0] / total[1]), times(total[0] / total[2]), ""])
     rows.append(
@@ -92,6 +102,12 @@ def documents(cases: Sequence[Case], data: Data, millions: float, large: float, 
     )
     few, many = once["small"].cpu / millions, once["big"].cpu / large
     rows.append(["all, in one go by fictc", total[0], few, many, times(total[0] / few), times(total[0] / many), ""])
-    at = [f"{BASE}, {size:g} M words" for size in (millions, large)]
-    heads = ["filter", f"loop, {millions:g} M words", *at, "loop / " + at[0], "loop / " + at[1], "same sentences"]
+    columns = [f"{BASE}, {size:g} M words" for size in (millions, large)]
+    heads = [
+        "filter",
+        f"loop, {millions:g} M words",
+        *columns,
+        *(f"loop / {column}" for column in columns),
+        "same sentences",
+    ]
     return table(heads, rows)

@@ -1,7 +1,6 @@
-"""A CoNLL-U file into one Parquet file of its columns in sentence order: what the naive queries read.
+"""Convert a CoNLL-U file to one Parquet file of its columns in sentence order, for the naive queries.
 
-Beside the columns of CoNLL-U it has those that the limit is measured on: lower-case forms and lemmas, and one column
-for each feature that the filters name.
+The decoding benchmark needs further columns: lower-case forms and lemmas, and one per feature that the filters name.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ SCHEMA = pa.schema(
 
 
 def flatten(source: Path, target: Path) -> Path:
-    """Write the file under another name and rename it; sentences are numbered from 0."""
+    """Write the file under a temporary name, then rename it; sentences are numbered from 0."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     sentences, waiting = 0, list[pa.Table]()
     with source.open("rb") as stream, pq.ParquetWriter(temporary, SCHEMA, compression="snappy") as writer:
@@ -37,33 +36,33 @@ def flatten(source: Path, target: Path) -> Path:
             table, number = _words(piece, sentences)
             sentences += number
             waiting.append(table)
-            held = pa.concat_tables(waiting)
-            whole = held.num_rows - held.num_rows % ROW_GROUP
-            writer.write_table(held.slice(0, whole), row_group_size=ROW_GROUP)
-            waiting = [held.slice(whole)]
+            buffered = pa.concat_tables(waiting)
+            complete = buffered.num_rows - buffered.num_rows % ROW_GROUP
+            writer.write_table(buffered.slice(0, complete), row_group_size=ROW_GROUP)
+            waiting = [buffered.slice(complete)]
         writer.write_table(pa.concat_tables(waiting), row_group_size=ROW_GROUP)
     temporary.replace(target)
     return target
 
 
 def _words(piece: Piece, first: int) -> tuple[pa.Table, int]:
-    """The words of a piece whose first sentence has that number, and how many sentences it has."""
+    """Return the words of a piece, whose first sentence is number `first`, and its number of sentences."""
     lines = index_lines(piece, FileNotes())
-    found = parse_rows(lines)
-    assert isinstance(found, Rows), "not CoNLL-U"
+    parsed = parse_rows(lines)
+    assert isinstance(parsed, Rows), "not CoNLL-U"
     blocks = len(lines.first)
-    shape = validate(found, blocks)
+    shape = validate(parsed, blocks)
     assert not isinstance(shape, np.ndarray), "not trees"
 
     def column(name: str, change: Callable[[str], str | None]) -> pa.Array:
-        return found.columns[TEXTS[name]].at(shape.words).mapped(change).cast(pa.string())
+        return parsed.columns[TEXTS[name]].at(shape.words).mapped(change).cast(pa.string())
 
     def feature(name: str) -> Callable[[str], str | None]:
         start = f"|{name}="
         return lambda feats: f"|{feats}".partition(start)[2].partition("|")[0] or None
 
     columns = {
-        "sid": pa.array(found.block[shape.words] + first, pa.int64()),
+        "sid": pa.array(parsed.block[shape.words] + first, pa.int64()),
         "id": pa.array(shape.number[shape.words], pa.int32()),
         "head": pa.array(shape.heads, pa.int32()),
         "form": column("form", str),

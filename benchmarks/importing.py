@@ -1,4 +1,4 @@
-"""How fast words come in: `fictc import` in processes of its own, its columns alone, and Stanza's `conll2doc`."""
+"""Benchmark of reading CoNLL-U: `fictc import`, its columns alone, a split loop, and Stanza's `conll2doc`."""
 
 from __future__ import annotations
 
@@ -19,50 +19,50 @@ SMALL = (2_000, 5_000, 20_000, 50_000)  # words: `conll2doc` is slower on more
 
 
 def measure(data: Data, sizes: Sequence[float], jobs: Sequence[int], runs: int) -> str:
-    """Words per CPU second of each way, beside `conll2doc` at the size where it is fastest."""
+    """Return a table of words per CPU second, relative to `conll2doc` at the size at which it is fastest."""
     texts = {words: beginning(data.corpus(sizes[0]), words) for words in SMALL}
     ways: dict[str, Callable[[], int]] = {
         f"conll2doc, {words:,} words": (lambda text=text: conll2doc(text)) for words, text in texts.items()
     }
     ways["raw columns, checked, in memory"] = lambda: raw_columns(data.corpus(sizes[0]))
     ways["split loop, nothing checked"] = lambda: split_loop(data.corpus(sizes[0]))
-    taken = interleaved(ways, runs)
-    base = max(one.result / one.cpu for name, one in taken.items() if name.startswith("conll2doc"))
+    measured = interleaved(ways, runs)
+    base = max(way.result / way.cpu for name, way in measured.items() if name.startswith("conll2doc"))
     lines: list[list[Cell]] = [
-        [name, round(one.result / one.cpu), times(one.result / one.cpu / base), round(one.result / one.wall), None]
-        for name, one in taken.items()
+        [name, round(way.result / way.cpu), times(way.result / way.cpu / base), round(way.result / way.wall), None]
+        for name, way in measured.items()
     ]
     for size in sizes:
         corpus, target = data.corpus(size), data.folder / "imported.store"
         for number in jobs:
-            found = []
+            processes = []
             for _ in range(1 if size > 20 else runs):
                 shutil.rmtree(target, ignore_errors=True)
-                found.append(spent("import", corpus, "--output", target, "--jobs", number))
+                processes.append(spent("import", corpus, "--output", target, "--jobs", number))
             shutil.rmtree(target, ignore_errors=True)
-            one, words = median(found), size * MILLION
+            process, words = median(processes), size * MILLION
             name = f"fictc import, {size:g} M words, {number} process{'es' if number > 1 else ''}"
-            speed = words / one.cpu
-            lines.append([name, round(speed), times(speed / base), round(words / one.wall), round(one.memory)])
+            speed = words / process.cpu
+            lines.append([name, round(speed), times(speed / base), round(words / process.wall), round(process.memory)])
     heads = ["reader", "words per CPU second", "against conll2doc", "words per second", "largest process, MB"]
     return table(heads, lines)
 
 
 def raw_columns(file: Path) -> int:
-    """Only the ten columns, checked, in memory."""
+    """Read only the ten columns, validated, in memory; return the number of words."""
     words = 0
     with file.open("rb") as stream:
         for piece in read_pieces(stream, FileNotes()):
             lines = index_lines(piece, FileNotes())
-            found = parse_rows(lines)
-            assert isinstance(found, Rows)
-            shape = validate(found, len(lines.first))
+            parsed = parse_rows(lines)
+            assert isinstance(parsed, Rows)
+            shape = validate(parsed, len(lines.first))
             words += int(shape.words.sum())
     return words
 
 
 def split_loop(file: Path) -> int:
-    """Lines split into lists of strings, nothing checked."""
+    """Split lines into lists of strings, without validation; return the number of words."""
     words, sentence = 0, list[list[str]]()
     with file.open(encoding="utf-8") as stream:
         for line in stream:
@@ -76,7 +76,7 @@ def split_loop(file: Path) -> int:
 
 
 def conll2doc(text: str) -> int:
-    """Stanza's reader; short texts are read several times."""
+    """Read a text with Stanza, repeatedly if it is short; return the number of words."""
     from stanza.utils.conll import CoNLL
 
     words = 0
@@ -86,15 +86,15 @@ def conll2doc(text: str) -> int:
 
 
 def beginning(file: Path, limit: int) -> str:
-    """The first sentences of a file, about so many words."""
-    found, words, block = list[str](), 0, list[str]()
+    """Return the first sentences of a file, with about `limit` words."""
+    sentences, words, block = list[str](), 0, list[str]()
     with file.open(encoding="utf-8") as stream:
         for line in stream:
             block.append(line)
             if line == "\n":
-                found += block
+                sentences += block
                 words += len([row for row in block if row[0].isdigit()])
                 block = []
                 if words >= limit:
                     break
-    return "".join(found)
+    return "".join(sentences)

@@ -1,4 +1,4 @@
-"""The machine and the versions that figures were taken with, in one line."""
+"""Description of the machine and the versions of a benchmark, in one line."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 
 
 def described(packages: Sequence[str] = ("duckdb", "pyarrow")) -> str:
-    """The processor, its cores, memory, system, Python and packages, and the day."""
+    """Return the processor, cores, memory, system, versions of Python and packages, and the date."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     versions = [f"{name} {version}" for name in packages if (version := version_of(name))]
     day = datetime.now(UTC).date().isoformat()
-    what = f"{_processor()}, {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB, {platform.system()}"
-    return f"{what}; Python {platform.python_version()}, {', '.join(versions)}; {day}"
+    hardware = f"{_processor()}, {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB, {platform.system()}"
+    return f"{hardware}; Python {platform.python_version()}, {', '.join(versions)}; {day}"
 
 
 def version_of(package: str) -> str | None:
-    """The version of an installed package."""
+    """Return the version of a package, or None if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Filters on a corpus: hand-written SQL, the pure decoding of the columns that are named, and fictc."""
+"""Benchmark of filters: hand-written SQL, decoding of the columns that a filter names, and fictc."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ PEERS: dict[str, Callable[[Case, Path, int], Found]] = {NAIVE: sql.naive, DECODE
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A filter, what each way took, and whether all ways that find sentences found the same.
+    """The measurements of a filter.
 
-    `hard` says that it asks for phrases or dominance, on which naive SQL is slowest.
+    `same` is true if all ways that return sentences return the same. `hard` is true for phrases and dominance, on which
+    naive SQL is slowest.
     """
 
     name: str
@@ -39,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Each filter by itself, and what fictc took to count them all in one go."""
+    """The measurements of each filter, and of counting all filters at once with fictc."""
 
     rows: Sequence[Row]
     together: Mapping[str, Measured[list[int]]]
@@ -48,35 +49,35 @@ class Measures:
 def measure(
     cases: Sequence[Case], data: Data, millions: float, *, runs: int, threads: int, peers: Sequence[str] = tuple(PEERS)
 ) -> Measures:
-    """Every filter by fictc and these peers, in turns; then all filters at once by fictc."""
+    """Measure every filter with fictc and the peers, in turns; then all filters at once with fictc."""
     flat = data.flat(millions)
-    own = ours.ways(data.store(millions), threads)
-    for way in own.values():
-        way.find(cases[0])  # the store is open from here on
+    fictc = ours.ways(data.store(millions), threads)
+    for way in fictc.values():
+        way.find(cases[0])  # opens the store
     rows = []
     for case in cases:
         ways: dict[str, Callable[[], Found]] = {
             **{name: partial(PEERS[name], case, flat, threads) for name in peers},
-            **{name: partial(way.find, case) for name, way in own.items()},
+            **{name: partial(way.find, case) for name, way in fictc.items()},
         }
         rows.append(_row(case, interleaved(ways, runs, warm=False)))
-        told = ", ".join(f"{name} {spent.cpu:.3f}" for name, spent in rows[-1].spent.items())
-        print(f"{case.name}: {told}, {'same' if rows[-1].same else 'DIFFERENT'}", file=sys.stderr, flush=True)
-    together = interleaved({name: partial(way.count, cases) for name, way in own.items()}, runs, warm=False)
+        figures = ", ".join(f"{name} {spent.cpu:.3f}" for name, spent in rows[-1].spent.items())
+        print(f"{case.name}: {figures}, {'same' if rows[-1].same else 'DIFFERENT'}", file=sys.stderr, flush=True)
+    together = interleaved({name: partial(way.count, cases) for name, way in fictc.items()}, runs, warm=False)
     if any(counts.result != [row.sentences for row in rows] for counts in together.values()):
-        raise AssertionError("filters counted in one go find other numbers of sentences")
+        raise AssertionError("counting all filters at once gives other numbers of sentences")
     return Measures(rows, together)
 
 
 def _row(case: Case, spent: Mapping[str, Measured[Found]]) -> Row:
-    found = [one.result for one in spent.values() if one.result is not None]
-    same = all(np.array_equal(found[0], other) for other in found[1:])
+    results = [way.result for way in spent.values() if way.result is not None]
+    same = all(np.array_equal(results[0], other) for other in results[1:])
     hard = "RECURSIVE" in case.naive or "||" in case.naive
-    return Row(case.name, hard, len(found[0]), same, spent)
+    return Row(case.name, hard, len(results[0]), same, spent)
 
 
 def render(measures: Measures) -> str:
-    """CPU seconds of each way and how many times fictc's fit into the others'; below them the sums."""
+    """Return a table of the CPU seconds of each way and their ratios to fictc's, with sums."""
     rows = measures.rows
     names = list(rows[0].spent)
     heads = ["filter", "sentences", *names, *_ratios(dict.fromkeys(names, 1.0)), "same sentences"]
@@ -94,26 +95,26 @@ def render(measures: Measures) -> str:
 
 
 def _together(measures: Measures) -> list[Cell]:
-    """What fictc takes for all filters in one go, beside the sums of the others."""
+    """Return the row for all filters at once with fictc, compared with the sums of the other ways."""
     sums = {way: sum(row.spent[way].cpu for row in measures.rows) for way in measures.rows[0].spent}
-    spent = sums | {way: one.cpu for way, one in measures.together.items()}
-    shown = [spent[way] if way in measures.together else None for way in spent]
+    spent = sums | {way: measured.cpu for way, measured in measures.together.items()}
+    seconds = [spent[way] if way in measures.together else None for way in spent]
     ratios = _ratios({way: spent[way] for way in spent if way != RAW})
-    found = [ratios.get(head, "") for head in _ratios(spent)]
-    return ["all in one go", None, *shown, *found, ""]
+    columns = [ratios.get(head, "") for head in _ratios(spent)]
+    return ["all in one go", None, *seconds, *columns, ""]
 
 
-def _sum(name: str, rows: Sequence[Row], what: str = "cpu") -> list[Cell]:
-    total = {way: sum(float(getattr(row.spent[way], what)) for row in rows) for way in rows[0].spent}
+def _sum(name: str, rows: Sequence[Row], attribute: str = "cpu") -> list[Cell]:
+    total = {way: sum(float(getattr(row.spent[way], attribute)) for row in rows) for way in rows[0].spent}
     return [name, None, *total.values(), *_ratios(total).values(), ""]
 
 
 def _ratios(spent: Mapping[str, float]) -> dict[str, str]:
-    """How many times each of fictc's ways fits into naive SQL, and decoding into what fictc takes."""
-    found = {}
+    """Return the ratios of naive SQL to each way of fictc, and of fictc to decoding."""
+    ratios = {}
     if NAIVE in spent:
-        own = [name for name in spent if name not in (NAIVE, DECODED)]
-        found = {f"{NAIVE} / {name}": times(spent[NAIVE] / spent[name]) for name in own}
+        fictc = [name for name in spent if name not in (NAIVE, DECODED)]
+        ratios = {f"{NAIVE} / {name}": times(spent[NAIVE] / spent[name]) for name in fictc}
     if DECODED in spent:
-        found[f"{BASE} / {DECODED}"] = times(spent[BASE] / spent[DECODED])
-    return found
+        ratios[f"{BASE} / {DECODED}"] = times(spent[BASE] / spent[DECODED])
+    return ratios

@@ -1,4 +1,4 @@
-"""Ways to do the same thing into the CPU and wall time of each: medians over rounds in which all take turns."""
+"""Median CPU and wall times of several ways to do the same thing, measured in alternating rounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Measured(Generic[T]):
-    """What a way gave, and the medians of its CPU and wall seconds."""
+    """The result of a way, and the medians of its CPU and wall seconds."""
 
     result: T
     cpu: float
@@ -22,7 +22,7 @@ class Measured(Generic[T]):
 
 
 def cpu() -> float:
-    """CPU seconds of this process with all its threads, and of the processes it has waited for."""
+    """Return the CPU seconds of this process, all its threads, and the child processes that it has waited for."""
     ours, theirs = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return ours.ru_utime + ours.ru_stime + theirs.ru_utime + theirs.ru_stime
 
@@ -34,7 +34,7 @@ def interleaved(
     warm: bool = True,
     on_done: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Measured[T]]:
-    """Each way `runs` times, in rounds; before them one round that is not counted, where `warm`."""
+    """Run each way `runs` times, in rounds; with `warm`, one round before them is not counted."""
     results: dict[str, T] = {}
     spent: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     for turn in range(-int(warm), runs):
@@ -44,5 +44,7 @@ def interleaved(
             if turn >= 0:
                 spent[name].append((cpu() - begin, time.perf_counter() - wall))
             on_done(name)
-    medians = {name: [statistics.median(times) for times in zip(*found, strict=True)] for name, found in spent.items()}
+    medians = {
+        name: [statistics.median(times) for times in zip(*seconds, strict=True)] for name, seconds in spent.items()
+    }
     return {name: Measured(results[name], *medians[name]) for name in ways}

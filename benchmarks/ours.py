@@ -1,4 +1,4 @@
-"""A store asked by fictc's own engine, with all that the store offers or with less of it."""
+"""fictc's engine on a store, with or without its index and copied columns."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from runner.corpus.store.opening import Store
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A store asked as if it offered what a layout says."""
+    """A store queried with a given layout."""
 
     engine: Here
 
     def find(self, case: Case) -> npt.NDArray[np.int64]:
-        """The sentences that a filter finds."""
+        """Return the numbers of the sentences that match a filter."""
         return self.engine.sids([case.compiled])
 
     def count(self, cases: Sequence[Case]) -> list[int]:
-        """How many sentences each filter finds, all in one go as `fictc count` does."""
+        """Return the number of matching sentences of each filter, counted at once as by `fictc count`."""
         tally = self.engine.tally([case.compiled for case in cases])
-        return [tally.sentences[place] for place in range(len(cases))]
+        return [tally.sentences[index] for index in range(len(cases))]
 
 
 def ways(path: Path, threads: int) -> dict[str, Way]:
-    """A store as imported, with the index where there is one, without copied columns."""
+    """Return the ways to query a store: as imported, with its index if it has one, without copied columns."""
     store = Store.open(path, Limits(threads=threads))
     store.verify()
     layout = store.layout
     imported = replace(layout, projections=())
-    made = {"fictc": imported}
+    layouts = {"fictc": imported}
     if layout.projections:
-        made["with index"] = layout
+        layouts["with index"] = layout
     if layout.copies:
-        made["without copies"] = replace(imported, copies=frozenset())
-    return {name: Way(_asking(store, which)) for name, which in made.items()}
+        layouts["without copies"] = replace(imported, copies=frozenset())
+    return {name: Way(_engine(store, layout)) for name, layout in layouts.items()}
 
 
-def _asking(store: Store, layout: Layout) -> Here:
+def _engine(store: Store, layout: Layout) -> Here:
     engine = Here(store)
     engine.layout = layout
     return engine

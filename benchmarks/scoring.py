@@ -1,7 +1,7 @@
-"""How fast minimal pairs are scored, beside minicons at its best batch size: one model, one thread, one process.
+"""Benchmark of scoring minimal pairs, compared with minicons: one model, one thread, one process.
 
-minicons' pins clash with ours, so that this runs by the Python of an environment that has it (and torch, transformers,
-pyarrow, scipy, click):
+The versions that minicons pins conflict with ours, so run this in an environment with minicons, torch, transformers,
+pyarrow, scipy and click:
 
     PYTHONPATH=. peers/bin/python -m benchmarks.scoring --data ../shared/data
 """
@@ -33,7 +33,7 @@ from runner.score.scoring.surprisal import blocks, states
 from runner.score.suites.suite import Suite, load_suite
 
 SPEC = ModelSpec("gpt2-256", "gpt2", layers=4, hidden=256, heads=4, feedforward=1024, positions=128)
-PAIRS = {10_000: 20, 50_000: 8}  # of each paradigm, by the size of the vocabulary
+PAIRS = {10_000: 20, 50_000: 8}  # per paradigm, by the size of the vocabulary
 BATCHES = (16, 32, 64)
 SORTED = (32,)
 FICT = CONVENTIONS["fict"]
@@ -42,77 +42,77 @@ Scores = list[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Case:
-    """A model with random weights and what it is asked."""
+    """A model with random weights and a suite."""
 
     saved: SavedModel
     suite: Suite
 
     @property
     def texts(self) -> list[str]:
-        """Good, bad, good, bad …"""
+        """The sentences of all pairs: good, bad, good, bad …"""
         return [text for pair in self.suite.items for text in (pair.good, pair.bad)]
 
 
-def case(data: Path, vocabulary: int) -> Case:
-    """A Transformer of 4 layers and 256 dimensions over the words of EWT and WikiText-2."""
+def make_case(data: Path, vocabulary: int) -> Case:
+    """Return a Transformer of 4 layers and 256 dimensions over the words of EWT and WikiText-2."""
     texts = [path.read_text(encoding="utf-8") for path in sorted((data / "wikitext-2").rglob("*.txt"))]
     treebank = [path.read_text(encoding="utf-8") for path in sorted((data / "ud-ewt").glob("*.conllu"))]
     lines = [line for text in texts for line in text.split("\n")]
     lines += [line[9:] for text in treebank for line in text.split("\n") if line.startswith("# text = ")]
     tokenizer = train_word_tokenizer(lines, size=vocabulary - 2)
-    model = build(SPEC, vocabulary, 1)  # as many rows as asked, whether or not the corpus has so many words
+    model = build(SPEC, vocabulary, 1)  # `vocabulary` rows, even if the corpus has fewer words
     saved = SavedModel(model.eval(), tokenizer, Path(f"gpt2-256, {vocabulary:,}"))
     return Case(saved, load_suite(data / "blimp", limit=PAIRS[vocabulary]))
 
 
-def ours(one: Case) -> Scores:
-    """From sentences to the table of scores, encoding included."""
-    rows = score_pairs(one.saved, one.suite, FICT)
+def ours(case: Case) -> Scores:
+    """Score a suite with fictc, including encoding and the table of scores."""
+    rows = score_pairs(case.saved, case.suite, FICT)
     return list(zip(*(rows.column(f"score_{side}").to_pylist() for side in ("good", "bad")), strict=True))
 
 
-def minicons(one: Case, size: int) -> Scores:
-    """`IncrementalLMScorer.sequence_score`, `size` sentences a call, those of about one length together."""
-    scorer = _scorer(one)
-    texts = one.texts
+def minicons(case: Case, size: int) -> Scores:
+    """Score a suite with `IncrementalLMScorer.sequence_score`, `size` sentences per call, sorted by length."""
+    scorer = _scorer(case)
+    texts = case.texts
     order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-    found = [0.0] * len(texts)
+    scores = [0.0] * len(texts)
     for start in range(0, len(order), size):
         part = order[start : start + size]
         values = scorer.sequence_score([texts[index] for index in part], reduction=lambda x: x.sum(0).item())
         for index, value in zip(part, values, strict=True):
-            found[index] = value
-    return list(zip(found[::2], found[1::2], strict=True))
+            scores[index] = value
+    return list(zip(scores[::2], scores[1::2], strict=True))
 
 
-def minicons_in_order(one: Case, size: int) -> Scores:
-    """The same in the order of the suite, as one writes it."""
-    scorer, texts, found = _scorer(one), one.texts, []
+def minicons_in_order(case: Case, size: int) -> Scores:
+    """Score a suite with minicons in the order of its sentences, `size` per call."""
+    scorer, texts, scores = _scorer(case), case.texts, []
     for start in range(0, len(texts), size):
-        found += scorer.sequence_score(texts[start : start + size], reduction=lambda x: x.sum(0).item())
-    return list(zip(found[::2], found[1::2], strict=True))
+        scores += scorer.sequence_score(texts[start : start + size], reduction=lambda x: x.sum(0).item())
+    return list(zip(scores[::2], scores[1::2], strict=True))
 
 
-def _scorer(one: Case) -> Any:
+def _scorer(case: Case) -> Any:
     from minicons.scorer import IncrementalLMScorer  # type: ignore[import-not-found]
 
-    return IncrementalLMScorer(one.saved.model, "cpu", tokenizer=one.saved.tokenizer)
+    return IncrementalLMScorer(case.saved.model, "cpu", tokenizer=case.saved.tokenizer)
 
 
-def measured(one: Case, runs: int) -> str:
-    """Pairs in a CPU second by each way, and where ours spends it."""
-    ways: dict[str, Callable[[], Scores]] = {"fictc": partial(ours, one)}
-    ways |= {f"minicons, {size} a call": partial(minicons_in_order, one, size) for size in BATCHES}
-    ways |= {f"minicons, {size} a call, sorted by length first": partial(minicons, one, size) for size in SORTED}
+def measured(case: Case, runs: int) -> str:
+    """Return a table of pairs per CPU second of each way, and the parts of fictc's time."""
+    ways: dict[str, Callable[[], Scores]] = {"fictc": partial(ours, case)}
+    ways |= {f"minicons, {size} per call": partial(minicons_in_order, case, size) for size in BATCHES}
+    ways |= {f"minicons, {size} per call, sorted by length first": partial(minicons, case, size) for size in SORTED}
     spent = interleaved(ways, runs)
     reference = spent["fictc"]
     rows: list[Sequence[Cell]] = []
     for name, way in spent.items():
         apart, differ = _apart(reference.result, way.result)
         compared: list[Cell] = [times(way.cpu / reference.cpu), f"{apart:.0e}", differ] if name != "fictc" else [""] * 3
-        rows.append([name, len(one.suite.items) / way.cpu, *compared])
-    heads = ["way", "pairs a CPU second", "fictc is faster", "largest difference, nats", "decisions that differ"]
-    return f"{table(heads, rows)}\n{_parts(one)}"
+        rows.append([name, len(case.suite.items) / way.cpu, *compared])
+    heads = ["way", "pairs per CPU second", "fictc is faster", "largest difference, nats", "decisions that differ"]
+    return f"{table(heads, rows)}\n{_parts(case)}"
 
 
 def _apart(first: Scores, second: Scores) -> tuple[float, int]:
@@ -122,25 +122,25 @@ def _apart(first: Scores, second: Scores) -> tuple[float, int]:
     return float(np.abs(a - b).max()), int((np.sign(a[:, 0] - a[:, 1]) != np.sign(b[:, 0] - b[:, 1])).sum())
 
 
-def _parts(one: Case) -> str:
-    """Where ours spends its time, one part after the other."""
+def _parts(case: Case) -> str:
+    """Return a sentence with the time of each part of fictc's scoring."""
     begin = time.process_time()
-    prepared = prepare_pairs(one.saved, one.suite, FICT)
+    prepared = prepare_pairs(case.saved, case.suite, FICT)
     encoded = time.process_time()
-    network = Network.of(one.saved.model)
-    with measuring(one.saved.model):
+    network = Network.of(case.saved.model)
+    with measuring(case.saved.model):
         read = list(states(network, prepared.work))
         body = time.process_time()
-        for some in read:
-            deque(blocks(network, some), maxlen=0)
+        for hidden in read:
+            deque(blocks(network, hidden), maxlen=0)
         output = time.process_time()
-    score(one.saved, prepared)
+    score(case.saved, prepared)
     rest = time.process_time() - output - (output - encoded)
     seconds = {"encoding and batches": encoded - begin, "layers": body - encoded, "output layer": output - body}
     seconds["softmax, sums and table"] = rest
-    told = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
-    tokens, wanted = sum(batch.ids.size for batch in prepared.work.batches), sum(len(some) for some in read)
-    return f"CPU seconds of fictc: {told}. Of {tokens:,} tokens read, {wanted:,} pass through the output layer."
+    parts = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
+    tokens, wanted = sum(batch.ids.size for batch in prepared.work.batches), sum(len(hidden) for hidden in read)
+    return f"CPU seconds of fictc: {parts}. Of {tokens:,} tokens read, {wanted:,} pass through the output layer."
 
 
 def main() -> None:
@@ -149,11 +149,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--vocabulary", type=int, nargs="*", default=list(PAIRS))
     parser.add_argument("--runs", type=int, default=3)
-    given = parser.parse_args()
+    options = parser.parse_args()
     torch.set_num_threads(1)
-    for vocabulary in given.vocabulary:
-        one = case(given.data, vocabulary)
-        print(f"### {vocabulary:,} words, {len(one.suite.items):,} pairs\n\n{measured(one, given.runs)}\n", flush=True)
+    for vocabulary in options.vocabulary:
+        case = make_case(options.data, vocabulary)
+        print(
+            f"### {vocabulary:,} words, {len(case.suite.items):,} pairs\n\n{measured(case, options.runs)}\n", flush=True
+        )
 
 
 if __name__ == "__main__":

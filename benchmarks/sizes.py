@@ -1,4 +1,4 @@
-"""What a store takes on disk, table by table, in bytes a word."""
+"""Size of a store on disk by table, in bytes per word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runner.corpus.store.opening import Store
 
 
 def measure(path: Path) -> str:
-    """A row for each table, for the whole as imported, and with the index where there is one."""
+    """Return a table with a row per table of the store, for all of them, and with the index if there is one."""
     words = Store.open(path).info.words
     sizes = {
         entry.name: sum(file.stat().st_size for file in ([entry] if entry.is_file() else entry.rglob("*")))
@@ -22,4 +22,4 @@ def measure(path: Path) -> str:
     if index is not None:
         rows.append(["index", index, index / words])
         rows.append(["with index", imported + index, (imported + index) / words])
-    return table(["part", "bytes", "bytes a word"], rows)
+    return table(["part", "bytes", "bytes per word"], rows)

@@ -1,4 +1,4 @@
-"""Rows of numbers and texts into Markdown tables."""
+"""Markdown tables of numbers and texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Cell = str | float | int | None
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """A Markdown table; numbers have three digits that count and stand to the right, None is empty."""
+    """Return a Markdown table; numbers have three significant digits and are right-aligned, None is empty."""
     numeric = [any(isinstance(row[column], int | float) for row in rows) for column in range(len(heads))]
     rule = "|".join("--:" if right else "---" for right in numeric)
     lines = [f"| {' | '.join(heads)} |", f"|{rule}|"]
@@ -17,7 +17,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def cell(value: Cell) -> str:
-    """A value as it stands in a table."""
+    """Format a value."""
     match value:
         case None:
             return ""
@@ -36,5 +36,5 @@ def cell(value: Cell) -> str:
 
 
 def times(number: float) -> str:
-    """A ratio: `12×`."""
+    """Format a ratio: `12×`."""
     return f"{cell(float(number))}×"

@@ -1,8 +1,8 @@
-"""How fast models are trained: beside a bare loop of torch over the same model, data and precision, and Trainer.
+"""Benchmark of training, compared with a bare torch loop and transformers' Trainer on the same model and data.
 
-All three make the same steps on the same batches, on one thread; what is counted is the CPU time between the end of
-step WARM and the end of the last step, so that nothing of the start-up is in it. Each runs in a process of its own,
-as it would anywhere else: `train` asks the C library to keep memory, and the others are not to profit from that.
+All three run the same steps on the same batches, on one thread. The CPU time is counted from the end of step WARM to the
+end of the last step, so start-up is excluded. Each runs in its own process: `train` makes the C library keep freed memory,
+from which the others must not profit.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MODELS = {name: PRESETS[name].model for name in ("lstm-128", "transformer-128")}
 
 @dataclass(frozen=True)
 class Case:
-    """One model in one precision, and a text of random words, as frequent as their ranks say (Zipf)."""
+    """A model in one precision, and a text of random words with Zipfian frequencies."""
 
     model: ModelSpec
     spec: TrainSpec
@@ -45,47 +45,49 @@ class Case:
     tokenizer: Any
 
     def rows(self) -> torch.Tensor:
-        """The batches of the first epoch as one tensor of ids, (steps, rows, tokens + 1)."""
+        """Return the batches of the first epoch as one tensor of ids, (steps, rows, tokens + 1)."""
         rows = RowTable.of(self.tokens, self.spec.rows, self.spec.block)
         batches = rows.epoch(self.spec.batch, Seeds.of(1).data, 0)[:STEPS]
         return torch.from_numpy(np.stack([rows.batch(batch).ids for batch in batches]))
 
 
 class Clock:
-    """The CPU seconds between two steps."""
+    """A clock of CPU seconds between two steps."""
 
     def __init__(self) -> None:
         self.at: dict[int, float] = {}
 
     def __call__(self, step: int) -> None:
-        """A step has ended."""
+        """Record the end of a step."""
         self.at.setdefault(step, time.process_time())
 
     @property
     def seconds(self) -> float:
-        """From the end of step WARM to the end of the last one."""
+        """CPU seconds from the end of step WARM to the end of the last step."""
         return self.at[STEPS] - self.at[WARM]
 
 
 def ours(case: Case) -> float:
-    """`runner.train.loop.train`, with its log."""
+    """Train with `runner.train.loop.train`, with its log."""
     clock = Clock()
 
-    def hear(event: Mapping[str, Any]) -> None:
+    def on_event(event: Mapping[str, Any]) -> None:
         if event["event"] == "train":
             clock(event["step"])
 
     with tempfile.TemporaryDirectory() as folder:
-        few = write_tokens([[2, 3]], Path(folder) / "valid", vocabulary=len(case.tokenizer), separator=1, unknown=0)
+        validation = write_tokens(
+            [[2, 3]], Path(folder) / "valid", vocabulary=len(case.tokenizer), separator=1, unknown=0
+        )
         train(
-            case.spec, case.tokens, few, case.model, Path(folder) / "out",
-            tokenizer=case.tokenizer, seeds=Seeds.of(1), on_event=hear,
+            case.spec, case.tokens, validation, case.model, Path(folder) / "out",
+            tokenizer=case.tokenizer, seeds=Seeds.of(1), on_event=on_event,
         )  # fmt: skip
     return clock.seconds
 
 
 def bare(case: Case) -> float:
-    """What one writes in twenty lines."""
+    """Train with a minimal torch loop."""
     model, clock, spec = build(case.model, len(case.tokenizer), 1), Clock(), case.spec
     optimizer = torch.optim.AdamW(model.parameters(), lr=spec.learning_rate, weight_decay=spec.weight_decay, fused=True)
     model.train()
@@ -104,7 +106,7 @@ def bare(case: Case) -> float:
 
 
 def trainer(case: Case) -> float:
-    """transformers' Trainer, with nothing evaluated, saved or reported."""
+    """Train with transformers' Trainer, without evaluation, saving and reports."""
     from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
     clock, spec = Clock(), case.spec
@@ -121,12 +123,12 @@ def trainer(case: Case) -> float:
             bf16=spec.precision == "bfloat16", optim="adamw_torch_fused", logging_strategy="no", save_strategy="no",
             report_to="none", disable_tqdm=True, train_sampling_strategy="sequential", dataloader_pin_memory=False,
         )  # fmt: skip
-        # one position more than ours reads: the last token of a row is read too, and predicts nothing
+        # one more position than in fictc: Trainer also reads the last token of a row, which predicts nothing
         sizes = replace(case.model, positions=case.model.positions and case.model.positions + 1)
         model = build(sizes, len(case.tokenizer), 1)
-        made = Trainer(model, arguments, train_dataset=rows, callbacks=[Timed()])
-        made.remove_callback(PrinterCallback)
-        made.train()
+        trainer = Trainer(model, arguments, train_dataset=rows, callbacks=[Timed()])
+        trainer.remove_callback(PrinterCallback)
+        trainer.train()
     return clock.seconds
 
 
@@ -134,18 +136,18 @@ WAYS: Mapping[str, Callable[[Case], float]] = {"fictc": ours, "bare loop": bare,
 
 
 def alone(way: Callable[[Case], float], case: Case) -> float:
-    """What a way takes in a new process, on one thread."""
+    """Return the CPU seconds of a way in a new process, on one thread."""
     with ProcessPoolExecutor(1, get_context("spawn"), torch.set_num_threads, (1,)) as pool:
         return pool.submit(way, case).result()
 
 
 def cases(folder: Path) -> Iterator[Case]:
-    """Every model in both precisions."""
+    """Yield every model in both precisions."""
     tokenizer = train_word_tokenizer([" ".join(f"w{n}" for n in range(VOCABULARY))], size=VOCABULARY)
     random = np.random.default_rng(1)
     for name, model in MODELS.items():
         preset = PRESETS[name].training
-        words = STEPS * preset.batch * preset.block - 1  # and a separator: all rows are full
+        words = STEPS * preset.batch * preset.block - 1  # plus a separator, so that all rows are full
         ranks = np.minimum(random.zipf(1.3, words), VOCABULARY) + 1
         tokens = write_tokens([ranks.tolist()], folder / name, vocabulary=len(tokenizer), separator=1, unknown=0)
         for precision in ("float32", "bfloat16"):
@@ -154,7 +156,7 @@ def cases(folder: Path) -> Iterator[Case]:
 
 
 def measure(runs: int) -> str:
-    """A row for each model and precision: tokens a CPU second of each way, and ours as a multiple of the others."""
+    """Return a table with a row per model and precision: tokens per CPU second of each way, and fictc's ratios."""
     rows: list[list[Cell]] = []
     with tempfile.TemporaryDirectory() as folder:
         for case in cases(Path(folder)):
@@ -162,7 +164,7 @@ def measure(runs: int) -> str:
             for _ in range(runs):
                 for name, way in WAYS.items():
                     spent[name].append(alone(way, case))
-            seconds = {name: statistics.median(found) for name, found in spent.items()}
+            seconds = {name: statistics.median(measured) for name, measured in spent.items()}
             tokens = (STEPS - WARM) * case.spec.batch * case.spec.block
             speeds = [round(tokens / seconds[name]) for name in WAYS]
             ratios = [times(seconds[name] / seconds["fictc"]) for name in WAYS if name != "fictc"]

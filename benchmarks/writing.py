@@ -1,4 +1,4 @@
-"""The filtered corpora of all fifteen filters, written: what that costs beyond finding what they match."""
+"""Benchmark of writing the filtered corpora of all fifteen filters, beyond the cost of matching."""
 
 from __future__ import annotations
 
@@ -11,22 +11,32 @@ from benchmarks.tables import table
 
 
 def measure(store: Path, runs: int) -> str:
-    """`fictc apply --each` with one thread and with two, beside `fictc count`, which matches the same."""
+    """Compare `fictc apply --each`, with one and two threads, with `fictc count`, which does the same matching."""
     spent("store", "verify", store)
     rows, digests = [], set()
     for threads in (1, 2):
         with tempfile.TemporaryDirectory(dir=store.parent) as folder:
             common = ["fict15", "--corpus", store, "--threads", threads]
-            dry = median([spent("count", *common) for _ in range(runs)])
+            matching = median([spent("count", *common) for _ in range(runs)])
             written = []
             for run in range(runs):
                 target = Path(folder) / str(run)
                 written.append(spent("apply", *common, "--each", "--output", target))
                 files = sorted(file for file in target.rglob("*") if file.is_file())
                 digests.add(tuple((file.name, _digest(file)) for file in files))
-            whole = median(written)
+            process = median(written)
             size = sum(file.stat().st_size for file in files)
-        rows.append([threads, dry.cpu, whole.cpu, whole.cpu - dry.cpu, whole.wall, size / 1e9, round(whole.memory)])
+        rows.append(
+            [
+                threads,
+                matching.cpu,
+                process.cpu,
+                process.cpu - matching.cpu,
+                process.wall,
+                size / 1e9,
+                round(process.memory),
+            ]
+        )
     heads = ["threads", "count, CPU s", "apply --each, CPU s", "beyond count", "wall s", "GB written", "resident MB"]
     same = "all runs wrote the same bytes" if len(digests) == 1 else "**the runs wrote different bytes**"
     return f"{table(heads, rows)}\n{len(files)} files; {same}.\n"

@@ -1,10 +1,10 @@
-"""Real treebanks and filters into a verdict: does the SQL find, in every sentence, what the reference finds?
+"""Compare the matches of the SQL and of the reference interpreter on real treebanks.
 
     python scripts/compare_engines.py FILE.conllu… [--store STORE] [--filters PATH…]
 
-STORE is a store of these very files, in this order; without it, one is made and thrown away. PATH are filter
-files or folders, the shipped filters where none is given. Prints a line for each filter: sentences with a match
-and matches by both engines, and the seconds each took. Ends with 1 if they differ anywhere.
+STORE is a store of these files, in this order; by default, a temporary one is made. PATH are filter files or folders;
+the default is the shipped filters. Prints a line per filter: matching sentences, matches and seconds of both engines.
+Ends with 1 if they differ.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.matches import match
 from runner.corpus.store.opening import Store
 
-Found = dict[int, set[Match]]  # the matches of each sentence that has any, by its number in the store
+Found = dict[int, set[Match]]  # the matches of each matching sentence, by its number in the store
 
 
 @dataclass
 class Judged:
-    """One filter, what each engine finds, and how long it took."""
+    """A filter, the matches of each engine, and their times."""
 
     name: str
     filter: CompiledFilter
@@ -42,7 +42,7 @@ class Judged:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Compare, print, and return 1 if the engines differ."""
+    """Compare and print; return 1 if the engines differ."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.conllu")
     parser.add_argument("--store", type=Path)
@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def filters(paths: list[Path]) -> Iterator[tuple[str, CompiledFilter]]:
-    """The filters of files and folders, named `folder/filter`."""
+    """Yield the filters of files and folders, named `folder/filter`."""
     for path in paths:
         for file in sorted(path.rglob("*.fict")) if path.is_dir() else [path]:
             compilation = compile_file(file)
@@ -89,13 +89,13 @@ def _by_sql(each: Judged, store: Store) -> None:
     table = match(store, each.filter.statement()).to_pydict()
     for sid, *words in zip(*table.values(), strict=True):
         bound = zip(each.filter.names, words, strict=True)
-        found = frozenset((name, word) for name, word in bound if word is not None)
-        each.sql.setdefault(sid, set()).add(found)
+        binding = frozenset((name, word) for name, word in bound if word is not None)
+        each.sql.setdefault(sid, set()).add(binding)
     each.sql_seconds = time.perf_counter() - start
 
 
 def _by_reference(judged: list[Judged], files: list[Path]) -> int:
-    """Ask the reference about every sentence, one file in memory at a time; how many sentences there were."""
+    """Evaluate the reference on every sentence, one file at a time; return the number of sentences."""
     evaluators = [Evaluator(each.filter.module, each.filter.definition, each.filter.value) for each in judged]
     first = 0
     for file in files:
@@ -103,21 +103,21 @@ def _by_reference(judged: list[Judged], files: list[Path]) -> int:
         for each, evaluator in zip(judged, evaluators, strict=True):
             start = time.perf_counter()
             for sid, sentence in enumerate(sentences, start=first):
-                if found := evaluator.matches(sentence):
-                    each.reference[sid] = found
+                if matches := evaluator.matches(sentence):
+                    each.reference[sid] = matches
             each.reference_seconds += time.perf_counter() - start
         first += len(sentences)
     return first
 
 
 def _print(each: Judged) -> None:
-    def counts(found: Found) -> str:
-        return f"{len(found):>6} sentences {sum(map(len, found.values())):>7} matches"
+    def counts(matches: Found) -> str:
+        return f"{len(matches):>6} sentences {sum(map(len, matches.values())):>7} matches"
 
     print(f"{each.name:<45} SQL {counts(each.sql)} {each.sql_seconds:6.2f} s   ", end="")
     print(f"reference {counts(each.reference)} {each.reference_seconds:6.2f} s")
-    wrong = sorted(s for s in each.sql.keys() | each.reference.keys() if each.sql.get(s) != each.reference.get(s))
-    for sid in wrong[:3]:
+    differing = sorted(s for s in each.sql.keys() | each.reference.keys() if each.sql.get(s) != each.reference.get(s))
+    for sid in differing[:3]:
         print(f"  sentence {sid}: SQL {each.sql.get(sid)}, reference {each.reference.get(sid)}")
 
 

@@ -1,4 +1,4 @@
-"""The pages of the site that nobody writes: filters with their trees, messages, the README; hooks of MkDocs.
+"""MkDocs hooks that generate pages: filters with their trees, messages, the README.
 
 mkdocs serve            # or `mkdocs build`; needs the extra `docs`
 """
@@ -26,11 +26,11 @@ from fictdsl.shipped import shipped
 from runner.cli.examples.examples import Example, read_examples
 
 ROOT = Path(__file__).parent.parent
-OPEN = 2  # examples of each kind that a page shows unfolded
+OPEN = 2  # number of examples of each kind that a page shows unfolded
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Add the generated pages to the table of contents."""
+    """Add the generated pages to the navigation."""
     folders = groupby(_filter_files(), lambda path: path.parent.name)
     library: list[Any] = ["library/index.md"]
     library += [{folder: [_uri(path) for path in paths]} for folder, paths in folders]
@@ -39,19 +39,19 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the generated pages themselves."""
+    """Add the generated pages."""
     for uri, text in pages():
         files.append(File.generated(config, uri, content=text))
     return files
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Point links to the README of the filter library at its page of the site."""
+    """Replace links to the README of the filter library with its page of the site."""
     return markdown.replace("](../filters/README.md", "](library/index.md")
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Each page: where it lies, and its Markdown."""
+    """Yield the path and the Markdown of each generated page."""
     yield "index.md", _readme()
     yield "assets/tree.css", STYLE
     yield "library/index.md", _library()
@@ -93,19 +93,19 @@ def _filter_page(path: Path) -> str:
     facts = {"Source": first.metadata.source, "Targets": ", ".join(first.metadata.targets)}
     parts += [f"**{name}.** {text}" for name, text in facts.items() if text]
     parts += ["\n".join(f"- {note}" for note in first.metadata.notes)]
-    parts += [f"```fict\n{path.read_text('utf-8').rstrip()}\n```", "## In plain words"]
+    parts += [f"```fict\n{path.read_text('utf-8').rstrip()}\n```", "## In plain English"]
     parts += ["\n".join(f"    {line}" for line in describe(first))]
     parts += _examples(read_examples(path, filters))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _examples(examples: Sequence[Example]) -> Iterator[str]:
-    for positive, title in ((True, "What it finds"), (False, "What it leaves alone")):
+    for positive, title in ((True, "Sentences that match"), (False, "Sentences that do not match")):
         chosen = [example for example in examples if example.positive is positive]
         if chosen:
             yield f"## {title}"
-            for place, example in enumerate(chosen):
-                yield _folded(example, opened=place < OPEN)
+            for index, example in enumerate(chosen):
+                yield _folded(example, opened=index < OPEN)
 
 
 def _folded(example: Example, *, opened: bool) -> str:
@@ -120,7 +120,7 @@ def _folded(example: Example, *, opened: bool) -> str:
 
 
 def _unbroken(markup: str) -> str:
-    """Markup on one line, so that Markdown takes it for one block."""
+    """Return markup on one line, so that Markdown treats it as one block."""
     return re.sub(r"\n\s*", "", markup)
 
 
@@ -132,7 +132,7 @@ def _codes(digit: str) -> list[str]:
 
 
 def _messages() -> str:
-    parts = ["# Messages", "What fictc says, by its code. `fictc rule CODE` prints the same in the terminal."]
+    parts = ["# Messages", "All messages of fictc, by code. `fictc rule CODE` prints these pages in the terminal."]
     for digit, title in FAMILIES.items():
         rows = [
             f"| [{code}]({code}.md) | {CATALOGUE[code].name} | {CATALOGUE[code].severity.value} |"

@@ -1,6 +1,6 @@
-"""BLiMP's own sentences to the word lists of the filter library: python scripts/make_word_lists.py BLIMP_FOLDER.
+"""Extract the word lists of the filter library from BLiMP's sentences: python scripts/make_word_lists.py BLIMP_FOLDER.
 
-The lists hold lower-case word forms, sorted, one a line. BLiMP is CC BY 4.0 (Warstadt et al. 2020).
+The lists have sorted lower-case word forms, one per line. BLiMP is CC BY 4.0 (Warstadt et al. 2020).
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ Item = dict[str, str]
 
 
 def items(folder: Path, paradigms: Iterable[str]) -> Iterator[Item]:
-    """The minimal pairs of some paradigms, in file order."""
+    """Yield the minimal pairs of paradigms, in file order."""
     for paradigm in paradigms:
         with (folder / f"{paradigm}.jsonl").open(encoding="utf-8") as lines:
             yield from (json.loads(line) for line in lines)
 
 
 def last_word(text: str) -> str:
-    """The head of an English compound or short subject: its last word."""
+    """Return the last word, the head of an English compound or short subject."""
     return text.rstrip(".").split()[-1].lower()
 
 
 def first_difference(good: str, bad: str) -> tuple[str, str]:
-    """The first words in which two sentences differ."""
+    """Return the first pair of words in which two sentences differ."""
     pairs = zip(good.rstrip(".").split(), bad.rstrip(".").split(), strict=False)
     return next((a.lower(), b.lower()) for a, b in pairs if a != b)
 
 
 def subject_nouns(folder: Path) -> set[str]:
-    """Heads of the subjects of plain agreement pairs: before the verb in `_1`, the differing word in `_2`."""
+    """Return the heads of the subjects of agreement pairs: before the verb in `_1`, the differing word in `_2`."""
     nouns = {last_word(item["one_prefix_prefix"]) for item in items(folder, [f"{name}_1" for name in AGREEMENT])}
     for item in items(folder, [f"{name}_2" for name in AGREEMENT]):
         nouns.update(first_difference(item["two_prefix_prefix_good"], item["two_prefix_prefix_bad"]))
@@ -44,7 +44,7 @@ def subject_nouns(folder: Path) -> set[str]:
 
 
 def determined_nouns(folder: Path) -> set[str]:
-    """Nouns after a demonstrative: both forms in `_1`, the shared noun in `_2`."""
+    """Return nouns after a demonstrative: both forms in `_1`, the shared noun in `_2`."""
     nouns: set[str] = set()
     for item in items(folder, [f"{name}_1" for name in DETERMINERS]):
         nouns |= {last_word(item["one_prefix_word_good"]), last_word(item["one_prefix_word_bad"])}
@@ -53,7 +53,7 @@ def determined_nouns(folder: Path) -> set[str]:
 
 
 def passive_verbs(folder: Path) -> set[str]:
-    """Participles of the acceptable passives, each the first word that the unacceptable sentence lacks."""
+    """Return the participles of the acceptable passives: the first word that the unacceptable sentence lacks."""
     pairs = items(folder, ("passive_1", "passive_2"))
     words = {
         first_difference(item["sentence_good"], item["sentence_bad"])[0]

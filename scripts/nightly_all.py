@@ -1,4 +1,4 @@
-"""Run every suite that CI leaves out, go on after a failure, and end with a table of results and times.
+"""Run every suite that CI does not, continue after failures, and print a table of results and times.
 
 make nightly-all                            # or `python scripts/nightly_all.py PART...`
 """
@@ -20,24 +20,24 @@ ROOT = Path(__file__).parents[1]
 
 
 def nothing() -> str | None:
-    """Nothing is needed."""
+    """Return None: the part has no requirement."""
     return None
 
 
 def data() -> str | None:
-    """Why the real treebanks are missing, or None."""
+    """Return why the real treebanks are missing, or None."""
     folder = os.environ.get("FICTC_DATA", "")
     return None if Path(folder).is_dir() and folder else "FICTC_DATA names no folder of treebanks and benchmarks"
 
 
 def java() -> str | None:
-    """Why Java is missing, or None."""
+    """Return why Java is missing, or None."""
     home = os.environ.get("JAVA_HOME")
     return None if shutil.which(f"{home}/bin/java" if home else "java") else "Java is not installed"
 
 
 def advisories() -> str | None:
-    """Why the list of known vulnerabilities cannot be asked, or None."""
+    """Return why the list of known vulnerabilities is out of reach, or None."""
     try:
         urllib.request.urlopen("https://pypi.org/pypi/pip/25.0/json", timeout=30).close()
     except OSError as error:
@@ -47,7 +47,7 @@ def advisories() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A target of the Makefile, and the reason why it cannot run here, if any."""
+    """A target of the Makefile; `missing` returns the reason why it cannot run here, if any."""
 
     target: str
     missing: Callable[[], str | None] = nothing
@@ -68,7 +68,7 @@ PARTS = (
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a part ended: `passed`, `failed (CODE)` or `skipped: REASON`, after so many seconds."""
+    """The result of a part: `passed`, `failed (CODE)` or `skipped: REASON`, and its seconds."""
 
     part: str
     result: str
@@ -76,7 +76,7 @@ class Ended:
 
 
 def run_parts(parts: Sequence[Part], call: Callable[[str], int]) -> Iterator[Ended]:
-    """Run the parts one after the other; `call` runs a target and returns its exit code."""
+    """Run parts one after the other; `call` runs a target and returns its exit code."""
     for part in parts:
         began = time.monotonic()
         reason = part.missing()
@@ -90,17 +90,17 @@ def run_parts(parts: Sequence[Part], call: Callable[[str], int]) -> Iterator[End
 
 
 def table(ended: Sequence[Ended]) -> str:
-    """One line for each part."""
+    """Return a table with one line per part."""
     return "\n".join(f"{each.part:12} {each.seconds:8,.0f} s  {each.result}" for each in ended)
 
 
 def make(target: str) -> int:
-    """Run a target of the Makefile; its exit code."""
+    """Run a target of the Makefile and return its exit code."""
     return subprocess.run(["make", "--no-print-directory", target], cwd=ROOT, check=False).returncode
 
 
 def main(arguments: Sequence[str] | None = None, call: Callable[[str], int] = make) -> int:
-    """Run the parts that are named, or all; 1 if any failed, 130 after Ctrl-C."""
+    """Run the named parts, or all; return 1 if any failed, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=" ".join(part.target for part in PARTS))
     wanted = parser.parse_args(arguments).parts

@@ -1,1 +1,1 @@
-"""What fictc is measured against, a module each."""
+"""The tools and programs that fictc is compared with, one module each."""

@@ -1,7 +1,7 @@
-"""graphANNIS: a graph of words in order and dependencies, asked in AQL.
+"""AQL queries on graphANNIS, over a graph of word order and dependencies.
 
-A superlative in or as an object is two queries, whose sentences are united. AQL compares words as they are written,
-so that a list is one regular expression with every word in three spellings.
+A superlative in or as an object needs two queries, whose sentences are united. AQL is case-sensitive, so a list becomes
+one regular expression with every word in three letter cases.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ OBJECT = "obj|iobj|obl"
 
 
 def one_of(words: set[str]) -> str:
-    """A regular expression for some words in lower case, title case or upper case."""
+    """Return a regular expression for words in lower, title or upper case."""
     return "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}|{word.upper()}" for word in sorted(words))
 
 
@@ -50,7 +50,7 @@ FILTERS: dict[str, list[str]] = {
 
 
 def finder(corpus: Path) -> Callable[[str], list[int]]:
-    """Read a corpus into a graph; what is given finds the sentences of a filter."""
+    """Read a corpus into a graph, and return a function that finds the sentences of a filter."""
     storage = CorpusStorageManager(tempfile.mkdtemp(), use_parallel=False)
     with GraphUpdate() as update:
         for sid, (_, rows) in enumerate(read([corpus])):
@@ -58,11 +58,11 @@ def finder(corpus: Path) -> Callable[[str], list[int]]:
         storage.apply_update(CORPUS, update)
 
     def find(name: str) -> list[int]:
-        found: set[int] = set()
+        sids: set[int] = set()
         for query in FILTERS[name]:
             for match in storage.find(CORPUS, query, limit=None):
-                found.add(int(match[0].rpartition("/")[2].partition("#")[0]))
-        return sorted(found)
+                sids.add(int(match[0].rpartition("/")[2].partition("#")[0]))
+        return sorted(sids)
 
     return find
 

@@ -1,7 +1,7 @@
-"""FiCT's twelve filters with released code, as loops over the words of a sentence in plain Python.
+"""The twelve FiCT filters with released code, as plain Python loops over the words of a sentence.
 
-A word has `id`, `head`, `deprel`, `text`, `lemma`, `upos` and `feats` (a text or None), as in Stanza's documents. What
-can be asked of one word is asked first, as a careful writer of loops would.
+A word has `id`, `head`, `deprel`, `text`, `lemma`, `upos` and `feats` (a string or None), as in Stanza's documents.
+Tests of a single word come first, as in carefully written loops.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ Words = Sequence[Word]
 
 
 def is_subject(word: Word) -> bool:
-    """Whether the relation is nsubj or one of its subtypes."""
+    """Return whether the relation is nsubj or one of its subtypes."""
     return word.deprel == "nsubj" or word.deprel.startswith("nsubj:")
 
 
 def is_reflexive(word: Word) -> bool:
-    """Whether the word is Reflex=Yes."""
+    """Return whether the word has Reflex=Yes."""
     return "Reflex=Yes" in (word.feats or "")
 
 
 def children(words: Words, head: Word) -> Iterator[Word]:
-    """The words whose head it is."""
+    """Yield the dependents of a word."""
     return (word for word in words if word.head == head.id)
 
 
 def under(words: Words, top: Word) -> Iterator[Word]:
-    """The words that it dominates."""
+    """Yield the words that `top` dominates."""
     for child in children(words, top):
         yield child
         yield from under(words, child)
 
 
 def agr_pp_mod(words: Words) -> bool:
-    """A modifier between a subject and its predicate."""
+    """Test for a modifier between a subject and its predicate."""
     return any(
         s.id < m.id < s.head
         for s in words
@@ -67,12 +67,12 @@ def agr_pp_mod(words: Words) -> bool:
 
 
 def agr_re_irr_sv(words: Words) -> bool:
-    """A subject of the list."""
+    """Test for a subject of the list."""
     return any(is_subject(s) and s.text.lower() in SV_NOUNS for s in words)
 
 
 def agr_rel_cl(words: Words) -> bool:
-    """A relative clause on a subject or on its modifier."""
+    """Test for a relative clause on a subject or on its modifier."""
 
     def relative(noun: Word) -> bool:
         return any(child.deprel == "acl:relcl" for child in children(words, noun))
@@ -85,7 +85,7 @@ def agr_rel_cl(words: Words) -> bool:
 
 
 def binding_c_command(words: Words) -> bool:
-    """A reflexive after a relative clause in the subject beside it."""
+    """Test for a reflexive after a relative clause in a subject with the same head."""
     return any(
         s.head == r.head and any(c.deprel == "acl:relcl" and s.id < c.id < r.id for c in under(words, s))
         for r in words
@@ -96,7 +96,7 @@ def binding_c_command(words: Words) -> bool:
 
 
 def binding_case(words: Words) -> bool:
-    """A pronoun that begins a complement clause, or a reflexive right before a clause beside it."""
+    """Test for a pronoun that begins a complement clause, or a reflexive right before a clause with the same head."""
 
     def subject_pronoun(word: Word) -> bool:
         return word.upos == "PRON" and word.deprel in {"nsubj", "nsubj:pass"}
@@ -110,7 +110,7 @@ def binding_case(words: Words) -> bool:
 
 
 def binding_domain(words: Words) -> bool:
-    """A pronoun or reflexive within a complement clause."""
+    """Test for a pronoun or reflexive within a complement clause."""
     for clause in words:
         if clause.deprel in {"ccomp", "xcomp"}:
             within = list(children(words, clause))
@@ -124,12 +124,12 @@ def binding_domain(words: Words) -> bool:
 
 
 def binding_reconstruction(words: Words) -> bool:
-    """A reflexive with a subject."""
+    """Test for a reflexive with a subject."""
     return any(any(c.deprel == "nsubj" for c in children(words, r)) for r in words if is_reflexive(r))
 
 
 def det_adj_noun(words: Words) -> bool:
-    """A demonstrative right before what is no noun."""
+    """Test for a demonstrative right before a word that is not a noun."""
     return any(
         d.upos == "DET" and d.text.lower() in DEMONSTRATIVES and x.upos not in {"NOUN", "PROPN"}
         for d, x in pairwise(words)
@@ -137,7 +137,7 @@ def det_adj_noun(words: Words) -> bool:
 
 
 def det_noun(words: Words) -> bool:
-    """A noun of the list with a demonstrative."""
+    """Test for a noun of the list with a demonstrative."""
     return any(
         d.deprel == "det" and (d.text.lower() in DEMONSTRATIVES or (d.lemma or "").lower() in DEMONSTRATIVES)
         for n in words
@@ -147,7 +147,7 @@ def det_noun(words: Words) -> bool:
 
 
 def passive(words: Words) -> bool:
-    """A verb of the list, as a passive or with a copula."""
+    """Test for a verb of the list, as a passive or with a copula."""
     return any(
         "Voice=Pass" in (v.feats or "") or any(c.deprel == "cop" for c in children(words, v))
         for v in words
@@ -156,7 +156,7 @@ def passive(words: Words) -> bool:
 
 
 def quantifier_existential_there(words: Words) -> bool:
-    """A quantified subject of an existential there."""
+    """Test for a quantified subject of an existential there."""
     for there in words:
         if there.lemma == "there" and there.deprel == "expl":
             be = words[there.head - 1]
@@ -168,7 +168,7 @@ def quantifier_existential_there(words: Words) -> bool:
 
 
 def quantifier_superlative(words: Words) -> bool:
-    """A comparative or superlative in an object, or as one."""
+    """Test for a comparative or superlative in an object, or as one."""
     for word in words:
         feats = word.feats or ""
         if "Degree=Sup" in feats or "Degree=Cmp" in feats:

@@ -1,4 +1,4 @@
-"""spaCy's DependencyMatcher over documents that are made of the trees, without a model."""
+"""Patterns for spaCy's DependencyMatcher, on documents built from the trees without a model."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ THESE = sorted(DEMONSTRATIVES)
 
 
 def first(name: str, tests: dict[str, Any]) -> dict[str, Any]:
-    """The word that a pattern begins with."""
+    """Return the first word of a pattern."""
     return {"RIGHT_ID": name, "RIGHT_ATTRS": tests}
 
 
 def then(left: str, relation: str, name: str, tests: dict[str, Any]) -> dict[str, Any]:
-    """A further word, by its relation to one that is there."""
+    """Return a further word of a pattern, related to an earlier one."""
     return {"LEFT_ID": left, "REL_OP": relation, "RIGHT_ID": name, "RIGHT_ATTRS": tests}
 
 
 def any_words(_: list[int]) -> bool:
-    """What is asked of a match beyond its pattern: nothing."""
+    """Accept every match of a pattern."""
     return True
 
 
-# Order among words that have their relation already is asked of each match in Python.
+# A pattern cannot state order between words that already have a relation, so each match is tested in Python.
 FILTERS: dict[str, tuple[list[Pattern], Holds]] = {
     "agr-pp-mod": (
         [[first("s", SUBJECT), then("s", "<", "v", {}), then("s", ">", "m", {"DEP": "nmod"})]],
@@ -81,7 +81,7 @@ FILTERS: dict[str, tuple[list[Pattern], Holds]] = {
 
 
 def finder(corpus: Path) -> Callable[[str], list[int]]:
-    """Read a corpus; what is given finds the sentences of a filter."""
+    """Read a corpus, and return a function that finds the sentences of a filter."""
     vocabulary = spacy.blank("en").vocab
     documents = []
     for _, rows in read([corpus]):
@@ -94,7 +94,7 @@ def finder(corpus: Path) -> Callable[[str], list[int]]:
                 pos=["" if row[3] == "_" else row[3] for row in words],
                 tags=[row[4] for row in words],
                 morphs=["" if row[5] == "_" else row[5] for row in words],
-                heads=[int(row[6]) - 1 if row[6] != "0" else place for place, row in enumerate(words)],
+                heads=[int(row[6]) - 1 if row[6] != "0" else index for index, row in enumerate(words)],
                 deps=[row[7] for row in words],
             )
         )

@@ -1,4 +1,4 @@
-"""Hand-written SQL over the columns of CoNLL-U, and the pure decoding of the columns that a filter names."""
+"""Hand-written SQL over the columns of CoNLL-U, and decoding of the columns that a filter names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fictdsl.plan.layout import RAW
 
 
 def connect(flat: Path, threads: int) -> duckdb.DuckDBPyConnection:
-    """A connection that shows the file as the table `words`, and as `tokens`, which fictc's SQL calls it."""
+    """Return a connection with the file as the table `words`, and as `tokens` for fictc's SQL."""
     connection = duckdb.connect()
     connection.execute(f"SET threads = {threads}")
     connection.execute("SET enable_progress_bar = false")
@@ -24,26 +24,26 @@ def connect(flat: Path, threads: int) -> duckdb.DuckDBPyConnection:
 
 
 def naive(case: Case, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
-    """The sentences that the hand-written query finds."""
+    """Return the sentences of the hand-written query."""
     return sentences(case.naive, flat, threads)
 
 
 def raw(case: Case, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
-    """The sentences that fictc's own statement for the same columns finds (`fictc compile --columns conllu`)."""
+    """Return the sentences of fictc's statement for the same columns (`fictc compile --columns conllu`)."""
     return sentences(case.compiled.statement("duckdb", RAW).sentences, flat, threads)
 
 
 def sentences(query: str, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
-    """The first column of a query's answer."""
+    """Return the first column of a query's result."""
     with connect(flat, threads) as connection:
         return connection.sql(query).to_arrow_table().column(0).to_numpy()
 
 
 def decode(case: Case, flat: Path, threads: int = 1) -> None:
-    """Read every column that the filter names, whole and once, and do next to nothing with it."""
-    looked = [
+    """Read every column that the filter names once, with as little computation as possible."""
+    reads = [
         f"sum({column})" if SCHEMA.field(column).type != "string" else f"count(*) FILTER ({column} = '\x01')"
         for column in case.columns
     ]
     with connect(flat, threads) as connection:
-        connection.sql(f"SELECT {', '.join(looked)} FROM words").fetchall()  # noqa: S608
+        connection.sql(f"SELECT {', '.join(reads)} FROM words").fetchall()  # noqa: S608

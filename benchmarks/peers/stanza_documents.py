@@ -1,4 +1,4 @@
-"""The loops of `benchmarks.peers.loop` over pickled Stanza documents: evaluation alone, and what loading them costs."""
+"""The loops of `benchmarks.peers.loop` over pickled Stanza documents, with times of evaluation and loading."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import numpy.typing as npt
 from benchmarks.measure import cpu
 from benchmarks.peers.loop import FILTERS
 
-WORDS = 20_000  # in a document
+WORDS = 20_000  # per document
 
 
 @dataclass(frozen=True, slots=True)
 class Looped:
-    """The sentences each filter finds, and the CPU seconds for that and for loading all documents once."""
+    """The sentences of each filter, and the CPU seconds of evaluation and of loading all documents once."""
 
     found: Mapping[str, npt.NDArray[np.int64]]
     evaluation: Mapping[str, float]
@@ -27,7 +27,7 @@ class Looped:
 
 
 def documents(corpus: Path, folder: Path) -> list[Path]:
-    """The corpus as pickled documents of Stanza, made where they are not there."""
+    """Return the corpus as pickled Stanza documents, which are created on the first call."""
     if not folder.exists():
         from stanza.utils.conll import CoNLL
 
@@ -41,23 +41,23 @@ def documents(corpus: Path, folder: Path) -> list[Path]:
 
 
 def parts(corpus: Path) -> Iterator[str]:
-    """The file in pieces of whole sentences, about WORDS words each."""
-    held, lines = list[str](), 0
+    """Yield the file in pieces of whole sentences, about WORDS words each."""
+    buffered, lines = list[str](), 0
     with corpus.open(encoding="utf-8") as stream:
         for line in stream:
-            held.append(line)
+            buffered.append(line)
             lines += line[0] not in "#\n"
             if line == "\n" and lines >= WORDS:
-                yield "".join(held)
-                held, lines = [], 0
-    if held:
-        yield "".join(held)
+                yield "".join(buffered)
+                buffered, lines = [], 0
+    if buffered:
+        yield "".join(buffered)
 
 
 def looped(files: list[Path]) -> Looped:
-    """Load each document once and ask it all filters, one after the other.
+    """Load each document once and evaluate all filters on it, one after the other.
 
-    Without the cyclic garbage collector, which makes loading ten times as slow.
+    The cyclic garbage collector is off, since loading takes ten times as long with it.
     """
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Loops over the nodes of Udapi, written by hand."""
+"""Hand-written loops over the nodes of Udapi."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PACKAGE = "udapi"
 
 
 def is_subject(node: Any) -> bool:
-    """Whether the relation is nsubj or one of its subtypes."""
+    """Return whether the relation is nsubj or one of its subtypes."""
     return node.udeprel == "nsubj"  # type: ignore[no-any-return]
 
 
@@ -55,7 +55,7 @@ def _above(node: Any) -> Any:
 
 
 def finder(corpus: Path) -> Callable[[str], list[int]]:
-    """Read a corpus; what is given finds the sentences of a filter."""
+    """Read a corpus, and return a function that finds the sentences of a filter."""
     document = Document(str(corpus))
     trees = list(document.trees)
 

@@ -1,4 +1,4 @@
-"""Published data to the folder that the small manifests read: EWT, CHILDES with features, WikiText-2 and BLiMP parsed.
+"""Build the data of the small manifests from published data: EWT, CHILDES with features, WikiText-2 and BLiMP parsed.
 
 python experiments/base/make.py DATA MODELS OUT [--package ewt]
 """
@@ -18,8 +18,8 @@ HEADING = re.compile(r"=.*=")
 JOINED = ((" @-@ ", "-"), (" @,@ ", ","), (" @.@ ", "."))  # how WikiText writes marks within a word
 SENTENCE_END = re.compile(r"(?<= [.?!]) (?=[^a-z])|(?<= [.?!] [\"']) (?=[^a-z])")
 BATCH = 2_000  # sentences tagged at once
-PAIRS = 200  # of each paradigm of BLiMP, as many as the manifests score
-REFLEXIVES = {  # as EWT analyses them; the small tagger never gives Reflex outside it
+PAIRS = 200  # per paradigm of BLiMP, as in the manifests
+REFLEXIVES = {  # as EWT analyses them; outside EWT, the small tagger never assigns Reflex
     "myself": "Number=Sing|Person=1",
     "yourself": "Number=Sing|Person=2",
     "himself": "Gender=Masc|Number=Sing|Person=3",
@@ -33,7 +33,7 @@ EMPHATIC = ("obl:npmod", "nmod:npmod", "obl:unmarked", "nmod:unmarked")  # "I di
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of pre-tokenised WikiText, without its headings."""
+    """Yield the sentences of pre-tokenised WikiText, without its headings."""
     for mark, plain in JOINED:
         text = text.replace(mark, plain)
     for line in map(str.strip, text.splitlines()):
@@ -42,64 +42,64 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def words(block: str) -> list[list[str]]:
-    """The columns of the words of a CoNLL-U sentence."""
+    """Return the columns of the words of a CoNLL-U sentence."""
     rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
     return [row for row in rows if row[0].isdigit()]
 
 
 def with_features(blocks: list[str], tagger: object) -> Iterator[str]:
-    """Sentences of CoNLL-U with the features that a tagger gives their words; gold features stay where they are."""
+    """Yield CoNLL-U sentences with a tagger's features added; gold features are kept."""
     from stanza.models.common.doc import Document
 
     for start in range(0, len(blocks), BATCH):
-        some = blocks[start : start + BATCH]
-        forms = [[{"id": i, "text": row[1].replace(" ", "_")} for i, row in enumerate(words(b), 1)] for b in some]
+        batch = blocks[start : start + BATCH]
+        forms = [[{"id": i, "text": row[1].replace(" ", "_")} for i, row in enumerate(words(b), 1)] for b in batch]
         tagged = tagger(Document(forms))  # type: ignore[operator]
-        for block, sentence in zip(some, tagged.sentences, strict=True):
+        for block, sentence in zip(batch, tagged.sentences, strict=True):
             yield _featured(block, [word.feats for word in sentence.words])
 
 
 def _featured(block: str, feats: list[str | None]) -> str:
-    lines, found = [], iter(feats)
+    lines, tagged = [], iter(feats)
     for line in block.split("\n"):
         row = line.split("\t")
         if len(row) == 10 and row[0].isdigit():
-            own = {} if row[5] == "_" else dict(pair.split("=", 1) for pair in row[5].split("|"))
-            added = dict(pair.split("=", 1) for pair in (next(found) or "").split("|") if pair)
-            both = sorted((added | own).items(), key=lambda pair: pair[0].lower())
+            gold = {} if row[5] == "_" else dict(pair.split("=", 1) for pair in row[5].split("|"))
+            added = dict(pair.split("=", 1) for pair in (next(tagged) or "").split("|") if pair)
+            both = sorted((added | gold).items(), key=lambda pair: pair[0].lower())
             row[5] = "|".join(f"{name}={value}" for name, value in both) or "_"
         lines.append("\t".join(row))
     return "\n".join(lines)
 
 
 def with_reflexives(conllu: str) -> str:
-    """CoNLL-U whose reflexive pronouns have the tags and features that EWT gives this closed class."""
+    """Return CoNLL-U with EWT's tags and features for reflexive pronouns, a closed class."""
     return "\n".join(map(_reflexive, conllu.split("\n")))
 
 
 def _reflexive(line: str) -> str:
     row = line.split("\t")
-    if len(row) != 10 or (own := REFLEXIVES.get(row[1].lower())) is None:
+    if len(row) != 10 or (feats := REFLEXIVES.get(row[1].lower())) is None:
         return line
     kind = "Emp" if row[7] in EMPHATIC else "Prs"
-    row[2:6] = [row[1].lower(), "PRON", "PRP", f"Case=Acc|{own}|PronType={kind}|Reflex=Yes"]
+    row[2:6] = [row[1].lower(), "PRON", "PRP", f"Case=Acc|{feats}|PronType={kind}|Reflex=Yes"]
     return "\t".join(row)
 
 
 def main() -> None:
-    """Make the folder."""
+    """Build the folder."""
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("data", "models", "out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--package", default="ewt")
-    given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
     for name in COPIED:
-        shutil.copytree(given.data / name, given.out / name, dirs_exist_ok=True, copy_function=shutil.copyfile)
-    _childes(given.data / "ud-childes", given.out / "childes", given.models, given.package)
-    parser = ["--models", str(given.models), "--package", given.package]
-    _wikitext(given.data / "wikitext-2" / "test.txt", given.out / "wikitext", parser)
-    _blimp(given.out / "blimp", given.out / "blimp-trees", parser)
+        shutil.copytree(options.data / name, options.out / name, dirs_exist_ok=True, copy_function=shutil.copyfile)
+    _childes(options.data / "ud-childes", options.out / "childes", options.models, options.package)
+    parser = ["--models", str(options.models), "--package", options.package]
+    _wikitext(options.data / "wikitext-2" / "test.txt", options.out / "wikitext", parser)
+    _blimp(options.out / "blimp", options.out / "blimp-trees", parser)
 
 
 def _childes(source: Path, target: Path, models: Path, package: str) -> None:
@@ -137,21 +137,21 @@ def _wikitext(source: Path, target: Path, parser: list[str]) -> None:
 def _blimp(suite: Path, target: Path, parser: list[str]) -> None:
     target.mkdir(exist_ok=True)
     items = target / "items.txt"
-    some = ["--side", "good", "--limit", str(PAIRS), "--sentences", str(items)]
-    _fictc("coverage", "--suite", str(suite), *some)
+    selection = ["--side", "good", "--limit", str(PAIRS), "--sentences", str(items)]
+    _fictc("coverage", "--suite", str(suite), *selection)
     trees = _parsed(items, target, [*parser, "--input", "sentences"])
     (target / "blimp.conllu").write_text(with_reflexives(trees), encoding="utf-8")
 
 
 def _parsed(text: Path, folder: Path, options: list[str]) -> str:
-    """The CoNLL-U of a text that Stanza parses, in a store beside it."""
+    """Parse a text with Stanza into a store in `folder`, and return its CoNLL-U."""
     store, trees = folder / "store", folder / "store.conllu"
     if not store.exists():
         _fictc("annotate", str(text), *options, "-o", str(store))
     _fictc("export", str(store), "--format", "conllu", "-o", str(trees))
-    found = trees.read_text(encoding="utf-8")
+    conllu = trees.read_text(encoding="utf-8")
     trees.unlink()
-    return found
+    return conllu
 
 
 def _fictc(*arguments: str) -> None:
