@@ -12,7 +12,7 @@ from benchmarks.tables import Cell, table
 
 
 def measure(cases: Sequence[Case], store: Path, runs: int, options: Sequence[str] = ()) -> str:
-    """Return a table with a row per filter and the median. The store is verified first, so that its files are cached."""
+    """Return a table with a row per filter and the median. The store is verified first, so its files are cached."""
     spent("store", "verify", store)
     rows: list[list[Cell]] = []
     for case in cases:

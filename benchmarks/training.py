@@ -1,8 +1,8 @@
 """Benchmark of training, compared with a bare torch loop and transformers' Trainer on the same model and data.
 
-All three run the same steps on the same batches, on one thread. The CPU time is counted from the end of step WARM to the
-end of the last step, so start-up is excluded. Each runs in its own process: `train` makes the C library keep freed memory,
-from which the others must not profit.
+All three run the same steps on the same batches, on one thread. The CPU time is counted from the end of step WARM to
+the end of the last step, so start-up is excluded. Each runs in its own process: `train` makes the C library keep freed
+memory, from which the others must not profit.
 """
 
 from __future__ import annotations
