@@ -1,12 +1,12 @@
-"""Filters in Python: compile, lint and format them, run them on sentences, look at what they match.
+"""Python API: compile, lint and format filters, run them on sentences, and inspect the matches.
 
     import fictc
 
     subject = fictc.compile_text('fict 1  filter subject { match { V -[nsubj]-> S } }')["subject"]
-    for found in fictc.match(subject, fictc.read_conllu("treebank.conllu")):
-        print(found["S"].form, found.sentence.text)
+    for match in fictc.match(subject, fictc.read_conllu("treebank.conllu")):
+        print(match["S"].form, match.sentence.text)
 
-What goes wrong in a filter or a corpus is a `FilterError`, which prints as the command line prints it.
+Mistakes in a filter or a corpus raise `FilterError`, whose text is the message of the command line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fictc.sentences import Sentence, Word, read_conllu
     from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 
-_HOMES = {
+_MODULES = {
     **dict.fromkeys(("Diagnostic", "Severity"), "fictdsl.diagnostics.diagnostic"),
     "FilterError": "fictc.errors",
     **dict.fromkeys(("Filter", "Filters", "compile_file", "compile_text", "format", "lint"), "fictc.filters"),
@@ -49,10 +49,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # Each name is loaded when it is first asked for: the command line needs none of them.
-    if name not in _HOMES:
+    # Names are imported on first use: the command line needs none of them.
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from fictc.installed import check_runner
 
     check_runner()
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)

@@ -1,4 +1,4 @@
-"""The command line: `fictc`, or `python -m fictc`."""
+"""Entry point of the command line: `fictc`, or `python -m fictc`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fictc.installed import check_runner
 
 
 def main() -> None:
-    """Run the command line, if no other package hides the one that it is in."""
+    """Run the command line. Exits with code 2 if another package hides `runner`."""
     check_runner()
     from runner.cli import main as command_line
 

@@ -1,4 +1,4 @@
-"""Diagnostics to the one exception of this package."""
+"""The one exception of this package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fictdsl.extras import install_hint
 
 
 class FilterError(Exception):
-    """A filter, a treebank or a store cannot be used; `diagnostics` say what is wrong, where, and what was expected."""
+    """An error in a filter, a treebank or a store; each diagnostic has the location and what was expected."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -22,13 +22,13 @@ class FilterError(Exception):
         return "\n" + render(self.diagnostics, color=False)
 
     def _render_traceback_(self) -> list[str]:
-        """What a notebook shows: the mistake is in the filter, not in the calls that led to it."""
+        """Return the traceback that a notebook shows: the message alone, since the mistake is in the filter."""
         return [f"FilterError: {self}"]
 
 
 @contextmanager
 def as_filter_error() -> Iterator[None]:
-    """What the corpus rooms raise, as this package's own exception."""
+    """Convert `InputError` of `runner` to `FilterError`; name the extra to install if a package is missing."""
     from runner.errors import InputError
 
     try:

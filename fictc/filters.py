@@ -1,4 +1,4 @@
-"""Texts and files to filters, to what lint says of them, to their canonical layout."""
+"""Compiling, linting and formatting filters."""
 
 from __future__ import annotations
 
@@ -16,55 +16,55 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.syntax.parsing.word_lists import ListOverrides, list_from_words, read_list
 
-Lists: TypeAlias = Mapping[str, str | Path | Iterable[str]]  # by name, a file or the words
+Lists: TypeAlias = Mapping[str, str | Path | Iterable[str]]  # name -> a file or the words
 
 
 @dataclass(frozen=True)
 class Filter:
-    """One filter, or one member of a family, ready to be run."""
+    """A compiled filter, or a compiled member of a family."""
 
     compiled: CompiledFilter = field(repr=False)
 
     @property
     def name(self) -> str:
-        """Its name; of a member of a family `name.value`."""
+        """The name of the filter; `name.value` for a member of a family."""
         return self.compiled.name
 
     @property
     def about(self) -> str | None:
-        """What it says it is about."""
+        """The text of its `about` entry."""
         return self.compiled.metadata.about
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The paradigms of minimal pairs that it is for."""
+        """The paradigms of minimal pairs that it targets."""
         return self.compiled.metadata.targets
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that a match may bind to words."""
+        """The names that a match may bind."""
         return self.compiled.names
 
     @property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """The entries of the lists that were given and that its tests name, by name."""
+        """The entries, by name, of the replaced word lists that its tests use."""
         return {given.name: given.entries for given in self.compiled.lists}
 
     @property
     def source(self) -> str:
-        """Its text, as it was written."""
+        """The source text of the filter."""
         span = self.compiled.definition.span
         return self.compiled.module.source.text[span.start : span.end]
 
     @property
     def sql(self) -> str:
-        """The DuckDB query over the tables of a store that finds all its matches."""
+        """The DuckDB query that returns all matches from the tables of a store."""
         from fictdsl.sql.emit import pretty
 
         return pretty(self.compiled.plan, "duckdb")
 
     def explain(self) -> str:
-        """What it does, in plain English."""
+        """Return a description in plain English."""
         from fictdsl.english.describe import describe
 
         return "\n".join(describe(self.compiled))
@@ -75,7 +75,7 @@ class Filter:
 
 
 class Filters(Sequence[Filter]):
-    """The filters of a file, in its order; `filters["name"]` is the one called so."""
+    """The filters of a file, in file order; `filters["name"]` looks one up by name."""
 
     def __init__(self, filters: Sequence[Filter], path: str) -> None:
         self._filters = tuple(filters)
@@ -88,11 +88,11 @@ class Filters(Sequence[Filter]):
     def __getitem__(self, key: int | str | slice) -> Filter | Sequence[Filter]:
         if not isinstance(key, str):
             return self._filters[key]
-        named = {one.name: one for one in self._filters}
-        if key not in named:
-            hint = did_you_mean(key, named)
+        by_name = {member.name: member for member in self._filters}
+        if key not in by_name:
+            hint = did_you_mean(key, by_name)
             raise FilterError([diagnostic("FICT290", path=self._path, name=key, hint=hint)])
-        return named[key]
+        return by_name[key]
 
     def __len__(self) -> int:
         return len(self._filters)
@@ -105,40 +105,40 @@ class Filters(Sequence[Filter]):
 
 
 def compile_text(text: str, base: str | Path | None = None, lists: Lists | None = None) -> Filters:
-    """Compile the filters of a text; `base` is the folder that its `use` and `file` paths are relative to.
+    """Compile the filters of a text. Paths of `use` and `file` are relative to the folder `base`.
 
-    `lists` maps names of lists to what replaces them: the path of a file with a word a line, or the words. Raises
-    FilterError for mistakes in the text, TypeError for the path of a file.
+    `lists` maps the names of word lists to their replacements: a file with one word per line, or the words. Raises
+    FilterError for mistakes in the text, and TypeError if `text` looks like the path of a file.
     """
     if _names_a_file(text):
         raise TypeError(f"compile_text takes the text of filters; fictc.compile_file({str(text)!r}) reads a file")
-    given = _given(lists)
+    given = _read_lists(lists)
     return _filters(_compile_text(text, base=None if base is None else Path(base), overrides=given), "<text>", given)
 
 
 def compile_file(path: str | Path, lists: Lists | None = None) -> Filters:
-    """The filters of a `.fict` file, with `lists` as in `compile_text`."""
-    given = _given(lists)
+    """Compile the filters of a `.fict` file, with `lists` as in `compile_text`. Raises FilterError for mistakes."""
+    given = _read_lists(lists)
     return _filters(_compile_file(Path(path), given), str(path), given)
 
 
-def _given(lists: Lists | None) -> ListOverrides:
-    """The lists that are given, those in files read."""
-    found = {}
+def _read_lists(lists: Lists | None) -> ListOverrides:
+    """Return the replacement word lists, reading those in files. Raises FilterError if a file cannot be read."""
+    replacements = {}
     for name, words in (lists or {}).items():
         if isinstance(words, str | Path):
-            read, problems = read_list(name, Path(words), str(words))
-            if read is None:
+            word_list, problems = read_list(name, Path(words), str(words))
+            if word_list is None:
                 raise FilterError(problems)
-            found[name] = read
+            replacements[name] = word_list
         else:
-            found[name] = list_from_words(name, words)
-    return found
+            replacements[name] = list_from_words(name, words)
+    return replacements
 
 
-def _check(compilations: Sequence[Compilation], given: ListOverrides) -> None:
+def _check_declared(compilations: Sequence[Compilation], given: ListOverrides) -> None:
     """Raise FilterError for lists that no file declares."""
-    modules = [one.module for one in compilations if one.module is not None]
+    modules = [compilation.module for compilation in compilations if compilation.module is not None]
     if len(modules) == len(compilations) and (unknown := unknown_lists(modules, given)):
         raise FilterError(list(unknown.values()))
 
@@ -146,33 +146,33 @@ def _check(compilations: Sequence[Compilation], given: ListOverrides) -> None:
 def _filters(compilation: Compilation, path: str, given: ListOverrides) -> Filters:
     if compilation.errors:
         raise FilterError(compilation.errors)
-    _check([compilation], given)
+    _check_declared([compilation], given)
     return Filters([Filter(compiled) for compiled in compilation.filters], path)
 
 
 def lint(source: str | Path, lists: Lists | None = None) -> list[Diagnostic]:
-    """Return all that is wrong or odd in a text, a file, or the files of a folder; errors are not raised.
+    """Return all diagnostics of a text, a file, or the files of a folder; errors are returned, not raised.
 
-    A `Path`, and a string that ends in `.fict`, name a file or folder; any other string is a text. `lists` is that of
-    `compile_text`; FilterError for a list that cannot be read or is not declared.
+    A `Path`, or a string that ends in `.fict`, names a file or folder; any other string is a text. `lists` is as in
+    `compile_text`. Raises FilterError for a list that cannot be read or is not declared.
     """
     from fictdsl.lint.engine import lint_file, lint_text
 
-    given = _given(lists)
+    given = _read_lists(lists)
     if not _names_a_file(source):
-        _check([_compile_text(str(source), overrides=given)] if given else [], given)
+        _check_declared([_compile_text(str(source), overrides=given)] if given else [], given)
         return lint_text(str(source), given=given)
     path = Path(source)
     files = _fict_files(path) if path.is_dir() else [path]
-    _check([_compile_file(file, given) for file in files] if given else [], given)
-    return list({found: None for file in files for found in lint_file(file, given=given)})
+    _check_declared([_compile_file(file, given) for file in files] if given else [], given)
+    return list(dict.fromkeys(problem for file in files for problem in lint_file(file, given=given)))
 
 
-def format(source: str | Path) -> str:  # noqa: A001 - the name that the command has
-    """Return the canonical layout of a text or a file, comments kept; nothing is written.
+def format(source: str | Path) -> str:  # noqa: A001 - named as the command
+    """Return the canonical layout of a text or a file, comments kept; no file is written.
 
-    A `Path`, and a string that ends in `.fict`, name a file; any other string is a text. Raises FilterError for a text
-    with mistakes, OSError for a file that cannot be read.
+    A `Path`, or a string that ends in `.fict`, names a file; any other string is a text. Raises FilterError for syntax
+    errors, and OSError for a file that cannot be read.
     """
     from fictdsl.syntax.printing.format import format_text
 
@@ -184,7 +184,7 @@ def format(source: str | Path) -> str:  # noqa: A001 - the name that the command
 
 
 def _names_a_file(source: str | Path) -> bool:
-    """Whether this is a path, which no text of filters looks like: a text begins with `fict 1`."""
+    """Return whether `source` is a path. No filter text ends in `.fict` on its only line: it begins with `fict 1`."""
     return isinstance(source, Path) or (source.endswith(".fict") and "\n" not in source)
 
 
@@ -195,25 +195,25 @@ def _fict_files(folder: Path) -> list[Path]:
 
 
 def only_filter(filters: Filter | Filters | str | Path, lists: Lists | None = None) -> Filter:
-    """Return the filter of a file of one, or of what a FILTER argument of the command line names, as `FILE::name`.
+    """Return the only filter of a file, or the one that a FILTER argument such as `FILE::name` names.
 
-    Raises FilterError for mistakes, ValueError for several filters, TypeError for anything else, and for `lists` with
-    filters that are compiled already.
+    Raises FilterError for mistakes, ValueError for several filters, and TypeError for other types or for `lists` with
+    filters that are already compiled.
     """
     if isinstance(filters, str | Path):
         from runner.corpus.query.filters import load_filters
 
-        given = _given(lists)
+        given = _read_lists(lists)
         with as_filter_error():
             compiled = load_filters([str(filters)], given)
-        if unknown := unknown_lists([one.module for one in compiled], given):
+        if unknown := unknown_lists([each.module for each in compiled], given):
             raise FilterError(list(unknown.values()))
-        filters = Filters([Filter(one) for one in compiled], str(filters))
+        filters = Filters([Filter(each) for each in compiled], str(filters))
     elif lists is not None:
-        raise TypeError("lists= is for filters that are named; compile_text and compile_file take it too")
+        raise TypeError("lists= is for filters given by name; compile_text and compile_file take it too")
     elif not isinstance(filters, Filters):
-        raise TypeError(f"a filter or the name of one is expected, not {type(filters).__name__}")
+        raise TypeError(f"expected a filter or the name of one, found {type(filters).__name__}")
     if len(filters) == 1:
         return filters[0]
-    names = ", ".join(f"{one.compiled.path or ''}::{one.name}".removeprefix("::") for one in filters[:8])
-    raise ValueError(f"one filter is expected, and these are {len(filters)}: {names}{' …' * (len(filters) > 8)}")
+    names = ", ".join(f"{each.compiled.path or ''}::{each.name}".removeprefix("::") for each in filters[:8])
+    raise ValueError(f"expected one filter, found {len(filters)}: {names}{' …' * (len(filters) > 8)}")

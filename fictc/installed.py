@@ -1,7 +1,7 @@
-"""The check that the package `runner` is the one that belongs to fictc.
+"""A check that the package `runner` is the one of this distribution.
 
-Its name is a common one: another distribution may install a package of this name, and a file `runner.py` in the
-working directory comes first with `python -m`.
+`runner` is a common name: another distribution may install a package of that name, and `python -m` finds a file
+`runner.py` in the working directory first.
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-_MARK = 'DISTRIBUTION = "fictc"'  # in `runner/__init__.py`: the package is not imported for it
-_USAGE = 2  # the exit code of a mistake of use
+_MARKER = 'DISTRIBUTION = "fictc"'  # a line of `runner/__init__.py`, found without importing the package
+_USAGE = 2  # exit code of usage errors
 
 
 def foreign_runner() -> str | None:
-    """Return where a package `runner` is that hides ours, None if ours is found. Runs no code of a foreign folder."""
+    """Return the location of a package `runner` that hides ours, or None. Imports nothing."""
     ours = Path(__file__).resolve().parent.parent / "runner"
     spec = PathFinder.find_spec("runner")
     folders = [] if spec is None else list(spec.submodule_search_locations or [])
     if not any(Path(folder).resolve() == ours for folder in folders):
         return (None if spec is None else spec.origin) or next(iter(folders), "nowhere")
-    if _MARK not in (ours / "__init__.py").read_text(encoding="utf-8", errors="replace"):
-        return f"{ours}, where another distribution has replaced files"
+    if _MARKER not in (ours / "__init__.py").read_text(encoding="utf-8", errors="replace"):
+        return f"{ours}, with files of another distribution"
     return None
 
 
 def check_runner() -> None:
-    """End with a message and exit code 2 if another package hides `runner`."""
-    found = foreign_runner()
-    if found is not None:
+    """Exit with a message and code 2 if another package hides `runner`."""
+    location = foreign_runner()
+    if location is not None:
         sys.stderr.write(
-            f"fictc needs its own package `runner`, and Python finds another one: {found}\n"
-            "Rename it, or install fictc into an environment of its own, such as `pipx install` makes.\n"
+            f"fictc needs its own package `runner`, but Python finds another one: {location}\n"
+            "Rename it, or install fictc into a separate environment, for instance with `pipx install`.\n"
         )
         sys.exit(_USAGE)

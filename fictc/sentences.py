@@ -1,4 +1,4 @@
-"""CoNLL-U to sentences that can be matched, and that show as trees."""
+"""Reading CoNLL-U, and the sentences that filters match and notebooks draw."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from fictc.errors import FilterError, as_filter_error
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.draw.page import framed
-from fictdsl.draw.page import sentence as in_words
+from fictdsl.draw.page import sentence as sentence_html
 from fictdsl.draw.pieces import plain
 from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import tree_lines
@@ -22,43 +22,43 @@ from fictdsl.reference.sentence import Word
 
 __all__ = ["Sentence", "Word", "read_conllu"]
 
-_SHOWN = 20  # errors that one exception holds
+_MAX_ERRORS = 20  # errors that one exception holds
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """One tree: `words` in order, ids from 1; `conllu` are the lines that it was read from, to the byte."""
+    """One dependency tree; word ids count from 1, and `conllu` has the exact lines it was read from."""
 
-    read: reference.Sentence = field(repr=False)
+    parsed: reference.Sentence = field(repr=False)
     conllu: str = field(repr=False)
 
     @property
     def words(self) -> tuple[Word, ...]:
         """The syntactic words, without multiword tokens and empty nodes."""
-        return self.read.words
+        return self.parsed.words
 
     @property
     def text(self) -> str:
-        """The sentence as it is printed."""
-        return self.read.text or ""
+        """The text of the sentence."""
+        return self.parsed.text or ""
 
     @property
     def sent_id(self) -> str | None:
-        """The comment of that name."""
-        return self.read.sent_id
+        """The value of the `sent_id` comment."""
+        return self.parsed.sent_id
 
     @property
     def doc(self) -> str | None:
-        """The document that it belongs to: the last `newdoc id` at or before it, or SOURCE-NUMBER."""
-        return self.read.doc
+        """The document id: the last `newdoc id` at or before the sentence, or SOURCE-NUMBER."""
+        return self.parsed.doc
 
     @property
     def meta(self) -> Mapping[str, tuple[str, ...]]:
         """All comments: the values of each key."""
-        return self.read.meta
+        return self.parsed.meta
 
     def tree(self, labels: Mapping[int, str] | None = None) -> Tree:
-        """What is drawn of it, with names at some words."""
+        """Return the tree to draw; `labels` maps word ids to names."""
         return Tree(drawn_words(self.conllu), labels or {})
 
     def __len__(self) -> int:
@@ -74,19 +74,19 @@ class Sentence:
         return svg(self.tree())
 
     def _repr_html_(self) -> str:
-        return shown(self.tree())
+        return notebook_html(self.tree())
 
 
-def shown(tree: Tree) -> str:
-    """A sentence with its names and its drawing, as a notebook shows them; by itself it would shrink the drawing."""
-    drawn = svg(tree).replace("<svg ", '<svg style="max-width:none" ', 1)
-    return f"{in_words(tree)}{framed(tree, drawn)}"
+def notebook_html(tree: Tree) -> str:
+    """Return the HTML of a tree for a notebook. Its style keeps notebooks from shrinking the drawing."""
+    drawing = svg(tree).replace("<svg ", '<svg style="max-width:none" ', 1)
+    return f"{sentence_html(tree)}{framed(tree, drawing)}"
 
 
 def read_conllu(source: str | Path) -> list[Sentence]:
-    """The sentences of a file, plain or gzip, or of a text: a `str` with a line break in it is a text.
+    """Read the sentences of a file, plain or gzip, or of a text; a `str` with a line break is a text.
 
-    Every tree is checked; FilterError says what is wrong with the first of those that are none.
+    Every tree is validated. Raises FilterError with the first errors.
     """
     from runner.corpus.conllu.reader import Notes, Rejection, parse_block
     from runner.corpus.conllu.reader import Tree as CheckedTree
@@ -95,7 +95,7 @@ def read_conllu(source: str | Path) -> list[Sentence]:
 
     notes = Notes()
     problems: list[Diagnostic] = []
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     items: Iterable[CheckedTree | Rejection]
     with as_filter_error():
         label = "text"
@@ -109,20 +109,20 @@ def read_conllu(source: str | Path) -> list[Sentence]:
             if isinstance(item, Rejection):
                 problems += item.diagnostics
             elif not problems:
-                found.append(sentence(item.text, label, len(found) + 1))
+                sentences.append(parse_sentence(item.text, label, len(sentences) + 1))
     if problems:
-        raise FilterError(problems[:_SHOWN])
-    return list(_with_documents(found))
+        raise FilterError(problems[:_MAX_ERRORS])
+    return list(_with_documents(sentences))
 
 
-def sentence(block: str, source: str = "", number: int = 1) -> Sentence:
-    """One sentence from a block of CoNLL-U that is known to be valid, and its place in what it is from."""
-    (one,) = read(block, source, number)
-    return Sentence(one, block.rstrip("\r\n"))
+def parse_sentence(block: str, source: str = "", number: int = 1) -> Sentence:
+    """Parse one valid block of CoNLL-U, sentence `number` of the file `source`."""
+    (parsed,) = read(block, source, number)
+    return Sentence(parsed, block.rstrip("\r\n"))
 
 
 def _with_documents(sentences: list[Sentence]) -> Iterator[Sentence]:
     doc: str | None = None
-    for one in sentences:
-        doc = one.doc if one.doc is not None else doc
-        yield replace(one, read=replace(one.read, doc=doc))
+    for each in sentences:
+        doc = each.doc if each.doc is not None else doc
+        yield replace(each, parsed=replace(each.parsed, doc=doc))

@@ -1,4 +1,4 @@
-"""The one exception that carries a user's mistake to the edge, where it is printed once and becomes exit code 2."""
+"""The exception that carries a mistake of a user to the command line, which prints it and exits with code 2."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 
 
 class InputError(Exception):
-    """Something the user gave cannot be used; `diagnostics` say what, where and what was expected."""
+    """An input that cannot be used; each diagnostic has the location and what was expected."""
 
     def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic]) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = (

@@ -1,25 +1,25 @@
-"""Names that become names of files, which have to mean the same file on every system."""
+"""Names that are valid and distinct file names on every operating system."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-# Names of devices on Windows, whatever ending follows.
+# Names of devices on Windows, with any extension.
 _PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in range(10))
 _DEVICES = frozenset({"con", "prn", "aux", "nul", *_PORTS})
 
 
-def refusal(name: str) -> str | None:
-    """Return why no file may have the name, None if one may."""
+def invalid_reason(name: str) -> str | None:
+    """Return why no file may have this name on some system, or None."""
     if name.partition(".")[0].lower() in _DEVICES:
         return "it is the name of a device on Windows"
     if name.endswith((".", " ")):
-        return "Windows drops the dot or space at its end"
+        return "Windows drops a dot or space at the end"
     return None
 
 
-def same_file(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two names that are one file where case does not count, None if all differ."""
+def case_collision(names: Iterable[str]) -> tuple[str, str] | None:
+    """Return the first two names that a case-insensitive file system treats as one, or None."""
     seen: dict[str, str] = {}
     for name in names:
         if name.casefold() in seen:

@@ -1,7 +1,7 @@
-"""The readers of JSON and TOML: every file that a user may have written or damaged is read here.
+"""Readers of JSON and TOML for files that users write.
 
-What Python's own readers end with in other ways (`RecursionError`, `ValueError` for numbers of too many digits) is an
-error of the format here, as any other mistake in the text is.
+Other exceptions of Python's parsers (`RecursionError`, `ValueError` for numbers with too many digits) become errors of
+the format.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from pathlib import Path
 from typing import Any
 
 MAX_BYTES = 256_000_000  # of one document
-MAX_DEPTH = 200  # objects, arrays or tables in one another
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may leave half a character
+MAX_DEPTH = 200  # nested objects, arrays or tables
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be a lone surrogate
 
 
 class IrregularFileError(OSError):
-    """A path leads to a folder, a pipe, a device or a socket where a regular file is required."""
+    """A path to a folder, pipe, device or socket where a regular file is required."""
 
     def __init__(self, path: Path) -> None:
-        """Name the path; `strerror` says what is wrong with it."""
+        """Set `path` as the file name of the error, and `strerror` as the reason."""
         super().__init__(errno.EINVAL, "it is not a regular file", str(path))
 
 
 def open_regular(path: Path) -> BufferedReader:
-    """Open a regular file, links followed, for reading. Raises IrregularFileError at once for anything else.
+    """Open a regular file for reading, following links. Raises IrregularFileError for anything else.
 
-    A pipe is not waited for: the file is opened without blocking and looked at before anything is read.
+    The file is opened without blocking and checked before anything is read, so a pipe does not block the caller.
     """
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
@@ -46,7 +46,7 @@ def open_regular(path: Path) -> BufferedReader:
 
 
 def real_path(path: Path) -> Path:
-    """Return the absolute path with its links followed. A loop of links stays, for `open` to refuse.
+    """Return the absolute path with links followed. A loop of links is kept, and `open` then raises OSError.
 
     `Path.resolve` raises RuntimeError for a loop before Python 3.13.
     """
@@ -54,7 +54,7 @@ def real_path(path: Path) -> Path:
 
 
 def read_document(path: Path) -> bytes:
-    """Read a regular file of at most `MAX_BYTES`; of a larger one, one byte more, which the parsers refuse.
+    """Read a regular file, at most `MAX_BYTES` + 1 bytes; the parsers refuse a document of that size.
 
     Raises OSError as `open_regular` does.
     """
@@ -63,7 +63,7 @@ def read_document(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Read a regular file as UTF-8, with or without a byte order mark, every line's end as `\\n`.
+    """Read a regular file as UTF-8, with or without a byte order mark, with `\\n` as line ending.
 
     Raises OSError as `open_regular` does, and UnicodeDecodeError.
     """
@@ -72,9 +72,9 @@ def read_text(path: Path) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Parse a JSON document. Raises `json.JSONDecodeError`; UnicodeDecodeError for bytes that are not UTF-8, 16 or 32.
+    """Parse a JSON document. Raises `json.JSONDecodeError`, and UnicodeDecodeError for an invalid encoding.
 
-    Objects and arrays may nest `MAX_DEPTH` deep; strings have no lone surrogates, integers at most 4,300 digits.
+    Limits: a depth of `MAX_DEPTH`, no lone surrogates in strings, integers of at most 4,300 digits.
     """
     if len(text) > MAX_BYTES:
         raise json.JSONDecodeError(f"it has more than {MAX_BYTES:,} bytes", "", 0)
@@ -86,17 +86,17 @@ def parse_json(text: str | bytes) -> Any:
     except RecursionError:
         raise json.JSONDecodeError(f"it nests more than {MAX_DEPTH} deep", "", 0) from None
     except ValueError as error:
-        raise json.JSONDecodeError(_digits(error), "", 0) from None
+        raise json.JSONDecodeError(_reason(error), "", 0) from None
     if _SURROGATE.search(text if isinstance(text, str) else text.decode("utf-8", "replace")):
         try:
             json.dumps(content, ensure_ascii=False).encode("utf-8")
         except UnicodeEncodeError:
-            raise json.JSONDecodeError("half a surrogate pair in a string", "", 0) from None
+            raise json.JSONDecodeError("a lone surrogate in a string", "", 0) from None
     return content
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Parse a TOML document. Raises `tomllib.TOMLDecodeError`, for tables nested more than `MAX_DEPTH` deep too."""
+    """Parse a TOML document. Raises `tomllib.TOMLDecodeError`, also if tables nest more than `MAX_DEPTH` deep."""
     if len(text) > MAX_BYTES:
         raise tomllib.TOMLDecodeError(f"it has more than {MAX_BYTES:,} bytes")
     try:
@@ -107,23 +107,25 @@ def parse_toml(text: str) -> dict[str, Any]:
     except RecursionError:
         raise tomllib.TOMLDecodeError(f"it nests more than {MAX_DEPTH} deep") from None
     except ValueError as error:
-        raise tomllib.TOMLDecodeError(_digits(error)) from None
+        raise tomllib.TOMLDecodeError(_reason(error)) from None
     return content
 
 
 def _check_depth(content: Any) -> None:
-    """Raise RecursionError if a value nests too deep. Needs no stack itself."""
-    level = _inside([content])
+    """Raise RecursionError if a value nests more than `MAX_DEPTH` deep. Works level by level, without recursion."""
+    level = _containers([content])
     for _ in range(MAX_DEPTH + 1):
         if not level:
             return
-        level = _inside(part for whole in level for part in (whole.values() if isinstance(whole, dict) else whole))
+        level = _containers(
+            child for value in level for child in (value.values() if isinstance(value, dict) else value)
+        )
     raise RecursionError
 
 
-def _inside(values: Iterable[Any]) -> list[dict[str, Any] | list[Any]]:
+def _containers(values: Iterable[Any]) -> list[dict[str, Any] | list[Any]]:
     return [value for value in values if isinstance(value, dict | list)]
 
 
-def _digits(error: ValueError) -> str:
+def _reason(error: ValueError) -> str:
     return "a number has too many digits" if "digits" in str(error) else str(error)

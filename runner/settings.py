@@ -1,4 +1,4 @@
-"""The nearest `fictc.toml`, or `[tool.fictc]` in `pyproject.toml`, into settings that know where they come from."""
+"""Project settings, from the nearest `fictc.toml` or the table `[tool.fictc]` in `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -39,46 +39,46 @@ _SELECTORS = ("select", "ignore")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a project has set; `source` is the file, None where there is none. Other keys have their defaults."""
+    """The settings of a project with the location of each; `source` is None if no file has any."""
 
     source: Source | None = None
     values: Mapping[tuple[str, str], Any] = field(default_factory=dict)
-    places: Mapping[tuple[str, str], Span] = field(default_factory=dict)
+    spans: Mapping[tuple[str, str], Span] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
-        """The folder that paths and patterns of the settings are relative to."""
+        """The folder that paths and patterns in the settings are relative to."""
         return Path() if self.source is None or self.source.path is None else self.source.path.parent
 
     def value(self, section: str, key: str) -> object:
-        """A value as it is written, or the default."""
+        """Return the value as written, or the default."""
         return self.values.get((section, key), _DEFAULTS[KEYS[section][key]])
 
     def texts(self, section: str, key: str) -> tuple[str, ...]:
-        """The value of a key that takes strings."""
+        """Return the value of a key that takes strings."""
         return tuple(cast("list[str]", self.value(section, key)))
 
     def flag(self, section: str, key: str) -> bool:
-        """The value of a key that is true or false."""
+        """Return the value of a boolean key."""
         return bool(self.value(section, key))
 
     def path(self, section: str, key: str) -> Path | None:
-        """The value of a key that is a path, None if it is not set."""
+        """Return the value of a key that is a path, or None if it is not set."""
         written = self.value(section, key)
         return None if written is None else self.folder / str(written)
 
     def origin(self, section: str, key: str) -> str:
-        """Where a value comes from: `fictc.toml:3`, or `default`."""
-        place = self.places.get((section, key))
-        if place is None or self.source is None:
+        """Return the location of a value, such as `fictc.toml:3`, or `default`."""
+        span = self.spans.get((section, key))
+        if span is None or self.source is None:
             return "default"
-        return f"{self.source.name}:{self.source.position(place.start)[0]}"
+        return f"{self.source.name}:{self.source.position(span.start)[0]}"
 
 
 def load(start: Path, file: Path | None = None) -> Settings:
-    """The settings in `file`, or in the nearest file that has any, from the folder `start` upwards.
+    """Load the settings in `file`, or in the nearest file that has any, from the folder `start` upwards.
 
-    Raises InputError with all that is wrong in the file. An empty `fictc.toml` only marks the root of a project.
+    Raises InputError with every mistake in the file. An empty `fictc.toml` only marks the root of a project.
     """
     if file is not None:
         return _read(file, file)
@@ -86,14 +86,14 @@ def load(start: Path, file: Path | None = None) -> Settings:
     for folder in (resolved, *resolved.parents):
         for name in (FILE, SHARED_FILE):
             path = folder / name
-            if path.is_file() and (found := _read(path, _shown(path))).source is not None:
-                return found
+            if path.is_file() and (settings := _read(path, _relative_to_cwd(path))).source is not None:
+                return settings
     return Settings()
 
 
-def _shown(path: Path) -> Path:
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
+def _relative_to_cwd(path: Path) -> Path:
+    cwd = Path.cwd()
+    return path.relative_to(cwd) if path.is_relative_to(cwd) else path
 
 
 def _read(path: Path, shown: Path) -> Settings:
@@ -116,24 +116,24 @@ def _read(path: Path, shown: Path) -> Settings:
         raise InputError(diagnostic("FICT621", source, span, reason=reason)) from None
     for step in prefix:
         content = content.get(step, {}) if isinstance(content, dict) else {}
-    return _checked(source, content, prefix) if content else Settings()
+    return _validated(source, content, prefix) if content else Settings()
 
 
-def _checked(source: Source, content: Any, prefix: tuple[str, ...]) -> Settings:
-    spans = key_positions(source.text)
+def _validated(source: Source, content: Any, prefix: tuple[str, ...]) -> Settings:
+    key_spans = key_positions(source.text)
     problems: list[Diagnostic] = []
     values: dict[tuple[str, str], Any] = {}
-    places: dict[tuple[str, str], Span] = {}
+    spans: dict[tuple[str, str], Span] = {}
     for path, code, hint, parameters in _problems(content):
-        span = nearest_span(spans, (*prefix, *path))
+        span = nearest_span(key_spans, (*prefix, *path))
         problems.append(diagnostic(code, source, span, hint=hint, labels=(), fix=None, **parameters))
     if problems:
         raise InputError(problems)
     for section, table in content.items():
         for key, value in table.items():
             values[section, key] = value
-            places[section, key] = nearest_span(spans, (*prefix, section, key))
-    return Settings(source, values, places)
+            spans[section, key] = nearest_span(key_spans, (*prefix, section, key))
+    return Settings(source, values, spans)
 
 
 Problem = tuple[KeyPath, str, str | None, dict[str, str]]
@@ -145,7 +145,7 @@ def _problems(content: Any) -> Iterator[Problem]:
         return
     for section, table in content.items():
         if section not in KEYS:
-            yield (section,), "FICT622", _near(section, KEYS), {"key": section, "where": "the settings"}
+            yield (section,), "FICT622", _hint(section, KEYS), {"key": section, "where": "the settings"}
         elif not isinstance(table, dict):
             yield (section,), "FICT623", None, {"key": section, "reason": "it should be a table"}
         else:
@@ -156,20 +156,20 @@ def _problems(content: Any) -> Iterator[Problem]:
 def _key_problems(section: str, key: str, value: object) -> Iterator[Problem]:
     kind = KEYS[section].get(key)
     if kind is None:
-        yield (section, key), "FICT622", _near(key, KEYS[section]), {"key": key, "where": f"[{section}]"}
+        yield (section, key), "FICT622", _hint(key, KEYS[section]), {"key": key, "where": f"[{section}]"}
     elif not _fits(value, kind):
-        yield (section, key), "FICT623", None, {"key": key, "reason": f"it should be {kind}, found {_written(value)}"}
+        yield (section, key), "FICT623", None, {"key": key, "reason": f"it should be {kind}, found {_as_json(value)}"}
     elif section == "lint" and key in _SELECTORS and (wrong := unknown(cast("list[str]", value))):
         yield (section, key), "FICT624", wrong[1], {"found": wrong[0]}
 
 
-def _written(value: object) -> str:
+def _as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _near(word: str, known: Mapping[str, object]) -> str:
-    near = nearest(word, known)
-    return f"the nearest key is `{near}`" if near else f"known keys: {', '.join(known)}"
+def _hint(key: str, known: Mapping[str, object]) -> str:
+    suggestion = nearest(key, known)
+    return f"the nearest key is `{suggestion}`" if suggestion else f"known keys: {', '.join(known)}"
 
 
 def _fits(value: object, kind: Kind) -> bool:

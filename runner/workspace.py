@@ -1,4 +1,4 @@
-"""Bytes into files that are either whole or absent: atomic writes, published folders, content keys and locks."""
+"""Atomic file and folder writes, content keys, and locks."""
 
 from __future__ import annotations
 
@@ -23,49 +23,49 @@ from runner.errors import InputError
 from runner.readers import open_regular, real_path
 
 
-def _process_space() -> str:
-    """What a number of a process has a meaning in: the machine, and the container where there is one."""
+def _pid_scope() -> str:
+    """Return the scope in which a process id is unique: the machine and, in a container, its PID namespace."""
     try:
         return f"{platform.node()}/{Path('/proc/self/ns/pid').readlink()}"
     except OSError:
         return platform.node()
 
 
-_HOST = hashlib.sha256(_process_space().encode()).hexdigest()[:8]
-_TOKEN = secrets.token_hex(4)  # tells this process from an earlier one with the same number
-_TEMPORARY = re.compile(r"^\.(.+)\.[0-9a-f]{6}\.tmp\..+$")  # what `_temporary` makes of a name
+_HOST = hashlib.sha256(_pid_scope().encode()).hexdigest()[:8]
+_TOKEN = secrets.token_hex(4)  # distinguishes this process from an earlier one with the same id
+_TEMPORARY = re.compile(r"^\.(.+)\.[0-9a-f]{6}\.tmp\..+$")  # names made by `_temporary`
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _DISK_FULL = "FICT790"
-_REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
-# Seconds without a change after which a temporary file counts as abandoned where its process cannot be asked for: it is
-# another machine's, or the number of the process is in use.
-_UNCHANGED = 7 * 24 * 3600.0
+_NOT_WRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
+# A temporary file unchanged for this many seconds is abandoned if its process cannot be checked: it belongs to another
+# machine, or its process id is in use.
+_STALE_AFTER = 7 * 24 * 3600.0
 
 
 def canonical_json(value: object) -> str:
-    """One text for one value: keys sorted, no spaces, no NaN; what content keys are computed from."""
+    """Return the canonical JSON of a value: keys sorted, no spaces, no NaN. Content keys hash this text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def key(*parts: object) -> str:
-    """The sha256 (64 hex digits) of JSON-like values: equal values give equal keys, on any machine."""
+    """Return the SHA-256 (64 hex digits) of JSON-like values. Equal values give equal keys on every machine."""
     return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
 
 
 def to_json(content: Mapping[str, object]) -> str:
-    """A JSON object with one top-level key a line, in the order given, so that people can read it."""
+    """Return a readable JSON object with one top-level key per line, in the given order."""
     lines = [f"  {canonical_json(name)}: {canonical_json(value)}" for name, value in content.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def sha256_file(path: Path) -> str:
-    """The sha256 of a regular file's bytes, 64 hex digits. Raises OSError for any other file, without a wait."""
+    """Return the SHA-256 (64 hex digits) of a regular file. Raises OSError for any other file, without blocking."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sha256_path(path: Path) -> str:
-    """One sha256 for a file's bytes, or for the names and bytes of the files directly in a folder."""
+    """Return the SHA-256 of a file, or of the names and bytes of the files directly in a folder."""
     if path.is_file():
         return sha256_file(path)
     digest = hashlib.sha256()
@@ -76,23 +76,23 @@ def sha256_path(path: Path) -> str:
 
 
 def check_unchanged(path: Path, digest: str) -> None:
-    """InputError (FICT700) where a file or folder has not the `sha256_path` any more that it had before it was read."""
+    """Raise InputError (FICT700) if the `sha256_path` of a file or folder is no longer `digest`."""
     if sha256_path(path) != digest:
-        raise changed(path)
+        raise changed_error(path)
 
 
-def changed(path: object) -> InputError:
-    """What to say of a file that is no longer what it was when its reading began."""
+def changed_error(path: object) -> InputError:
+    """Return the error (FICT700) for a file that changed while it was read."""
     return InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))
 
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; when the block ends well, its file becomes `path` at once.
+    """Yield a temporary path beside `path`; rename it to `path` if the block succeeds.
 
-    The file is flushed to disk before it is renamed, an older file is replaced, and nothing is left behind
-    when the block fails. A link stays one, and so does a device such as /dev/stdout: it is written to. A full disk
-    or a folder that may not be written is an `InputError`.
+    The file is flushed to disk before it is renamed. An existing file is replaced, and a failed block leaves nothing
+    behind. A link is followed and kept; a device such as /dev/stdout is written to. Raises InputError for a full disk
+    (FICT790) or a folder that is not writable (FICT791).
     """
     device = path.exists() and not path.is_file()
     path = path if device else Path(os.path.realpath(path))
@@ -105,7 +105,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
         try:
             yield temp
             if device:
-                _pour(temp, path)
+                _copy_to_device(temp, path)
                 return
             _sync(temp)
             temp.replace(path)
@@ -114,29 +114,29 @@ def atomic_write(path: Path) -> Iterator[Path]:
             temp.unlink(missing_ok=True)
 
 
-def _pour(source: Path, device: Path) -> None:
+def _copy_to_device(source: Path, device: Path) -> None:
     with source.open("rb") as read, device.open("wb") as write:
         shutil.copyfileobj(read, write)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a whole UTF-8 text atomically, newlines as they are."""
+    """Write UTF-8 text atomically, with newlines unchanged."""
     with atomic_write(path) as temp:
         temp.write_bytes(text.encode())
 
 
 class LineFile:
-    """A file to which lines are appended: where the disk is full, a line is there as a whole or not at all."""
+    """A file to which whole lines are appended: if the disk is full, no part of the line stays."""
 
     def __init__(self, path: Path) -> None:
-        """Open `path`, or make it. Errors of this and of `append` are as in `atomic_write`."""
+        """Open or create `path`. Raises InputError as `atomic_write` does; so does `append`."""
         self._path = path
         with _storage_errors(path):
             _make_parents(path)
             self._file = path.open("ab", buffering=0)
 
     def append(self, line: str) -> None:
-        """Append a line; it is in the file when this returns."""
+        """Append a line; it is written when this returns."""
         data = line.encode() + b"\n"
         with _storage_errors(self._path):
             size = self._file.seek(0, os.SEEK_END)
@@ -148,16 +148,16 @@ class LineFile:
                 raise
 
     def close(self) -> None:
-        """No more lines."""
+        """Close the file."""
         self._file.close()
 
 
 @contextmanager
 def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
-    """Yield a temporary folder beside `final`; when the block ends well, it becomes `final` by one rename.
+    """Yield a temporary folder beside `final`; rename it to `final` if the block succeeds.
 
-    With `replace`, an existing folder changes places with the new one and is then removed; without it, a `final`
-    that exists raises FileExistsError at the start and at the end. Errors are as in `atomic_write`.
+    With `replace`, an existing folder is exchanged with the new one and removed. Without it, an existing `final` raises
+    FileExistsError before and after the block. Raises InputError as `atomic_write` does.
     """
     if final.exists() and not replace:
         raise FileExistsError(errno.EEXIST, "already published", str(final))
@@ -181,7 +181,7 @@ def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
 
 
 def remove_dir(folder: Path) -> None:
-    """Remove a folder; whoever looks for it finds all of it or nothing."""
+    """Remove a folder atomically: other processes see all of it or nothing."""
     old = _temporary(folder)
     with _storage_errors(folder):
         folder.rename(old)
@@ -190,7 +190,7 @@ def remove_dir(folder: Path) -> None:
 
 
 def clean_stale(folder: Path) -> list[Path]:
-    """Remove the temporary files and folders that killed processes left directly in `folder`; return them."""
+    """Remove temporary files and folders of killed processes directly in `folder`, and return their paths."""
     stale = [path for path in sorted(folder.glob(".*.tmp.*")) if _abandoned(path)]
     for path in stale:
         if path.is_dir() and not path.is_symlink():
@@ -202,15 +202,15 @@ def clean_stale(folder: Path) -> list[Path]:
 
 @cache
 def _clean_once(folder: Path) -> None:
-    """Remove what killed processes left in a folder, when this process writes there first."""
+    """Call `clean_stale` the first time this process writes to a folder."""
     clean_stale(folder)
 
 
 @contextmanager
 def lock(path: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None]:
-    """Hold the lock file `path` (made if absent); a second process waits, calling `on_wait` once.
+    """Hold the lock file `path`, creating it if absent; a second process waits, calling `on_wait` once.
 
-    The lock ends with the process that holds it, however that ends.
+    The operating system releases the lock when the process ends, in whatever way.
     """
     from filelock import FileLock, Timeout
 
@@ -229,7 +229,7 @@ def lock(path: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """Give a file a second name, atomically; a copy where hard links are not possible."""
+    """Hard-link `source` to `target` atomically, or copy it if hard links are not possible."""
     with atomic_write(target) as temp:
         try:
             os.link(source, temp)
@@ -238,7 +238,7 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def fault_point(name: str) -> None:
-    """End the process at once if `FICTC_FAULT` names this point: how tests crash a run at a chosen place."""
+    """End the process at once if `FICTC_FAULT` has this name. Tests crash runs with it."""
     if os.environ.get("FICTC_FAULT") == name:
         os._exit(137)
 
@@ -257,15 +257,15 @@ def _abandoned(path: Path) -> bool:
         return False
     if host == _HOST and (int(pid) == os.getpid() or not alive(int(pid))):
         return True
-    try:  # a long import changes files in its folder and not the folder
-        changed = max(each.stat().st_mtime for each in (path, *path.rglob("*")))
-    except FileNotFoundError:  # somebody works in it
+    try:  # a long import changes files in its folder, not the folder itself
+        modified = max(each.stat().st_mtime for each in (path, *path.rglob("*")))
+    except FileNotFoundError:  # another process is working in it
         return False
-    return time.time() - changed > _UNCHANGED
+    return time.time() - modified > _STALE_AFTER
 
 
 def alive(pid: int) -> bool:
-    """Whether a process of this number runs on this machine."""
+    """Return whether a process with this id runs on this machine."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -276,23 +276,23 @@ def alive(pid: int) -> bool:
 
 
 def _replace_dir(new: Path, final: Path) -> None:
-    """Put `new` in the place of the folder `final`, in one step where the system can, else in two quick ones."""
+    """Replace the folder `final` by `new`, in one step if the system can exchange paths, else in two renames."""
     if _exchange(new, final):
-        return  # the old folder is now where the new one was, and goes with it
+        return  # the old folder now has the temporary name, and the caller removes it
     old = _temporary(final)
     final.rename(old)
     new.rename(final)
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _exchange(one: Path, other: Path) -> bool:
-    """Swap two paths by Linux's renameat2; False where there is no such call or the file system has not got it."""
-    here, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+def _exchange(first: Path, second: Path) -> bool:
+    """Exchange two paths with Linux's renameat2. Return False if the system or file system does not support it."""
+    cwd, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
     try:
-        call = ctypes.CDLL(None, use_errno=True).renameat2
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):
         return False
-    return bool(call(here, os.fsencode(one), here, os.fsencode(other), swap) == 0)
+    return bool(renameat2(cwd, os.fsencode(first), cwd, os.fsencode(second), swap) == 0)
 
 
 def _make_parents(path: Path) -> None:
@@ -327,21 +327,21 @@ def _storage_errors(path: Path) -> Iterator[None]:
     except (InputError, FileExistsError):
         raise
     except Exception as error:
-        if _says_full(error):
+        if _is_disk_full(error):
             free = _free_space(path)
             raise InputError(diagnostic(_DISK_FULL, path=_final(path), free=free)) from error
-        if isinstance(error, OSError) and error.errno in _REFUSED and _concerns(error, path):
+        if isinstance(error, OSError) and error.errno in _NOT_WRITABLE and _is_about(error, path):
             reason = os.strerror(error.errno or 0).lower()
             raise InputError(diagnostic("FICT791", path=_final(path), reason=reason)) from error
         raise
 
 
 def disk_full(error: BaseException | None) -> bool:
-    """Whether an error is of a full disk, so that the same work will do once there is space."""
-    return isinstance(error, InputError) and any(found.code == _DISK_FULL for found in error.diagnostics)
+    """Return whether an error reports a full disk, so that the work can succeed once there is space."""
+    return isinstance(error, InputError) and any(problem.code == _DISK_FULL for problem in error.diagnostics)
 
 
-def _says_full(error: Exception) -> bool:
+def _is_disk_full(error: Exception) -> bool:
     """Return whether an error means a full disk or quota. Some libraries keep only the system's message."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno in _FULL
@@ -349,12 +349,12 @@ def _says_full(error: Exception) -> bool:
 
 
 def _final(path: Path) -> Path:
-    """A path as it will be once all temporary folders on the way to it are published."""
+    """Return the path that `path` has once all temporary folders in it are published."""
     return Path(*(_TEMPORARY.sub(r"\1", part) for part in path.parts))
 
 
-def _concerns(error: OSError, path: Path) -> bool:
-    """Whether an error names the file to write or a folder on the way to it, and not some input."""
+def _is_about(error: OSError, path: Path) -> bool:
+    """Return whether an error is about `path` or a folder above it, rather than an input file."""
     names = [name for name in (error.filename, error.filename2) if isinstance(name, str)]
     return any(Path(name) in (path, *path.parents) or Path(name).parent == path.parent for name in names)
 

@@ -1,4 +1,4 @@
-"""The command line: a click group that loads a command's module only when it is called."""
+"""The command line: a click group that imports the module of a command only when it is called."""
 
 from __future__ import annotations
 
@@ -9,52 +9,52 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
-# each with its module below `runner.cli` and the line that `fictc --help` prints
+# name -> module below `runner.cli`, summary in `fictc --help`
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("experiments.run", "Run an experiment: corpora, models, scores, report."),
-    "plan": ("experiments.plan", "Show what a run would do, what is done already, and why the rest is not."),
-    "status": ("experiments.status", "Say which cells of a run are done, running, failed or waiting."),
-    "compile": ("filters.compile", "Turn filters into SQL, or show any stage on the way."),
-    "lint": ("filters.lint", "Check filters, and put right what is safe to."),
-    "fmt": ("filters.fmt", "Bring filters into their one layout."),
-    "rule": ("filters.rule", "Say what a message means, with examples."),
-    "config": ("filters.config", "Show the settings of a project, and where each comes from."),
-    "test": ("examples.test", "Run the example sentences beside each filter."),
+    "plan": ("experiments.plan", "Show the steps of a run, which are done, and why the others are not."),
+    "status": ("experiments.status", "Show which cells of a run are done, running, failed or waiting."),
+    "compile": ("filters.compile", "Compile filters to SQL, or print an intermediate stage."),
+    "lint": ("filters.lint", "Check filters, and apply safe fixes."),
+    "fmt": ("filters.fmt", "Format filters."),
+    "rule": ("filters.rule", "Explain a diagnostic, with examples."),
+    "config": ("filters.config", "Show the settings of a project and where each is set."),
+    "test": ("examples.test", "Run the example sentences of each filter."),
     "match": ("query.match", "Print the sentences of a corpus that a filter matches."),
-    "count": ("query.count", "Count what filters match in a corpus."),
-    "apply": ("corpora.apply", "Write a corpus as the actions of filters leave it."),
-    "show": ("show.show", "Show matches in context, bound words highlighted."),
-    "explain": ("filters.explain", "Say in plain words what a filter does, and what each step of it keeps."),
-    "lsp": ("filters.lsp", "Serve an editor: diagnostics, completion, hover, rename, formatting."),
+    "count": ("query.count", "Count the matches of filters in a corpus."),
+    "apply": ("corpora.apply", "Apply the actions of filters to a corpus."),
+    "show": ("show.show", "Show matches in context, with bound words highlighted."),
+    "explain": ("filters.explain", "Explain a filter in plain English, and what each step of it keeps."),
+    "lsp": ("filters.lsp", "Run the language server: diagnostics, completion, hover, rename, formatting."),
     "diff": ("query.diff", "Compare what two filters match in a corpus."),
     "diff-corpus": ("query.diff_corpus", "Compare two training corpora of a run."),
-    "coverage": ("query.coverage", "Say which share of a benchmark's items filters match."),
-    "stats": ("stats.stats", "Count and compare what the parts of a corpus are made of."),
-    "import": ("corpora.import_", "Make a corpus store from CoNLL-U files."),
+    "coverage": ("query.coverage", "Report the share of a benchmark's items that filters match."),
+    "stats": ("stats.stats", "Compute statistics of a corpus and compare its parts."),
+    "import": ("corpora.import_", "Import CoNLL-U files into a corpus store."),
     "annotate": ("corpora.annotate", "Parse raw text with Stanza into a corpus store."),
-    "export": ("corpora.export", "Write a store's sentences as text, exactly as they came in."),
-    "store": ("corpora.store", "Look into a store, check that it is undamaged, split or merge it, add to it."),
-    "index": ("corpora.index", "Make a store quick to search, at the cost of disk."),
-    "generate": ("corpora.generate", "Make text with a construction in it, to be injected."),
-    "corrupt": ("corpora.corrupt", "Make minimal pairs by corrupting sentences, to be judged."),
+    "export": ("corpora.export", "Export the sentences of a store, exactly as imported."),
+    "store": ("corpora.store", "Inspect, verify, split, merge or extend a store."),
+    "index": ("corpora.index", "Index a store, for faster queries at the cost of disk space."),
+    "generate": ("corpora.generate", "Generate text that contains a construction, for injection."),
+    "corrupt": ("corpora.corrupt", "Make minimal pairs by corrupting sentences."),
     "sample": ("corpora.sample", "Generate the embedded sample: gold trees and minimal pairs."),
     "score": ("results.score", "Score a saved model on minimal pairs."),
-    "report": ("results.report", "Make the report of a run again from its results."),
-    "fetch": ("corpora.fetch", "Download treebanks and benchmarks, checked by sha256."),
-    "completion": ("filters.completion", "Make a shell complete fictc commands."),
+    "report": ("results.report", "Rebuild the report of a run from its results."),
+    "fetch": ("corpora.fetch", "Download treebanks and benchmarks, verified by SHA-256."),
+    "completion": ("filters.completion", "Print the script that enables shell completion."),
     "run-cell": ("experiments.run_cell", "Run one cell of an experiment from a job file."),
 }
 
 
 class LazyGroup(click.Group):
-    """Import the module of a command, which calls its click command `command`, only when it is needed."""
+    """A group that imports the module of a command, which defines `command`, on first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Names in the order of an experiment rather than of the alphabet."""
+        """Return command names in the order of an experiment, not of the alphabet."""
         return [name for name in COMMANDS if name != "run-cell"]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import the one module that is needed."""
+        """Import and return a command."""
         if cmd_name not in COMMANDS:
             return None
         module, _ = COMMANDS[cmd_name]
@@ -64,7 +64,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the first word names. Raises UsageError with the nearest name if there is none."""
+        """Return the command that the first word names. Raises UsageError with the nearest name if there is none."""
         from fictdsl.diagnostics.suggest import did_you_mean
 
         name = args[0]
@@ -74,13 +74,13 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Commands and options that begin so, without importing a command."""
+        """Return commands and options that start with `incomplete`, without importing a command."""
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         options = click.Command.shell_complete(self, ctx, incomplete)
         return [*(CompletionItem(name, help=COMMANDS[name][1]) for name in names), *options]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List commands without importing them."""
+        """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
@@ -96,9 +96,9 @@ def fictc(context: click.Context) -> None:
 
 
 def main() -> None:
-    """Entry point: one message for a mistake, an exit code that says whose it was."""
-    gc.set_threshold(10_000, 20, 20)  # what is imported lives on: to look for garbage among it takes a while
-    from runner.cli.shared.exit import leave
+    """Run the command line and exit with its code."""
+    gc.set_threshold(10_000, 20, 20)  # imported modules stay alive, so frequent collections only cost time
+    from runner.cli.shared.exit import exit_process
     from runner.cli.shared.outcome import run_command
 
-    leave(run_command(partial(fictc, prog_name="fictc")))
+    exit_process(run_command(partial(fictc, prog_name="fictc")))

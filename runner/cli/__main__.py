@@ -1,4 +1,4 @@
-"""`python -m runner.cli`: the command line without its installed script."""
+"""Entry point of `python -m runner.cli`."""
 
 from runner.cli import main
 

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from runner.file_names import refusal
+from runner.file_names import invalid_reason
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 
 
 def _portable(name: str) -> str:
-    reason = refusal(name)
+    reason = invalid_reason(name)
     if reason is not None:
         raise ValueError(f"the name is used for files and folders, and {reason}")
     return name

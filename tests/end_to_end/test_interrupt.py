@@ -66,7 +66,7 @@ ENDLESS = """
 import sys
 from pathlib import Path
 
-from runner.cli.shared.exit import leave
+from runner.cli.shared.exit import exit_process
 from runner.cli.shared.outcome import run_command
 from runner.corpus.store.run_query import run_query
 from runner.corpus.store.opening import Store
@@ -87,7 +87,7 @@ def command(standalone_mode):
         run_query(Store.open(Path(sys.argv[1])), work)
 
 
-leave(run_command(command))
+exit_process(run_command(command))
 """
 
 

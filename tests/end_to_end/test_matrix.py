@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from fictdsl.shipped import shipped
 from runner.cli import fictc
-from runner.cli.shared.manifest import plan_of
+from runner.cli.shared.manifest import load_plan
 from runner.execute.emit import emit
 from runner.execute.launch.pool import Pool
 from runner.execute.launch.slurm_text import Resources
@@ -51,7 +51,7 @@ def status(run_folder: Path) -> tuple[int, Counter[str]]:
 def test_160_cells_are_planned_emitted_run_told_of_and_tried_again(tmp_path: Path) -> None:
     manifest = tmp_path / "manifest.toml"
     manifest.write_text(MANIFEST)
-    plan, cache, out = plan_of(manifest, None, (), tmp_path / "runs" / "matrix", None)
+    plan, cache, out = load_plan(manifest, None, (), tmp_path / "runs" / "matrix", None)
     assert len(plan.cells) == 160
 
     emitted = emit(plan, cache, out, tmp_path / "jobs", Resources(parallel=32))

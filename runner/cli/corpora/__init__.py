@@ -1,1 +1,1 @@
-"""Commands that create, change and write corpora."""
+"""Commands that create, change and export corpora."""

@@ -1,4 +1,4 @@
-"""`fictc annotate`: raw text, parsed by Stanza, into a corpus store."""
+"""`fictc annotate`: parse raw text with Stanza into a corpus store."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.cli.shared.messages import say
-from runner.cli.shared.numbers import MOST_PROCESSES, Whole
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.numbers import MAX_PROCESSES, BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option, show_notes
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 @click.command("annotate")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--models", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The folder of Stanza models."
+    "--models", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Directory of the Stanza models."
 )
-@click.option("--package", default="default", show_default=True, help="Which package of models in that folder.")
-@click.option("--lang", default="en", show_default=True, help="The language, by its code.")
+@click.option("--package", default="default", show_default=True, help="Package of models in that directory.")
+@click.option("--lang", default="en", show_default=True, help="Language code.")
 @click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="STORE", help="The store to make."
+    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="STORE", help="The store to create."
 )
 @click.option(
     "--input",
@@ -33,41 +33,41 @@ if TYPE_CHECKING:
     type=click.Choice(["lines", "sentences", "pretokenized", "text"]),
     default="lines",
     show_default=True,
-    help="lines: each line is split into sentences; sentences: each line is one; pretokenized: each line is one, its "
-    "words separated by spaces; text: running text, where an empty line ends a paragraph.",
+    help="lines: each line is split into sentences; sentences: each line is one sentence; pretokenized: each line is "
+    "one sentence with words separated by spaces; text: running text, in which empty lines separate paragraphs.",
 )
-@click.option(
-    "--text-field", default="text", show_default=True, metavar="NAME", help="Which field of a line of JSON is the text."
-)
-@click.option("--lines", type=Whole(min=1), help="Only the first so many lines (paragraphs) with text.")
+@click.option("--text-field", default="text", show_default=True, metavar="NAME", help="JSON field that has the text.")
+@click.option("--lines", type=BoundedInt(min=1), help="Parse only this many lines (paragraphs) with text.")
 @click.option(
     "--max-tokens",
-    type=Whole(min=1),
+    type=BoundedInt(min=1),
     default=200,
     show_default=True,
-    help="Leave out sentences of more words than this, and list them.",
+    help="Skip and list sentences with more words than this.",
 )
-@click.option("--jobs", "-j", type=Whole(1, MOST_PROCESSES), default=1, show_default=True, help="Processes.")
+@click.option(
+    "--jobs", "-j", type=BoundedInt(1, MAX_PROCESSES), default=1, show_default=True, help="Number of processes."
+)
 @click.option(
     "--threads",
-    type=Whole(1, MOST_PROCESSES),
-    help="Threads of each process. [default: OMP_NUM_THREADS, or cores / jobs]",
+    type=BoundedInt(1, MAX_PROCESSES),
+    help="Threads per process [default: OMP_NUM_THREADS, or cores / jobs].",
 )
 @click.option(
     "--resolve-heads/--no-resolve-heads",
     default=True,
     show_default=True,
-    help="Whether Stanza repairs trees in which a word has two subjects or two objects; "
-    "it does since version 1.14, and did not when the corpora of earlier studies were parsed.",
+    help="Whether Stanza repairs trees in which a word has two subjects or two objects, as it does since version 1.14. "
+    "The corpora of earlier studies were parsed without repair.",
 )
 @click.option(
     "--device",
     default="cpu",
     show_default=True,
     metavar="DEVICE",
-    help="cpu; cuda, or cuda:1 for one of several graphics cards; auto: a graphics card if there is one.",
+    help="cpu, cuda, cuda:1 for one of several GPUs, or auto for a GPU if one is available.",
 )
-@click.option("--force", is_flag=True, help="Start over, and replace the store if it exists.")
+@click.option("--force", is_flag=True, help="Start over, and replace an existing store.")
 @progress_option
 def command(
     files: tuple[Path, ...],
@@ -89,10 +89,10 @@ def command(
 ) -> None:
     """Parse raw text with Stanza into a corpus store.
 
-    FILES are text files or files of JSON lines (.jsonl), also compressed (.gz), or folders of them. Of a line of JSON,
-    one field is the text, and the others become comments of its sentences: `meta.genre` in a filter. Nothing is
-    downloaded: the models lie in --models. When the command is interrupted, the same command goes on where it was. The
-    text is kept exactly, with the line that each sentence came from.
+    FILES are text files, JSON lines (.jsonl) or folders of them; files may be compressed (.gz). In a JSON line, one
+    field is the text, and the other fields become comments of its sentences, for instance `meta.genre` in a filter.
+    Nothing is downloaded: the models are read from --models. To resume an interrupted command, run it again. The store
+    keeps the text byte for byte, with the line of each sentence.
 
     \b
     Example:
@@ -116,4 +116,4 @@ def command(
             on_note=notes.append,
         )
     show_notes(notes)
-    say(f"{output}: {store.info.sentences:,} sentences, {store.info.words:,} words", err=True)
+    print_message(f"{output}: {store.info.sentences:,} sentences, {store.info.words:,} words", err=True)

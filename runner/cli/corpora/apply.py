@@ -1,4 +1,4 @@
-"""`fictc apply`: a corpus as the actions of filters leave it."""
+"""`fictc apply`: apply the actions of filters to a corpus."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.corpora.apply_drop import each_alone, leave_together
-from runner.cli.corpora.apply_tally import Tally, texts
-from runner.cli.shared.complete import filters
-from runner.cli.shared.filters import HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.corpora.apply_drop import write_combined, write_separately
+from runner.cli.corpora.apply_tally import ActionCounts, texts
+from runner.cli.shared.complete import complete_filters
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 @click.command(
     name="apply",
-    help=f"""Write a corpus as the actions of filters leave it: sentences dropped, words removed or masked.
+    help=f"""Apply the actions of filters to a corpus: drop sentences, remove or mask words.
 
-    {HELP}
+    {FILTER_HELP}
 
-    Without FILTER, all filters of the current folder.
+    FILTER defaults to all filters of the current directory.
 
-    What several filters take is united. A sentence in which nothing changes is written as it came in, byte for byte;
-    one that is removed, or has no word left, is left out. A table on standard error says what each action took.
+    The targets of several filters are combined. An unchanged sentence is written byte for byte; a sentence without
+    any word left is omitted. A table on standard error counts what each action changed.
 
-    With --each, every filter leaves a corpus of its own, FOLDER/NAME.txt; the text is read once for all of them.
+    With --each, a separate corpus FOLDER/NAME.txt is written for each filter, in one pass over the text.
 
     \b
     Examples:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
       fictc apply filters/pp.fict filters/relative.fict --corpus stores/ewt --dry-run
     """,
 )
-@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=filters)
+@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
 @corpus_option()
 @click.option(
     "--format",
@@ -53,23 +53,21 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "conllu", "jsonl"]),
     default="text",
     show_default=True,
-    help="text: one sentence a line. conllu: the trees, byte for byte, where filters take "
-    "whole sentences only. jsonl: every sentence as one JSON object a line, with its source, its number "
-    "there, sent_id, text (null if it is left out), and what each filter took from it.",
+    help="text: one sentence per line. conllu: the trees, byte for byte, if the filters only drop whole sentences. "
+    "jsonl: one JSON object per sentence with its source, number, sent_id, text (null if it is dropped), and what "
+    "each filter removed.",
 )
 @click.option(
     "--output",
     "-o",
     type=click.Path(path_type=Path),
-    help="The file to write (with --each, the folder); without it, standard output.",
+    help="Output file, or folder with --each [default: standard output].",
 )
-@click.option(
-    "--each", is_flag=True, help="Write one corpus for each filter, not one that lacks what any filter takes."
-)
+@click.option("--each", is_flag=True, help="Write a separate corpus for each filter instead of combining the filters.")
 @lists_option
 @limits_options()
-@click.option("--dry-run", is_flag=True, help="Write nothing but the table.")
-def command(  # the metavar of its help
+@click.option("--dry-run", is_flag=True, help="Print only the table, and write no corpus.")
+def command(
     filter: tuple[str, ...],  # noqa: A002
     corpus: Path,
     kind: str,
@@ -80,33 +78,35 @@ def command(  # the metavar of its help
     each: bool,
     dry_run: bool,
 ) -> None:
-    """See the help above."""
+    """Apply the actions of filters to a corpus."""
     from runner.corpus.actions.drop_sentences import takes_sentences
     from runner.corpus.store.opening import Store
 
     filters = load_filters(filter or (".",), lists)
-    whole = all(takes_sentences(compiled) for compiled in filters)
-    _check(filters, kind, output, each=each, dry_run=dry_run)
+    whole_sentences = all(takes_sentences(compiled) for compiled in filters)
+    _check_options(filters, kind, output, each=each, dry_run=dry_run)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     if each and output is not None:
-        each_alone(store, filters, kind, output)
-    elif whole and kind != "jsonl" and (output is not None or not sys.stdout.isatty()) and not dry_run:
-        leave_together(store, filters, kind, output)
+        write_separately(store, filters, kind, output)
+    elif whole_sentences and kind != "jsonl" and (output is not None or not sys.stdout.isatty()) and not dry_run:
+        write_combined(store, filters, kind, output)
     else:
         _sentence_by_sentence(store, filters, kind, output, dry_run=dry_run)
 
 
-def _check(filters: Sequence[CompiledFilter], kind: str, output: Path | None, *, each: bool, dry_run: bool) -> None:
-    """Refuse options that contradict each other, or the filters."""
+def _check_options(
+    filters: Sequence[CompiledFilter], kind: str, output: Path | None, *, each: bool, dry_run: bool
+) -> None:
+    """Raise UsageError for options that contradict each other or the filters."""
     from runner.corpus.actions.drop_sentences import takes_sentences
 
     if each and (output is None or dry_run or kind == "jsonl"):
-        raise click.UsageError("--each writes files of text or conllu into a folder: it takes --output FOLDER")
-    words = [compiled.name for compiled in filters if not takes_sentences(compiled)]
-    if kind == "conllu" and words:
+        raise click.UsageError("--each requires --output FOLDER and --format text or conllu, without --dry-run")
+    names = [compiled.name for compiled in filters if not takes_sentences(compiled)]
+    if kind == "conllu" and names:
         raise click.UsageError(
-            f"{words[0]} takes words out of sentences, so no tree is left of them: use --format text"
+            f"{names[0]} removes words from sentences, so their trees are incomplete: use --format text"
         )
 
 
@@ -116,9 +116,9 @@ def _sentence_by_sentence(
     from runner.corpus.actions.edit import edited
     from runner.workspace import atomic_write
 
-    tally = Tally(filters)
-    sentences = tally.watch(edited(store, filters))
-    lines = _objects(store, filters, sentences) if kind == "jsonl" else texts(sentences)
+    counts = ActionCounts(filters)
+    sentences = counts.count(edited(store, filters))
+    lines = _json_lines(store, filters, sentences) if kind == "jsonl" else texts(sentences)
     if dry_run:
         for _ in lines:
             pass
@@ -127,7 +127,7 @@ def _sentence_by_sentence(
             file.writelines(line.encode() + b"\n" for line in lines)
     else:
         _print(lines)
-    tally.print()
+    counts.print()
 
 
 def _print(lines: Iterator[str]) -> None:
@@ -141,26 +141,26 @@ def _print(lines: Iterator[str]) -> None:
     sys.stdout.buffer.flush()
 
 
-def _objects(store: Store, filters: Sequence[CompiledFilter], sentences: Iterator[Edited]) -> Iterator[str]:
+def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iterator[Edited]) -> Iterator[str]:
     import numpy as np
 
     from runner.corpus.sentences.lookup import locate
 
     names = labels(filters)
-    for place, sentence in zip(locate(store, np.arange(store.info.sentences)), sentences, strict=True):
+    for position, sentence in zip(locate(store, np.arange(store.info.sentences)), sentences, strict=True):
         entry = {
-            "source": place.source,
-            "number": place.number,
-            "sent_id": place.sent_id,
+            "source": position.source,
+            "number": position.number,
+            "sent_id": position.sent_id,
             "text": sentence.text,
             "taken": [
                 {
-                    "filter": names[taken.filter],
-                    "action": filters[taken.filter].actions[taken.action],
-                    "targets": taken.targets,
-                    "words": taken.words,
+                    "filter": names[edit.filter],
+                    "action": filters[edit.filter].actions[edit.action],
+                    "targets": edit.targets,
+                    "words": edit.words,
                 }
-                for taken in sentence.taken
+                for edit in sentence.taken
             ],
         }
         yield json.dumps(entry, ensure_ascii=False)

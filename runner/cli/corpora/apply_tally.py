@@ -1,4 +1,4 @@
-"""What each action of each filter takes, counted while the sentences go by, into a table on standard error."""
+"""The table of `fictc apply`: how much each action of each filter changed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from runner.cli.shared.filters import labels
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def texts(sentences: Iterator[Edited]) -> Iterator[str]:
-    """The texts of the sentences that are left."""
+    """Return the texts of the sentences that are not dropped."""
     return (sentence.text for sentence in sentences if sentence.text is not None)
 
 
-class Tally:
-    """What each action of each filter takes, counted while the sentences go by."""
+class ActionCounts:
+    """Counts of sentences, targets and words changed by each action of each filter."""
 
     def __init__(self, filters: Sequence[CompiledFilter]) -> None:
         self._filters = filters
@@ -30,50 +30,49 @@ class Tally:
         self._words: Counter[tuple[int, int]] = Counter()
         self._all = self._dropped = self._changed = 0
 
-    def watch(self, sentences: Iterator[Edited]) -> Iterator[Edited]:
-        """The same sentences."""
+    def count(self, sentences: Iterator[Edited]) -> Iterator[Edited]:
+        """Count and yield the sentences."""
         for sentence in sentences:
             self._all += 1
             self._dropped += sentence.text is None
-            self._changed += sentence.text is not None and any(taken.words for taken in sentence.taken)
-            for taken in sentence.taken:
-                self._count(taken)
+            self._changed += sentence.text is not None and any(edit.words for edit in sentence.taken)
+            for edit in sentence.taken:
+                self._count_edit(edit)
             yield sentence
 
-    def add(self, place: int, action: int, sentences: int) -> None:
-        """Count sentences that an action on whole sentences takes."""
-        self._sentences[place, action] += sentences
-        self._targets[place, action] += sentences
+    def add(self, filter_index: int, action_index: int, sentences: int) -> None:
+        """Count sentences dropped by an action on whole sentences."""
+        self._sentences[filter_index, action_index] += sentences
+        self._targets[filter_index, action_index] += sentences
 
-    def leave(self, sentences: int, dropped: int) -> None:
-        """Count the sentences of a corpus, and those that are left out of it, none changed."""
+    def add_corpus(self, sentences: int, dropped: int) -> None:
+        """Add a corpus of `sentences` sentences, `dropped` of them omitted and the others unchanged."""
         self._all += sentences
         self._dropped += dropped
 
-    def _count(self, taken: Taken) -> None:
-        key = taken.filter, taken.action
+    def _count_edit(self, edit: Taken) -> None:
+        key = edit.filter, edit.action
         self._sentences[key] += 1
-        self._targets[key] += taken.targets
-        self._words[key] += len(taken.words)
+        self._targets[key] += edit.targets
+        self._words[key] += len(edit.words)
 
     def print(self) -> None:
-        """The table, on standard error."""
+        """Print the table to standard error."""
         rows = [("filter", "action", "sentences", "targets", "words")]
         for number, (name, compiled) in enumerate(zip(labels(self._filters), self._filters, strict=True)):
-            for place, action in enumerate(compiled.actions):
-                key = number, place
-                on_words = (
-                    compiled.ir.actions[place].target != "sentence" and compiled.ir.actions[place].verb != "count"
-                )
+            for position, action in enumerate(compiled.actions):
+                key = number, position
+                target, verb = compiled.ir.actions[position].target, compiled.ir.actions[position].verb
+                on_words = target != "sentence" and verb != "count"
                 words = f"{self._words[key]:,}" if on_words else ""
                 rows.append((name, action, f"{self._sentences[key]:,}", f"{self._targets[key]:,}", words))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             names = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
             numbers = "  ".join(cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True))
-            say(f"{names}  {numbers}".rstrip(), err=True)
+            print_message(f"{names}  {numbers}".rstrip(), err=True)
         if not self._all:
             return
-        same = self._all - self._dropped - self._changed
-        left = f"{self._dropped:,} left out, {self._changed:,} changed, {same:,} as they came in"
-        say(f"{self._all:,} sentences: {left}", err=True)
+        unchanged = self._all - self._dropped - self._changed
+        summary = f"{self._dropped:,} omitted, {self._changed:,} changed, {unchanged:,} unchanged"
+        print_message(f"{self._all:,} sentences: {summary}", err=True)

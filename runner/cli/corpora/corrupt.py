@@ -1,4 +1,4 @@
-"""`fictc corrupt`: a parsed corpus into pairs of a sentence and its corruption, and those that judges left."""
+"""`fictc corrupt`: minimal pairs of a sentence and its corruption, and those that annotators confirmed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.messages import say
-from runner.cli.shared.numbers import Whole
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.numbers import BoundedInt
 
 if TYPE_CHECKING:
     from runner.intervene.corrupt import CorruptedPair
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="A .csv file.",
+    help="Output file (.csv).",
 )
-@click.option("-n", "number", type=Whole(1), default=200, show_default=True, help="Pairs of each operation.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed makes other pairs.")
+@click.option("-n", "number", type=BoundedInt(1), default=200, show_default=True, help="Pairs per operation.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed for the random choices.")
 @click.option(
     "--words",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Words that may be inserted, one a line [the corpus's 1,000 most frequent ones that are no names; without "
-    "UPOS, that are written in lower case].",
+    help="Words to insert, one per line [default: the 1,000 most frequent words of the corpus except proper nouns or, "
+    "without UPOS, words not in lower case].",
 )
 @click.option(
     "--reviewed",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Pairs that were judged: keep those whose second sentence both judges found unacceptable.",
+    help="Judged pairs: keep those whose second sentence both annotators found unacceptable.",
 )
 def command(
     store: Path | None, output: Path, number: int, seed: int, words: Path | None, reviewed: Path | None
 ) -> None:
-    """Make minimal pairs by corrupting sentences, to be judged by people, then scored.
+    """Make minimal pairs by corrupting sentences, for people to judge and models to be scored on.
 
-    From the sentences of STORE three paradigms are made: `delete-root` takes the root out, `swap-neighbours` swaps
-    two adjacent words, `insert-word` puts a word between two others. The file has the columns good and bad, as any
-    suite, and two for judgements: 0 where the corrupted sentence is unacceptable, as it is meant to be, 1 where it is
-    not. With --reviewed, the pairs that have two zeros are written, with all columns of theirs.
+    Three paradigms are made from the sentences of STORE: `delete-root` removes the root, `swap-neighbours` swaps two
+    adjacent words, `insert-word` inserts a word between two others. The file has the columns good and bad, like any
+    suite, and two columns for judgements: 0 if the corrupted sentence is unacceptable, as intended, else 1. With
+    --reviewed, only the pairs with two zeros are written, with all their columns.
 
     \b
     Example:
@@ -59,30 +59,32 @@ def command(
     from runner.workspace import atomic_write, write_text
 
     if (store is None) == (reviewed is None):
-        raise click.UsageError("one of STORE and --reviewed is required, and not both")
+        raise click.UsageError("expected either STORE or --reviewed")
     if reviewed is not None:
-        found = review(reviewed)
-        write_text(output, found.text)
-        say(f"{output}: {found.selected:,} of {found.total:,} pairs", err=True)
+        selection = review(reviewed)
+        write_text(output, selection.text)
+        print_message(f"{output}: {selection.selected:,} of {selection.total:,} pairs", err=True)
         return
     assert store is not None
-    pairs = _made(store, number, seed, words)
+    pairs = _corrupted_pairs(store, number, seed, words)
     with atomic_write(output) as temp:
         write_pairs(pairs, temp)
-    say(f"{output}: {len(pairs):,} pairs", err=True)
+    print_message(f"{output}: {len(pairs):,} pairs", err=True)
 
 
-def _made(path: Path, number: int, seed: int, words: Path | None) -> list[CorruptedPair]:
+def _corrupted_pairs(path: Path, number: int, seed: int, words: Path | None) -> list[CorruptedPair]:
     from runner.corpus.store.opening import Store
     from runner.corpus.text.units import read_list
     from runner.intervene.corrupt import OPERATIONS, corrupted_pairs, frequent_words
 
     store = Store.open(path)
-    listed = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)
+    inserted = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)
     pairs = []
     for operation in OPERATIONS:
-        made = corrupted_pairs(store, operation, number, seed, listed)
-        if len(made) < number:
-            say(f"note: {operation} can be done to {len(made):,} sentences, not to {number:,}", err=True)
-        pairs += made
+        new = corrupted_pairs(store, operation, number, seed, inserted)
+        if len(new) < number:
+            print_message(
+                f"note: {operation} applies to {len(new):,} sentences, not the {number:,} requested", err=True
+            )
+        pairs += new
     return pairs

@@ -1,4 +1,4 @@
-"""`fictc export`: a store into text or CoNLL-U, as it came in."""
+"""`fictc export`: the text or CoNLL-U of a store, as imported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from runner.corpus.sentences.export import Format
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "conllu", "original"]),
     default="text",
     show_default=True,
-    help="text: one sentence a line, spelt as in the source. conllu: the trees, byte for byte. "
-    "original: the text files that were parsed, byte for byte (stores made by `fictc annotate`).",
+    help="text: one sentence per line, with the text of the source. conllu: the trees, byte for byte. "
+    "original: the parsed text files, byte for byte (for stores made by `fictc annotate`).",
 )
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write; without it, standard output.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Output file [default: standard output].")
 def command(store: Path, kind: Format, output: Path | None) -> None:
-    """Write the sentences of a corpus STORE, exactly as they came in.
+    """Export the sentences of a corpus STORE, exactly as imported.
 
     \b
     Examples:
@@ -45,4 +45,4 @@ def command(store: Path, kind: Format, output: Path | None) -> None:
         return
     with atomic_write(output) as temp, temp.open("wb") as file:
         count = write_sentences(opened, kind, file)
-    say(f"{output}: {count:,} {'units of text' if kind == 'original' else 'sentences'}", err=True)
+    print_message(f"{output}: {count:,} {'units of text' if kind == 'original' else 'sentences'}", err=True)

@@ -1,4 +1,4 @@
-"""`fictc fetch`: the name of a data set into its files, checked by sha256."""
+"""`fictc fetch`: download a data set and verify its checksums."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from pathlib import Path
 
 import click
 
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 
 
 @click.command("fetch")
 @click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias|msr-compression|fict-lists")
-@click.option("--mirror", metavar="URL", help="Where the files lie, in place of their first home: URL/FILE.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="The folder for the files. [default: data/NAME]")
+@click.option("--mirror", metavar="URL", help="Download URL/FILE instead of the original address.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Output directory [default: data/NAME].")
 @click.option(
     "--registry",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A registry of data sets beside the built-in one: TOML with a table for each, its `base` and its `files` "
-    "with their sha256.",
+    help="Additional registry of data sets: TOML with a table per data set, which has its `base` URL and its `files` "
+    "with their SHA-256.",
 )
 @progress_option
 def command(name: str, mirror: str | None, output: Path | None, registry: Path | None, progress: Style) -> None:
     """Download a treebank, a benchmark or the word lists of FiCT.
 
-    This is the only command that uses the network. Each file is kept only if its sha256 is the expected one, and
-    files that are there already are not downloaded again.
+    This is the only command that uses the network. A file is kept only if its SHA-256 is the expected one. Files that
+    already exist are not downloaded again.
 
     \b
     Examples:
@@ -38,5 +38,5 @@ def command(name: str, mirror: str | None, output: Path | None, registry: Path |
     folder = output or Path("data") / name
     with progress_bar(f"Fetching {name}", progress, unit="files") as advance:
         paths = fetch(name, folder, mirror=mirror, registry=registry, progress=advance)
-    chosen = data_sets(registry)[name]
-    say(f"{folder}: {len(paths)} files. {chosen.about}. Licence: {chosen.licence}", err=True)
+    data_set = data_sets(registry)[name]
+    print_message(f"{folder}: {len(paths)} files. {data_set.about}. Licence: {data_set.licence}", err=True)

@@ -1,4 +1,4 @@
-"""`fictc generate`: documents with one sentence of a paradigm among plain ones, from templates, as CoNLL-U."""
+"""`fictc generate`: documents with one target sentence of a paradigm each, from templates or a language model."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.corpora.generate_endpoint import ask_endpoint, endpoint_options
-from runner.cli.shared.complete import filters as complete
+from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import load_filters
 from runner.cli.shared.lists import lists_option
-from runner.cli.shared.messages import say
-from runner.cli.shared.numbers import Whole
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.numbers import BoundedInt
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="A .conllu file; with --endpoint a .jsonl file.",
+    help="Output file: .conllu, or .jsonl with --endpoint.",
 )
-@click.option("--words", "-n", type=Whole(1), default=10_000, show_default=True, help="Words in all.")
-@click.option("--every", type=click.IntRange(40), default=330, show_default=True, help="Words for one target sentence.")
+@click.option("--words", "-n", type=BoundedInt(1), default=10_000, show_default=True, help="Total number of words.")
+@click.option("--every", type=click.IntRange(40), default=330, show_default=True, help="Words per target sentence.")
 @click.option(
     "--lemmas",
     default="basic",
     show_default=True,
     metavar="SOURCE",
-    help="Where nouns, verbs and adjectives come from: basic (the sample's), wordfreq, a store, or a list of words.",
+    help="Source of nouns, verbs and adjectives: basic (those of the sample), wordfreq, a store, or a word list.",
 )
 @click.option(
     "--suite",
@@ -46,23 +46,23 @@ if TYPE_CHECKING:
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Minimal pairs of which no sentence may be generated.",
+    help="Minimal pairs whose sentences must not be generated.",
 )
 @click.option(
     "--tokenizer",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
-    help="A saved tokenizer: other words than it knows are avoided.",
+    help="Saved tokenizer: words it does not know are avoided.",
 )
 @click.option(
     "--check",
     "filters",
     multiple=True,
     metavar="FILTER",
-    shell_complete=complete,
-    help="Filters that must match every target sentence and no other; else the exit code is 1. Not with --endpoint.",
+    shell_complete=complete_filters,
+    help="Filters that must match exactly the target sentences, else the exit code is 1. Not with --endpoint.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed makes other text.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed for the random text.")
 @lists_option
 @endpoint_options
 def command(
@@ -77,17 +77,17 @@ def command(
     seed: int,
     lists: ListOverrides,
     endpoint: str | None,
-    **asking: Any,
+    **settings: Any,
 ) -> None:
     """Generate documents, each with one sentence of PARADIGM among plain ones, with their trees.
 
-    PARADIGM is a paradigm of BLiMP for which the targeted-injection paper gives a template; without one, the
-    documents have plain sentences alone: the control. Document n has the same genre, sub-genre, lemmas and length for
-    every paradigm and for the control.
+    PARADIGM is a paradigm of BLiMP with a template in the targeted-injection paper. Without it, the documents have
+    plain sentences only, as a control. Document n has the same genre, sub-genre, lemmas and length for every paradigm
+    and for the control.
 
-    With --endpoint, a language model behind an OpenAI-compatible address writes them: each prompt has a genre, a
-    sub-genre, some lemmas and the template. OUTPUT is then a .jsonl file that `fictc annotate` parses. Every prompt and
-    every answer is kept in OUTPUT.answers, and the same command goes on where it stopped. A token is read from
+    With --endpoint, a language model at an OpenAI-compatible address writes the documents. Each prompt has a genre, a
+    sub-genre, some lemmas and the template. OUTPUT is then a .jsonl file to be parsed by `fictc annotate`. Every prompt
+    and answer is kept in OUTPUT.answers, and running the command again resumes it. The token is read from
     OPENAI_API_KEY.
 
     \b
@@ -104,17 +104,17 @@ def command(
 
     _check_paradigm(paradigm)
     if endpoint is not None and filters:
-        after = "`fictc annotate` parses it, and `fictc count` says what a filter matches"
-        raise click.UsageError(f"--check asks for trees, and --endpoint writes text alone\n{after}")
+        hint = "parse it with `fictc annotate` and check it with `fictc count`"
+        raise click.UsageError(f"--check requires trees, but --endpoint writes text only\n{hint}")
     pairs = (pair for suite in suites for pair in load_suite(suite).items)
-    against = known((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)
+    known_texts = known((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)
     if endpoint is not None:
-        ask_endpoint(Recipe(paradigm, words, every, seed), _lemmas(lemmas), against, output, endpoint, **asking)
+        ask_endpoint(Recipe(paradigm, words, every, seed), _lemmas(lemmas), known_texts, output, endpoint, **settings)
         return
     with atomic_write(output) as temp:
-        told = write(Recipe(paradigm, words, every, seed), _lemmas(lemmas), against, temp)
-    _tell(output, told)
-    if filters and not _right(output, load_filters(filters, lists)):
+        summary = write(Recipe(paradigm, words, every, seed), _lemmas(lemmas), known_texts, temp)
+    _print_summary(output, summary)
+    if filters and not _matches_targets(output, load_filters(filters, lists)):
         raise click.exceptions.Exit(1)
 
 
@@ -143,18 +143,18 @@ def _lemmas(source: str) -> Lemmas:
             return of_store(Store.open(path))
 
 
-def _tell(output: Path, told: dict[str, Any]) -> None:
-    counts = f"{told['documents']:,} documents, {told['words']:,} words, {told['targets']:,} target sentences"
-    say(f"{output}: {counts}", err=True)
-    if told["removed_in_suite"]:
-        say(f"{told['removed_in_suite']:,} sentences were drawn again: a suite has them", err=True)
-    if told["removed_lemmas"] or told["removed_with_unknown_words"]:
-        lemmas, others = told["removed_lemmas"], told["removed_with_unknown_words"]
-        say(f"unknown words: {lemmas:,} lemmas left out, {others:,} sentences drawn again", err=True)
+def _print_summary(output: Path, summary: dict[str, Any]) -> None:
+    counts = f"{summary['documents']:,} documents, {summary['words']:,} words, {summary['targets']:,} target sentences"
+    print_message(f"{output}: {counts}", err=True)
+    if summary["removed_in_suite"]:
+        print_message(f"{summary['removed_in_suite']:,} sentences were resampled: a suite contains them", err=True)
+    if summary["removed_lemmas"] or summary["removed_with_unknown_words"]:
+        lemmas, others = summary["removed_lemmas"], summary["removed_with_unknown_words"]
+        print_message(f"unknown words: {lemmas:,} lemmas omitted, {others:,} sentences resampled", err=True)
 
 
-def _right(path: Path, filters: Sequence[CompiledFilter]) -> bool:
-    """Say how many target sentences, and how many others, the filters match; whether it is all and none."""
+def _matches_targets(path: Path, filters: Sequence[CompiledFilter]) -> bool:
+    """Print how many target and other sentences the filters match. Return whether these are all and none."""
     from tempfile import TemporaryDirectory
 
     from runner.corpus.ingest.import_conllu import import_files
@@ -164,8 +164,8 @@ def _right(path: Path, filters: Sequence[CompiledFilter]) -> bool:
     with TemporaryDirectory() as folder:
         store = import_files([path], Path(folder) / "store")
         marked = {sid for sid, value in enumerate(read_values(store, "paradigm")) if value is not None}
-        found = set(matching_sids(store, [item.statement() for item in filters]).tolist())
+        matched = set(matching_sids(store, [item.statement() for item in filters]).tolist())
         others = store.info.sentences - len(marked)
-    hit = f"{len(found & marked):,} of {len(marked):,} target sentences"
-    say(f"matched: {hit}, {len(found - marked):,} of {others:,} others", err=True)
-    return found == marked
+    hits = f"{len(matched & marked):,} of {len(marked):,} target sentences"
+    print_message(f"matched: {hits}, {len(matched - marked):,} of {others:,} others", err=True)
+    return matched == marked

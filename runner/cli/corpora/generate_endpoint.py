@@ -1,4 +1,4 @@
-"""`fictc generate --endpoint`: prompts to a language model behind an address, and its texts as lines of JSON."""
+"""`fictc generate --endpoint`: documents written by a language model, as JSON lines."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.shared.messages import say
-from runner.cli.shared.numbers import Real, Whole
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.numbers import BoundedFloat, BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 
 if TYPE_CHECKING:
@@ -18,26 +18,28 @@ if TYPE_CHECKING:
 
 
 def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say what is asked, and how."""
+    """Add the options of the requests to a language model."""
     options = (
+        click.option("--endpoint", metavar="URL", help="OpenAI-compatible URL, such as http://localhost:8000/v1."),
+        click.option("--model", metavar="NAME", help="Name of the model."),
         click.option(
-            "--endpoint", metavar="URL", help="An OpenAI-compatible address, such as http://localhost:8000/v1."
+            "--temperature", type=BoundedFloat(0), default=0.7, show_default=True, help="Sampling temperature."
         ),
-        click.option("--model", metavar="NAME", help="The model to ask for."),
-        click.option("--temperature", type=Real(0), default=0.7, show_default=True, help="Of the model."),
-        click.option("--reasoning", metavar="EFFORT", help="Reasoning effort, for models that have one: medium."),
-        click.option("--max-tokens", type=Whole(1), help="The most tokens of an answer."),
-        click.option("--parallel", type=Whole(1), default=4, show_default=True, help="Requests at a time."),
-        click.option("--attempts", type=Whole(1), default=6, show_default=True, help="For each document."),
         click.option(
-            "--timeout", type=Real(0.1), default=300.0, show_default=True, help="Seconds for one answer in all."
+            "--reasoning", metavar="EFFORT", help="Reasoning effort, such as medium, for models that support it."
+        ),
+        click.option("--max-tokens", type=BoundedInt(1), help="Maximum tokens of an answer."),
+        click.option("--parallel", type=BoundedInt(1), default=4, show_default=True, help="Concurrent requests."),
+        click.option("--attempts", type=BoundedInt(1), default=6, show_default=True, help="Attempts per document."),
+        click.option(
+            "--timeout", type=BoundedFloat(0.1), default=300.0, show_default=True, help="Maximum seconds per answer."
         ),
         click.option(
             "--pause",
-            type=Real(0),
+            type=BoundedFloat(0),
             default=1.0,
             show_default=True,
-            help="Seconds before a second attempt, doubled after each.",
+            help="Seconds before the second attempt; doubled after each attempt.",
         ),
     )
     for option in reversed(options):
@@ -48,7 +50,7 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def ask_endpoint(
     recipe: Recipe,
     lemmas: Lemmas,
-    against: Known,
+    known_texts: Known,
     output: Path,
     url: str,
     *,
@@ -62,7 +64,7 @@ def ask_endpoint(
     pause: float,
     progress: Style,
 ) -> None:
-    """Ask for the documents of a recipe and write them to a .jsonl file, with the answers beside it."""
+    """Request the documents of a recipe and write them to a .jsonl file, with a journal of the answers beside it."""
     import os
 
     from runner.generate.answers import write
@@ -74,44 +76,48 @@ def ask_endpoint(
 
     if model is None:
         raise click.UsageError("--endpoint needs --model")
-    given = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
-    settings = {name: value for name, value in given.items() if value is not None}
+    options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
+    settings = {name: value for name, value in options.items() if value is not None}
     token = _token(os.environ.get("OPENAI_API_KEY", ""))
-    endpoint = Endpoint(_address(url), model, settings, token, attempts, timeout, pause)
+    endpoint = Endpoint(_checked_url(url), model, settings, token, attempts, timeout, pause)
     basic = [noun.lemma for nouns in BASIC.nouns.values() for noun in nouns]
-    wanted = prompts(recipe, lemmas.words or basic)
+    requests = prompts(recipe, lemmas.words or basic)
     journal = Journal(output.with_name(output.name + ".answers"))
     with lock(journal.path.with_name(journal.path.name + ".lock")), progress_bar("Asking", progress) as advance:
-        texts = ask(endpoint, wanted, journal, parallel=parallel, progress=advance)
+        texts = ask(endpoint, requests, journal, parallel=parallel, progress=advance)
         with atomic_write(output) as temp:
-            told = write(recipe.paradigm, wanted, texts, against, temp)
-    say(f"{output}: {told['documents']:,} documents, {told['words']:,} words", err=True)
+            summary = write(recipe.paradigm, requests, texts, known_texts, temp)
+    print_message(f"{output}: {summary['documents']:,} documents, {summary['words']:,} words", err=True)
     if cut := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
-        say(f"answers that were cut off, and asked for again: {cut:,}", err=True)
-    if told["removed_in_suite"]:
-        say(f"{told['removed_in_suite']:,} sentences were left out: a suite has them", err=True)
-    if told["unknown_words"]:
-        say(f"unknown to the tokenizer: {sum(told['unknown_words'].values()):,} words", err=True)
+        print_message(f"answers cut off and requested again: {cut:,}", err=True)
+    if summary["removed_in_suite"]:
+        print_message(f"{summary['removed_in_suite']:,} sentences were omitted: a suite contains them", err=True)
+    if summary["unknown_words"]:
+        print_message(f"unknown to the tokenizer: {sum(summary['unknown_words'].values()):,} words", err=True)
 
 
-def _address(url: str) -> str:
-    """The address, if requests can be sent to it."""
+def _checked_url(url: str) -> str:
+    """Return the URL. Raises UsageError if requests cannot be sent to it."""
     import httpx
 
     try:
-        read = httpx.URL(url)
-        reason = "" if read.scheme in {"http", "https"} and read.host else "no http:// or https:// with a host"
-        reason = reason or ("" if read.port is None or 0 < read.port < 65536 else f"no port: {read.port}")
+        parsed = httpx.URL(url)
+        reason = (
+            "" if parsed.scheme in {"http", "https"} and parsed.host else "expected http:// or https:// with a host"
+        )
+        reason = reason or (
+            "" if parsed.port is None or 0 < parsed.port < 65536 else f"port {parsed.port} is out of range"
+        )
     except (httpx.InvalidURL, UnicodeError) as error:
         reason = str(error)
     if reason:
-        raise click.UsageError(f"--endpoint is no address, such as http://localhost:8000/v1: {reason}")
+        raise click.UsageError(f"--endpoint expects a URL such as http://localhost:8000/v1: {reason}")
     return url
 
 
 def _token(value: str) -> str | None:
-    """A token without the white space around it, if a header can hold it; messages never show it."""
+    """Return the token without surrounding white space. Raises UsageError if no HTTP header can hold it."""
     token = value.strip()
     if not (token.isascii() and token.isprintable()):
-        raise click.UsageError("OPENAI_API_KEY has a character that no header can hold: a token is printable ASCII")
+        raise click.UsageError("OPENAI_API_KEY has a character that is not printable ASCII, so no header can hold it")
     return token or None

@@ -1,4 +1,4 @@
-"""`fictc import`: files of CoNLL-U into a corpus store."""
+"""`fictc import`: create a corpus store from CoNLL-U files."""
 
 from __future__ import annotations
 
@@ -9,33 +9,31 @@ from typing import Literal
 import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.cli.shared.messages import say
-from runner.cli.shared.numbers import MOST_PROCESSES, Whole
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.numbers import MAX_PROCESSES, BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option, show_notes
 
 
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="STORE", help="The store to make."
+    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="STORE", help="The store to create."
 )
 @click.option(
     "--on-error",
     type=click.Choice(["stop", "skip"]),
     default="stop",
     show_default=True,
-    help="What to do about sentences that are no trees: stop and list them, "
-    "or put them into rejected.conllu in the store, each with the reason.",
+    help="For sentences that are not valid trees: stop and list them, or write them to rejected.conllu in the store, "
+    "each with the reason.",
 )
 @click.option(
     "--jobs",
-    type=Whole(1, MOST_PROCESSES),
-    help="Processes to work with; by default one, and for large files one for each processor. The store is the same.",
+    type=BoundedInt(1, MAX_PROCESSES),
+    help="Number of processes [default: one, or one per processor for large files]. The store is the same.",
 )
-@click.option(
-    "--no-text", is_flag=True, help="Leave out forms and texts, for a corpus whose licence forbids to share them."
-)
-@click.option("--force", is_flag=True, help="Replace the store if it exists.")
+@click.option("--no-text", is_flag=True, help="Omit forms and texts, for a corpus whose licence forbids sharing them.")
+@click.option("--force", is_flag=True, help="Replace an existing store.")
 @progress_option
 def command(
     files: tuple[Path, ...],
@@ -47,11 +45,11 @@ def command(
     force: bool,
     progress: Style,
 ) -> None:
-    """Make a corpus store from treebanks.
+    """Import treebanks into a corpus store.
 
-    FILES are files of CoNLL-U (also packed: .gz, .xz, .zip) or folders of them, in the order in which the corpus is
-    to have them; - is standard input. Every tree is checked; a sentence with two roots, a cycle, a gap in its numbering
-    or the like is an error with its file and line.
+    FILES are CoNLL-U files (also compressed: .gz, .xz, .zip) or folders of them, in the order of the corpus; - is
+    standard input. Every tree is validated: two roots, a cycle, a gap in the numbering and similar mistakes are errors
+    with their file and line.
 
     \b
     Example:
@@ -60,7 +58,7 @@ def command(
     from runner.corpus.processes.allocator import keep_freed
 
     keep_freed()  # before Arrow is loaded
-    gc.disable()  # there are no cycles worth the time
+    gc.disable()  # an import makes few reference cycles, and looking for them takes long
     from runner.corpus.conllu.reader import pluralize
     from runner.corpus.ingest.import_conllu import default_jobs, import_files
 
@@ -78,4 +76,4 @@ def command(
         )
     show_notes(notes)
     sentences, words = pluralize(store.info.sentences, "sentence"), pluralize(store.info.words, "word")
-    say(f"{output}: {sentences}, {words}, from {pluralize(len(store.info.sources), 'source')}", err=True)
+    print_message(f"{output}: {sentences}, {words}, from {pluralize(len(store.info.sources), 'source')}", err=True)

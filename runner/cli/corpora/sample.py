@@ -1,4 +1,4 @@
-"""`fictc sample`: a size and a seed into a small English with gold trees and minimal pairs."""
+"""`fictc sample`: a small generated English with gold trees and minimal pairs."""
 
 from __future__ import annotations
 
@@ -6,38 +6,36 @@ from pathlib import Path
 
 import click
 
-from runner.cli.shared.messages import say
-from runner.cli.shared.numbers import Whole
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.numbers import BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.readers import real_path
 
 
 @click.command("sample")
-@click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The folder to make."
-)
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Output directory.")
 @click.option(
     "--sentences",
     "-n",
-    type=Whole(min=1),
+    type=BoundedInt(min=1),
     default=20_000,
     show_default=True,
-    help="Sentences of training text; validation and test text have a twentieth of that each.",
+    help="Training sentences; validation and test data have a twentieth of that each.",
 )
 @click.option(
-    "--pairs", type=click.IntRange(min=0), default=1_000, show_default=True, help="Minimal pairs of each paradigm."
+    "--pairs", type=click.IntRange(min=0), default=1_000, show_default=True, help="Minimal pairs per paradigm."
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Another seed gives another sample.")
-@click.option("--force", is_flag=True, help="Replace an earlier sample at DIR.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed for the random sample.")
+@click.option("--force", is_flag=True, help="Replace an existing sample in DIR.")
 @progress_option
 def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool, progress: Style) -> None:
     """Generate a small English: trees in CoNLL-U and minimal pairs.
 
-    The sentences come from a grammar with a vocabulary of a few hundred words. Their trees are right by
-    construction, in the style of UD English, and each says which constructions it holds: agreement across PPs and
-    relative clauses, determiners, reflexives, polarity items, existential there, quantifiers, passives, among plain
-    sentences. counts.json says how many sentences hold which, so that it can be checked what a filter finds. The
-    pairs are in the format and under the names of BLiMP.
+    The sentences come from a grammar with a vocabulary of a few hundred words. Their trees are correct by construction,
+    in the style of UD English, and comments name the constructions of each sentence: agreement across PPs and relative
+    clauses, determiners, reflexives, polarity items, existential there, quantifiers and passives, among plain
+    sentences. counts.json has the number of sentences per construction, to check the matches of a filter. The pairs use
+    the format and paradigm names of BLiMP.
 
     \b
     Example:
@@ -53,11 +51,11 @@ def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool,
         summary = generate(folder, sentences=sentences, pairs=pairs, seed=seed, progress=advance)
     train = summary.splits["train"]
     counts = f"{train.sentences:,} sentences, {train.words:,} words"
-    say(f"{output}: {counts}; {len(summary.pairs)} paradigms of {pairs:,} pairs", err=True)
+    print_message(f"{output}: {counts}; {len(summary.pairs)} paradigms of {pairs:,} pairs", err=True)
 
 
 def _may_replace(output: Path, *, force: bool) -> bool:
-    """Whether there is a folder at `output` that gives way; InputError for what is not to be lost."""
+    """Return whether `output` is a folder to replace. Raises InputError (FICT830, FICT831) if it must be kept."""
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
 

@@ -1,4 +1,4 @@
-"""`fictc store`: what a corpus store holds, whether its bytes are those that were written, and stores out of stores."""
+"""`fictc store`: inspect and verify a corpus store; split, merge, extend and upgrade stores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from runner.cli.corpora.store_commands import merge, split, upgrade
 from runner.cli.corpora.store_layer import add_layer
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.group("store")
 def command() -> None:
-    """Look into a corpus store, check that it is undamaged, or make others of it.
+    """Inspect, verify, split, merge, extend or upgrade corpus stores.
 
     \b
     Examples:
@@ -33,50 +33,52 @@ def command() -> None:
     """
 
 
-for _made in (split, merge, add_layer, upgrade):
-    command.add_command(_made)
+for _subcommand in (split, merge, add_layer, upgrade):
+    command.add_command(_subcommand)
 
 
 @command.command()
 @click.argument("store", type=click.Path(path_type=Path))
 @click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def info(store: Path, kind: str) -> None:
-    """Print what a STORE holds: sources, values, what parsed it, the size of its tables, its index."""
+    """Print the contents of a STORE: sources, values, parser, table sizes and index."""
     from runner.cli.shared.terminal import for_output
     from runner.corpus.conllu.reader import pluralize
     from runner.corpus.store.opening import Store
 
     opened = Store.open(store)
-    found = opened.info
+    contents = opened.info
     if kind == "json":
-        click.echo(json.dumps(_described(opened), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_json_object(opened), ensure_ascii=False, indent=2))
         return
-    index = _index(opened)
-    click.echo(f"{pluralize(found.sentences, 'sentence')}, {pluralize(found.words, 'word')}; key {opened.key[:12]}")
-    for source in found.sources:
-        left_out = f", {source.rejected:,} left out" if source.rejected else ""
+    index = _index_summary(opened)
+    click.echo(
+        f"{pluralize(contents.sentences, 'sentence')}, {pluralize(contents.words, 'word')}; key {opened.key[:12]}"
+    )
+    for source in contents.sources:
+        rejected = f", {source.rejected:,} rejected" if source.rejected else ""
         size = f"{pluralize(source.sentences, 'sentence')}, {pluralize(source.words, 'word')}"
-        click.echo(for_output(f"  {source.label}: {size}{left_out}"))
-    for name in ("upos", "deprel", *found.features):
-        values = sorted(found.values.get(name, {}).items(), key=lambda entry: -entry[1])
-        shown = ", ".join(f"{value} {count:,}" for value, count in values[:8])
-        click.echo(for_output(f"{name}: {shown}{' …' if len(values) > 8 else ''}"))
-    if found.annotator is not None:
-        described = ", ".join(f"{key} {found.annotator.get(key)}" for key in ("tool", "lang", "package", "versions"))
-        click.echo(for_output(f"parsed by: {described}"))
-    click.echo(f"on disk, in {pluralize(found.chunks, 'chunk')}:")
-    for name, taken in [*opened.sizes.items(), ("all", sum(opened.sizes.values()))]:
-        click.echo(f"  {name:<12} {taken:>15,} bytes {taken / found.words:>7.2f} a word")
+        click.echo(for_output(f"  {source.label}: {size}{rejected}"))
+    for name in ("upos", "deprel", *contents.features):
+        values = sorted(contents.values.get(name, {}).items(), key=lambda entry: -entry[1])
+        most_frequent = ", ".join(f"{value} {count:,}" for value, count in values[:8])
+        click.echo(for_output(f"{name}: {most_frequent}{' …' if len(values) > 8 else ''}"))
+    if contents.annotator is not None:
+        annotator = ", ".join(f"{key} {contents.annotator.get(key)}" for key in ("tool", "lang", "package", "versions"))
+        click.echo(for_output(f"parsed by: {annotator}"))
+    click.echo(f"on disk, in {pluralize(contents.chunks, 'chunk')}:")
+    for name, bytes_used in [*opened.sizes.items(), ("all", sum(opened.sizes.values()))]:
+        click.echo(f"  {name:<12} {bytes_used:>15,} bytes {bytes_used / contents.words:>7.2f} per word")
     if opened.layout.copies:
         click.echo(f"copies of neighbours: {', '.join(sorted(opened.layout.copies))}")
-    for layer in found.layers:
+    for layer in contents.layers:
         prefix = "" if layer.kind == "feature" else f"{layer.kind}."
         names = ", ".join(f"{prefix}{name}" for name in layer.names)
         click.echo(for_output(f"layer {layer.name}: {names} ({layer.rows:,}), from {layer.source}"))
     click.echo(f"index: {index}")
 
 
-def _described(store: Store) -> dict[str, object]:
+def _json_object(store: Store) -> dict[str, object]:
     index = store.index
     projections = index.projections if index else ()
     copies = [{"by": each.by, "rows": each.rows, "columns": each.columns} for each in projections]
@@ -89,25 +91,25 @@ def _described(store: Store) -> dict[str, object]:
     }
 
 
-def _index(store: Store) -> str:
+def _index_summary(store: Store) -> str:
     from runner.cli.shared.terminal import for_output
     from runner.corpus.store.index import is_foreign
 
     if store.index is None:
         foreign = is_foreign(store.path, store.files)
-        return "one of other words, not used; `fictc index` makes it again" if foreign else "none"
-    by = [projection.by for projection in store.layout.projections]
-    size = f"{store.index.size:,} bytes, {store.index.size / store.info.words:.2f} a word"
-    return for_output(f"{size}; sorted by {', '.join(by)}")
+        return "out of date and not used; `fictc index` rebuilds it" if foreign else "none"
+    sort_keys = [projection.by for projection in store.layout.projections]
+    size = f"{store.index.size:,} bytes, {store.index.size / store.info.words:.2f} per word"
+    return for_output(f"{size}; sorted by {', '.join(sort_keys)}")
 
 
 @command.command()
 @click.argument("store", type=click.Path(path_type=Path))
 @progress_option
 def verify(store: Path, progress: Style) -> None:
-    """Read every file of a STORE and compare its sha256; ends with code 2 and the list if any differs.
+    """Compare the SHA-256 of every file of a STORE with the recorded one; exit with code 2 if any differs.
 
-    The numbers of its sentences are checked too: a source and a number name one sentence.
+    The numbers of the sentences are checked too: a source and a number must identify one sentence.
     """
     from runner.corpus.maintain.numbering import check_numbers
     from runner.corpus.store.opening import Store
@@ -127,4 +129,4 @@ def verify(store: Path, progress: Style) -> None:
         if opened.index:
             opened.index.verify(count)
     check_numbers(opened)
-    say(f"{store}: {len(opened.files) + len(index)} files are as they were written", err=True)
+    print_message(f"{store}: {len(opened.files) + len(index)} files are intact", err=True)

@@ -1,4 +1,4 @@
-"""`fictc store split | merge | upgrade`: stores out of stores."""
+"""`fictc store split`, `merge` and `upgrade`: stores made from stores."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from pathlib import Path
 
 import click
 
-from runner.cli.shared.messages import say
-from runner.cli.shared.numbers import Whole
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.numbers import BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 from runner.cli.shared.terminal import for_output
 
 _STORE = click.argument("store", type=click.Path(path_type=Path))
-_FORCE = click.option("--force", is_flag=True, help="Replace what exists, if it is a store.")
+_FORCE = click.option("--force", is_flag=True, help="Replace an existing store.")
 
 
 @click.command()
 @_STORE
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder for the new stores.")
-@click.option("--sentences", type=Whole(1), help="So many sentences each.")
-@click.option("--words", type=Whole(1), help="At least so many words each, whole sentences.")
-@click.option("--parts", type=Whole(1), help="So many stores, of about as many words each.")
-@click.option("--by", metavar="KEY", help="One for each `source`, or each value of a comment, such as `meta.genre`.")
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="Directory of the new stores.")
+@click.option("--sentences", type=BoundedInt(1), help="Sentences per store.")
+@click.option("--words", type=BoundedInt(1), help="Minimum words per store; sentences are kept whole.")
+@click.option("--parts", type=BoundedInt(1), help="Number of stores, with about equally many words.")
+@click.option("--by", metavar="KEY", help="One store per `source`, or per value of a comment, such as `meta.genre`.")
 @_FORCE
 @progress_option
 def split(
@@ -35,10 +35,10 @@ def split(
     force: bool,
     progress: Style,
 ) -> None:
-    """Make several stores of a STORE.
+    """Split a STORE into several stores.
 
-    They are called 1, 2, 3 …, or as the values that they are split by; sentences without a value are in `_`. The
-    sentences keep their order, and the source and number that they are known by.
+    The new stores are named 1, 2, 3 …, or after the values they are split by; `_` has the sentences without a value.
+    Sentences keep their order, source and number.
 
     \b
     Examples:
@@ -50,20 +50,20 @@ def split(
     from runner.corpus.maintain.split import split as write
     from runner.corpus.store.opening import Store
 
-    if sum(choice is not None for choice in (sentences, words, parts, by)) != 1:
-        raise click.UsageError("one of --sentences, --words, --parts and --by says where to split")
+    if sum(option is not None for option in (sentences, words, parts, by)) != 1:
+        raise click.UsageError("expected exactly one of --sentences, --words, --parts and --by")
     opened = Store.open(store)
-    found = runs(opened, sentences=sentences, words=words, parts=parts) if by is None else groups(opened, by)
+    new_stores = runs(opened, sentences=sentences, words=words, parts=parts) if by is None else groups(opened, by)
     with progress_bar("Splitting", progress, unit="sentences") as advance:
-        total, done = opened.info.sentences * len(found), 0
+        total, done = opened.info.sentences * len(new_stores), 0
 
-        def count(passed: int) -> None:
+        def count(written: int) -> None:
             nonlocal done
-            done += passed
+            done += written
             advance(done, total)
 
-        write(opened, found, output, force=force, advance=count)
-    for part in found:
+        write(opened, new_stores, output, force=force, advance=count)
+    for part in new_stores:
         size = pluralize(int(part.wanted.sum()), "sentence")
         click.echo(for_output(f"{output / part.name}: {size}"), err=True)
 
@@ -71,15 +71,17 @@ def split(
 @click.command()
 @click.argument("stores", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="STORE", help="The store to make."
+    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="STORE", help="The store to create."
 )
-@click.option("--mixed", is_flag=True, help="Merge stores that different programs parsed, and note each of them.")
+@click.option(
+    "--mixed", is_flag=True, help="Merge stores even if different parsers made them; the new store records all of them."
+)
 @_FORCE
 @progress_option
 def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, progress: Style) -> None:
-    """Make one store of several STORES, their sentences one after the other.
+    """Merge several STORES into one, in the given order.
 
-    A source keeps its name, unless two files have the same. The parts of a split store become that store again.
+    Sources keep their names unless two files have the same name. Merging all parts of a split store restores it.
 
     \b
     Example:
@@ -93,23 +95,25 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
     with progress_bar("Merging", progress, unit="sentences") as advance:
         total, done = sum(store.info.sentences for store in opened), 0
 
-        def count(passed: int) -> None:
+        def count(written: int) -> None:
             nonlocal done
-            done += passed
+            done += written
             advance(done, total)
 
-        made = write(opened, output, mixed=mixed, force=force, advance=count).info
-    size = f"{pluralize(made.sentences, 'sentence')}, {pluralize(made.words, 'word')}"
-    say(f"{output}: {size}, from {pluralize(len(opened), 'store')}", err=True)
+        info = write(opened, output, mixed=mixed, force=force, advance=count).info
+    size = f"{pluralize(info.sentences, 'sentence')}, {pluralize(info.words, 'word')}"
+    print_message(f"{output}: {size}, from {pluralize(len(opened), 'store')}", err=True)
 
 
 @click.command()
 @_STORE
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="STORE", help="Leave the old one as it is.")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), metavar="STORE", help="The store to create, keeping the old one."
+)
 @_FORCE
 @progress_option
 def upgrade(store: Path, output: Path | None, *, force: bool, progress: Style) -> None:
-    """Bring a STORE that an older fictc made up to date, with the same sentences.
+    """Upgrade a STORE made by an older fictc, with the same sentences.
 
     \b
     Example:
@@ -122,11 +126,11 @@ def upgrade(store: Path, output: Path | None, *, force: bool, progress: Style) -
     with progress_bar("Upgrading", progress, unit="sentences") as advance:
         done = 0
 
-        def count(passed: int) -> None:
+        def count(written: int) -> None:
             nonlocal done
-            done += passed
+            done += written
             advance(done, total)
 
         changed = write(store, output, force=force, advance=count)
-    said = "brought up to date" if changed else "up to date already"
-    say(f"{output or store}: {said}", err=True)
+    outcome = "upgraded" if changed else "already up to date"
+    print_message(f"{output or store}: {outcome}", err=True)

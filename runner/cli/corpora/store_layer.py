@@ -1,4 +1,4 @@
-"""`fictc store add-layer`: annotations from elsewhere, joined to the words or sentences of a store."""
+"""`fictc store add-layer`: external annotations, joined to the words or sentences of a store."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ if TYPE_CHECKING:
     from runner.corpus.maintain.layer_conllu import Wanted
     from runner.corpus.store.opening import Store
 
-_NAMED = ("FEATS", "MISC")  # columns of CoNLL-U whose annotations have names of their own
+_NAMED = ("FEATS", "MISC")  # CoNLL-U columns with several named annotations
 
 
 @click.command("add-layer")
 @click.argument("store", type=click.Path(path_type=Path))
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--name", help="What the layer is called; by default as the file.")
+@click.option("--name", help="Name of the layer [default: the file name].")
 @click.option(
     "--as",
     "kind",
     type=click.Choice(["feature", "misc", "meta"]),
-    help="What filters see: a feature of words, `misc.KEY` of words, or `meta.KEY` of sentences. "
-    "By default features, and `meta.KEY` for tables without `id`.",
+    help="How filters refer to the annotations: as features of words, `misc.KEY` of words, or `meta.KEY` of sentences "
+    "[default: feature, or meta for tables without `id`].",
 )
 @click.option(
     "--columns",
     metavar="LIST",
-    help="Which columns, with commas between. Of CoNLL-U: FEATS (the default), FEATS.Name for one feature, MISC or "
-    "MISC.Key, XPOS=Name and the like; of a table: all but its keys by default.",
+    help="Columns, separated by commas. CoNLL-U: FEATS (default), FEATS.Name, MISC, MISC.Key, or XPOS=Name for another "
+    "column; table: columns of the table [default: all but the keys].",
 )
 def add_layer(
     store: Path, file: Path, name: str | None, kind: Literal["feature", "misc", "meta"] | None, columns: str | None
 ) -> None:
-    """Add the annotations in a FILE to a STORE, to be used in filters at once.
+    """Add the annotations in a FILE to a STORE, for use in filters.
 
-    FILE is CoNLL-U with the same sentences; or a table, with tabs, whose first line names the columns: `source` and
-    `number` say which sentence a line is about, `id` which word, and all others are annotations. The files that the
-    store has stay as they are, but its key is another one.
+    FILE is CoNLL-U with the same sentences, or a tab-separated table whose first line names the columns: `source` and
+    `number` identify the sentence, `id` the word, and all other columns are annotations. Existing files of the store
+    are unchanged, but the store has a new key.
 
     \b
     Examples:
@@ -57,44 +57,46 @@ def add_layer(
     from runner.corpus.store.opening import Store
 
     opened = Store.open(store)
-    asked = [part.strip() for part in columns.split(",")] if columns else []
-    of_words, rows = _rows(opened, file, asked)
-    wanted = kind or ("feature" if of_words else "meta")
-    if of_words != (wanted != "meta"):
-        what = (
-            "words, and `--as meta` is about sentences" if of_words else f"sentences, and `--as {wanted}` about words"
-        )
-        raise click.UsageError(f"{file} is about {what}")
-    called = name or re.sub(r"[^\w.-]+", "_", file.name.partition(".")[0]) or "layer"
-    if not re.fullmatch(r"\w[\w.-]*", called):
-        raise click.UsageError(f"the name of a layer has letters, digits, `_`, `-` and `.`, and `{called}` has others")
-    layer = write(opened, called, wanted, rows, file)
-    prefix = "" if wanted == "feature" else f"{wanted}."
-    names = ", ".join(f"{prefix}{one}" for one in layer.names)
-    click.echo(for_output(f"{store}: layer {called}, {names}: {pluralize(layer.rows, _ROWS[wanted])}"), err=True)
+    requested = [part.strip() for part in columns.split(",")] if columns else []
+    annotates_words, rows = _rows(opened, file, requested)
+    target = kind or ("feature" if annotates_words else "meta")
+    if annotates_words != (target != "meta"):
+        level, other = ("words", "sentences") if annotates_words else ("sentences", "words")
+        raise click.UsageError(f"{file} annotates {level}, but `--as {target}` annotates {other}")
+    layer_name = name or re.sub(r"[^\w.-]+", "_", file.name.partition(".")[0]) or "layer"
+    if not re.fullmatch(r"\w[\w.-]*", layer_name):
+        raise click.UsageError(f"`{layer_name}` is not a layer name: expected letters, digits, `_`, `-` and `.`")
+    layer = write(opened, layer_name, target, rows, file)
+    prefix = "" if target == "feature" else f"{target}."
+    names = ", ".join(f"{prefix}{annotation}" for annotation in layer.names)
+    click.echo(for_output(f"{store}: layer {layer_name}, {names}: {pluralize(layer.rows, _ROWS[target])}"), err=True)
 
 
 _ROWS = {"feature": "word", "misc": "entry", "meta": "comment"}
 
 
-def _rows(store: Store, file: Path, asked: list[str]) -> tuple[bool, Iterator[pa.Table]]:
-    """Whether a file is about words, and its annotations."""
+def _rows(store: Store, file: Path, requested: list[str]) -> tuple[bool, Iterator[pa.Table]]:
+    """Return whether a file annotates words (else sentences), and its annotations."""
     from runner.corpus.maintain.layer_conllu import conllu_rows
     from runner.corpus.maintain.layer_table import read_header, table_rows
     from runner.corpus.sentences.positions import SentencePositions
 
     places = SentencePositions.read(store)
     if ".conllu" not in file.name:
-        header = read_header(file, asked)
+        header = read_header(file, requested)
         return header.of_words, table_rows(file, header, places)
-    return True, conllu_rows(file, places, [_wanted(part) for part in asked or ["FEATS"]])
+    return True, conllu_rows(file, places, [_parse_column(part) for part in requested or ["FEATS"]])
 
 
-def _wanted(part: str) -> Wanted:
+def _parse_column(part: str) -> Wanted:
     from runner.corpus.maintain.layer_conllu import COLUMNS, Wanted
 
-    column, sign, name = re.fullmatch(r"([A-Z]*)([.=]?)(.*)", part).groups()  # type: ignore[union-attr]
-    if column not in COLUMNS or sign not in (("", ".") if column in _NAMED else ("=",)) or bool(sign) != bool(name):
-        known = "there are FEATS, FEATS.Name, MISC, MISC.Name, LEMMA=Name, UPOS=Name, XPOS=Name and DEPREL=Name"
-        raise click.UsageError(f"--columns {part}: of CoNLL-U {known}")
+    column, separator, name = re.fullmatch(r"([A-Z]*)([.=]?)(.*)", part).groups()  # type: ignore[union-attr]
+    if (
+        column not in COLUMNS
+        or separator not in (("", ".") if column in _NAMED else ("=",))
+        or bool(separator) != bool(name)
+    ):
+        expected = "FEATS, FEATS.Name, MISC, MISC.Name, LEMMA=Name, UPOS=Name, XPOS=Name or DEPREL=Name"
+        raise click.UsageError(f"--columns {part}: expected {expected}")
     return Wanted(column, name or None)

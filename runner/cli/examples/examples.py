@@ -1,4 +1,4 @@
-"""The trees beside a filter file into examples: a sentence, a filter and what is expected of the two."""
+"""The examples of a filter file: sentences with the expected outcome of a filter."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Match = frozenset[tuple[str, int]]
 
 @dataclass(frozen=True)
 class Example:
-    """One expectation: the filter matches the sentence, or (`positive` is False) it does not.
+    """An expectation: the filter matches the sentence or, if `positive` is False, does not.
 
-    Each of `binds` must lie in some match. `number` counts the sentences of the file, which has `total`, from 0.
+    Each of `binds` must be part of some match. `number` is the index of the sentence in the file of `total` sentences.
     """
 
     filter: CompiledFilter
@@ -36,14 +36,14 @@ class Example:
 
 
 def examples_path(filter_file: Path) -> Path:
-    """Where the examples of a filter file lie: `examples/<name>.conllu` in the same folder."""
+    """Return the path of the examples of a filter file, `examples/<name>.conllu` in the same folder."""
     return filter_file.parent / "examples" / f"{filter_file.stem}.conllu"
 
 
 def read_examples(filter_file: Path, filters: Sequence[CompiledFilter]) -> list[Example]:
-    """The examples of a file, `filters` being all it defines; none where there is no file of examples.
+    """Return the examples of a file that defines `filters`, or an empty list if it has none.
 
-    Raises InputError for what is no tree, and for comments that are missing or cannot be read.
+    Raises InputError for invalid trees and for comments that are missing or invalid.
     """
     path = examples_path(filter_file)
     if not path.is_file():
@@ -51,18 +51,18 @@ def read_examples(filter_file: Path, filters: Sequence[CompiledFilter]) -> list[
     lines = _first_lines(path)
     text = path.read_text("utf-8-sig")
     source = Source.of(text, str(path))
-    found: list[Example] = []
+    examples: list[Example] = []
     for number, (sentence, line) in enumerate(zip(reference_conllu.read(text), lines, strict=True)):
         comments = _Comments(sentence, source, line)
         positive, binds = comments.expect(), comments.binds()
         for compiled in comments.filters(filters, filter_file):
             comments.check_names(compiled)
-            found.append(Example(compiled, sentence, positive, binds, path, line, number, len(lines)))
-    return found
+            examples.append(Example(compiled, sentence, positive, binds, path, line, number, len(lines)))
+    return examples
 
 
 def _first_lines(path: Path) -> list[int]:
-    """The line at which each sentence begins; every sentence is checked to be a tree."""
+    """Return the first line of each sentence. Raises InputError for invalid trees."""
     lines: list[int] = []
     for tree in reader.read_trees(path, str(path), reader.Notes()):
         if isinstance(tree, reader.Rejection):
@@ -73,45 +73,43 @@ def _first_lines(path: Path) -> list[int]:
 
 @dataclass(frozen=True)
 class _Comments:
-    """The comments of one sentence, and where in the file they stand."""
+    """The comments of a sentence, and their location in the file."""
 
     sentence: Sentence
     source: Source
     line: int
 
     def expect(self) -> bool:
-        """Whether a match is expected."""
+        """Return whether a match is expected. Raises InputError for a missing or invalid `# expect`."""
         values = self._values("expect")
         if not values:
             raise self._error("FICT780", None, key="expect")
         if len(values) > 1 or values[0] not in {"match", "pass"}:
-            raise self._unreadable("expect", values[-1], "it is `match` or `pass`, once")
+            raise self._invalid("expect", values[-1], "expected one comment, `match` or `pass`")
         if values[0] == "pass" and self._values("bind"):
-            raise self._unreadable("bind", self._values("bind")[0], "where nothing matches nothing is bound")
+            raise self._invalid("bind", self._values("bind")[0], "a sentence without a match has no bindings")
         return values[0] == "match"
 
     def binds(self) -> tuple[Match, ...]:
-        """The pairs of every `# bind = V:3 S:2`."""
+        """Return the bindings of every `# bind = V:3 S:2`."""
         return tuple(frozenset(self._pair(part, value) for part in value.split()) for value in self._values("bind"))
 
     def _pair(self, part: str, value: str) -> tuple[str, int]:
         name, _, word = part.partition(":")
         if not word.isdecimal() or not 1 <= int(word) <= len(self.sentence.words):
-            raise self._unreadable("bind", value, f"`{part}` is no name with the number of a word, such as `V:3`")
+            raise self._invalid("bind", value, f"expected a name and a word number, such as `V:3`, found `{part}`")
         return name, int(word)
 
     def check_names(self, compiled: CompiledFilter) -> None:
-        """Every name of a `# bind` must be one that the filter binds."""
+        """Raise InputError for a name in a `# bind` that the filter does not bind."""
         for value in self._values("bind"):
             for part in value.split():
                 if (name := part.partition(":")[0]) not in compiled.names:
                     names = ", ".join(compiled.names) or "none"
-                    raise self._unreadable(
-                        "bind", value, f"`{compiled.name}` binds no `{name}`; the names it binds are {names}"
-                    )
+                    raise self._invalid("bind", value, f"`{compiled.name}` does not bind `{name}`; it binds {names}")
 
     def filters(self, defined: Sequence[CompiledFilter], filter_file: Path) -> Iterable[CompiledFilter]:
-        """The filters the sentence is an example of: those it names, or all members of the only one there is."""
+        """Return the filters that the comments name, or all members of the only family."""
         names = self._values("filter")
         families = {compiled.definition.name.text for compiled in defined}
         if not names:
@@ -126,14 +124,14 @@ class _Comments:
     def _values(self, key: str) -> tuple[str, ...]:
         return self.sentence.meta.get(key, ())
 
-    def _unreadable(self, key: str, value: str, reason: str) -> InputError:
+    def _invalid(self, key: str, value: str, reason: str) -> InputError:
         return self._error("FICT782", key, key=key, value=value, reason=reason)
 
     def _error(self, code: str, comment: str | None, **parameters: Any) -> InputError:
         return InputError(diagnostic(code, self.source, self._span(comment), **parameters))
 
     def _span(self, key: str | None) -> Span:
-        """The line of the comment `key`, or the sentence's first line."""
+        """Return the span of the comment `key`, or of the first line of the sentence."""
         lines = self.source.text.split("\n")
         line = self.line - 1
         while key is not None and lines[line].removeprefix("#").partition("=")[0].strip() != key:

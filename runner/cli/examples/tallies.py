@@ -1,4 +1,4 @@
-"""Examples and what engines found in them, to a tally for each filter: counts, failures, parts left unexercised."""
+"""Results of the examples of each filter: counts, failures and unexercised parts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What is wrong with an example, or (without one) with the examples of a filter as a whole."""
+    """A failed example or, without an example, a failed check of all examples of a filter."""
 
     problems: tuple[str, ...]
     example: Example | None = None
 
 
 @dataclass
-class Tally:
-    """What the examples of one filter came to."""
+class FilterResult:
+    """The results of the examples of one filter."""
 
     file: Path
     name: str
@@ -41,85 +41,89 @@ class Tally:
         return [part for part in self.parts if not part.examples]
 
 
-def tally(by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, minimum: int) -> tuple[list[Tally], bool]:
-    """Run the examples of every file; whether the SQL was run too comes with the tallies."""
+def run_examples(
+    by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, minimum: int
+) -> tuple[list[FilterResult], bool]:
+    """Run the examples of every file. Return the results, and whether the SQL was run too."""
     from runner.cli.examples.verdicts import by_database, by_reference
 
-    tallies = {(file, one.name): Tally(file, one.name) for file, filters in by_file.items() for one in filters}
-    read = {file: _read(file, filters) for file, filters in by_file.items()}
-    homes = [(file, example) for file, found in read.items() for example in found]
-    examples = [example for _, example in homes]
+    results = {
+        (file, each.name): FilterResult(file, each.name) for file, filters in by_file.items() for each in filters
+    }
+    by_path = {file: _read(file, filters) for file, filters in by_file.items()}
+    located = [(file, example) for file, examples in by_path.items() for example in examples]
+    examples = [example for _, example in located]
     reference = by_reference(examples)
     database = by_database(examples) if with_sql else None
-    for place, (home, example) in enumerate(homes):
-        sql = None if database is None else database[place]
-        _judge(example, reference[place], sql, tallies[home, example.filter.name])
+    for index, (file, example) in enumerate(located):
+        sql = None if database is None else database[index]
+        _judge(example, reference[index], sql, results[file, example.filter.name])
     for file, filters in by_file.items():
-        for one in filters:
-            found = tallies[file, one.name]
-            found.parts = _parts(one, read[file])
-            found.failures += _missing(found, minimum)
-    return list(tallies.values()), database is not None
+        for compiled in filters:
+            result = results[file, compiled.name]
+            result.parts = _parts(compiled, by_path[file])
+            result.failures += _missing(result, minimum)
+    return list(results.values()), database is not None
 
 
-def _read(file: Path, chosen: Sequence[CompiledFilter]) -> list[Example]:
-    """The examples of some filters of a file; all that lie beside it are read, so that mistakes are found."""
-    names = {one.name for one in chosen}
-    every = load_filters([str(file)], chosen[0].module.overrides)
-    return [example for example in read_examples(file, every) if example.filter.name in names]
+def _read(file: Path, filters: Sequence[CompiledFilter]) -> list[Example]:
+    """Return the examples of some filters of a file. Reads all examples of the file, to report every mistake."""
+    names = {compiled.name for compiled in filters}
+    defined = load_filters([str(file)], filters[0].module.overrides)
+    return [example for example in read_examples(file, defined) if example.filter.name in names]
 
 
 def _parts(compiled: CompiledFilter, examples: Sequence[Example]) -> list[Use]:
     from fictdsl.branches.exercised import exercised
 
-    own = [example.sentence for example in examples if example.filter.name == compiled.name]
-    return exercised(compiled.module, compiled.definition, compiled.value, own)
+    sentences = [example.sentence for example in examples if example.filter.name == compiled.name]
+    return exercised(compiled.module, compiled.definition, compiled.value, sentences)
 
 
-def _judge(example: Example, reference: set[Match], sql: set[Match] | None, tally: Tally) -> None:
-    """Count one example, and note what is wrong with it."""
+def _judge(example: Example, reference: set[Match], sql: set[Match] | None, result: FilterResult) -> None:
+    """Count an example and record its problems."""
     if example.positive:
-        tally.positive += 1
+        result.positive += 1
     else:
-        tally.negative += 1
-    problems = list(unmet(example, reference))
+        result.negative += 1
+    problems = list(unmet_expectations(example, reference))
     if sql is not None and sql != reference:
-        problems.append(f"the SQL finds {shown(sql)}, the reference {shown(reference)}")
+        problems.append(f"the SQL finds {format_matches(sql)}, the reference {format_matches(reference)}")
     if problems:
-        tally.failures.append(Failure(tuple(problems), example))
+        result.failures.append(Failure(tuple(problems), example))
     else:
-        tally.passed.append(example)
+        result.passed.append(example)
 
 
-def unmet(example: Example, found: set[Match]) -> list[str]:
-    """The expectations of an example that what was found does not meet."""
-    if example.positive and not found:
+def unmet_expectations(example: Example, matches: set[Match]) -> list[str]:
+    """Return the expectations of an example that the matches do not meet."""
+    if example.positive and not matches:
         return ["expected a match, found none"]
-    if not example.positive and found:
-        return [f"expected no match, found {shown(found)}"]
+    if not example.positive and matches:
+        return [f"expected no match, found {format_matches(matches)}"]
     return [
-        f"no match binds {binding(bind)}; found {shown(found)}"
+        f"no match binds {format_binding(bind)}; found {format_matches(matches)}"
         for bind in example.binds
-        if not any(bind <= match for match in found)
+        if not any(bind <= match for match in matches)
     ]
 
 
-def _missing(tally: Tally, minimum: int) -> list[Failure]:
-    counts = ((tally.positive, "expect = match"), (tally.negative, "expect = pass"))
+def _missing(result: FilterResult, minimum: int) -> list[Failure]:
+    counts = ((result.positive, "expect = match"), (result.negative, "expect = pass"))
     return [
-        Failure((f"has {count} examples with `# {kind}`; --min asks for {minimum}",))
+        Failure((f"has {count} examples with `# {kind}`; --min requires {minimum}",))
         for count, kind in counts
         if count < minimum
     ]
 
 
-def binding(match: Match) -> str:
-    """`S:1 V:2`."""
+def format_binding(match: Match) -> str:
+    """Return a match as text, such as `S:1 V:2`."""
     return " ".join(f"{name}:{word}" for name, word in sorted(match)) or "nothing"
 
 
-def shown(found: set[Match]) -> str:
-    """The first few matches."""
-    first = sorted(binding(match) for match in found)
-    rest = f" and {len(first) - 3} more" if len(first) > 3 else ""
-    return "; ".join(first[:3]) + rest if first else "none"
+def format_matches(matches: set[Match]) -> str:
+    """Return the first matches as text."""
+    texts = sorted(format_binding(match) for match in matches)
+    suffix = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
+    return "; ".join(texts[:3]) + suffix if texts else "none"

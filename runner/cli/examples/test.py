@@ -1,4 +1,4 @@
-"""`fictc test`: the example sentences beside each filter, run and counted."""
+"""`fictc test`: run the example sentences of filters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.complete import fict_paths
+from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.filters import load_filters
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.outcome import FINDINGS, OK
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 @click.command(name="test")
-@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=fict_paths)
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
 @click.option(
-    "--min", "minimum", type=click.IntRange(0), default=0, metavar="N", help="Ask for N examples of each kind."
+    "--min", "minimum", type=click.IntRange(0), default=0, metavar="N", help="Require N examples of each outcome."
 )
-@click.option("--reference-only", is_flag=True, help="Leave the database out even where it is installed.")
+@click.option("--reference-only", is_flag=True, help="Run only the reference interpreter, even if DuckDB is installed.")
 @click.option("--branches", is_flag=True, help="List the parts of filters that no example exercises.")
 @click.option(
     "--format",
@@ -31,21 +31,23 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "json", "junit"]),
     default="text",
     show_default=True,
-    help="json lists every part of every filter with the examples that exercise it. junit is for build servers.",
+    help="json: with every part of every filter and the examples that exercise it. junit: for CI servers.",
 )
-@click.option("--accept", is_flag=True, help="Write a new example of the one filter named, from a corpus sentence.")
-@click.option("--corpus", "-c", type=click.Path(path_type=Path), metavar="STORE", help="With --accept: the corpus.")
+@click.option("--accept", is_flag=True, help="Add a corpus sentence to the examples of a filter.")
+@click.option(
+    "--corpus", "-c", type=click.Path(path_type=Path), metavar="STORE", help="With --accept: the corpus store."
+)
 @click.option(
     "--sentence",
     metavar="SENTENCE",
-    help="With --accept: the sent_id of the sentence, or SOURCE:NUMBER as `fictc show` prints it.",
+    help="With --accept: the sent_id of the sentence, or SOURCE:NUMBER as printed by `fictc show`.",
 )
 @click.option(
     "--expect",
     type=click.Choice(["match", "pass"]),
-    help="With --accept: what the example must say; without it, what the filter does now.",
+    help="With --accept: the expected outcome [default: the current outcome].",
 )
-@click.option("--force", is_flag=True, help="With --accept: write the example though the filter does not do it yet.")
+@click.option("--force", is_flag=True, help="With --accept: write the example even if it fails now.")
 @lists_option
 def command(
     paths: tuple[str, ...],
@@ -61,25 +63,25 @@ def command(
     accept: bool,
     force: bool,
 ) -> int:
-    """Run the example sentences beside each filter.
+    """Run the example sentences of each filter.
 
-    PATHS are filter files or folders of them; they default to the current folder. The examples of `folder/name.fict`
-    are the trees of `folder/examples/name.conllu`. Each has these comments:
+    PATHS are filter files or folders of them [default: the current directory]. The examples of `folder/name.fict` are
+    the trees in `folder/examples/name.conllu`, with these comments:
 
     \b
-      # expect = match       or pass: the filter must leave the sentence alone
-      # filter = name        where the file has several filters; name.value for one of a family
+      # expect = match       or pass: the filter must not match the sentence
+      # filter = name        required if the file has several filters; name.value for a member of a family
       # bind = V:3 S:2       optional: in some match V is word 3 and S is word 2
 
-    Each example is judged by the reference interpreter and, where DuckDB is installed, by the compiled SQL as
-    well; the two must find the same. Ends with 1 if an example fails or, with --min, examples are missing.
+    Each example is run by the reference interpreter and, if DuckDB is installed, by the compiled SQL; both must find
+    the same matches. Exits with 1 if an example fails or, with --min, examples are missing.
 
     The parts of a filter are the branches of each `either`, the sides of each `or`, the values of each `a|b`, each
-    `without`, count and call of a pattern, and the members of a family. An alternative is exercised by an example
-    that matches through it alone; a `without`, a count or a call by one whose outcome would change without it.
+    `without`, count and call of a pattern, and the members of a family. An example exercises an alternative if it
+    matches only through it, and a `without`, a count or a call if the outcome would change without it.
 
-    With --accept, one sentence of a corpus becomes an example of the one filter that PATHS name: the tree with all
-    its comments, what is expected, and the words of each match.
+    With --accept, a corpus sentence becomes an example of the one filter that PATHS name: the tree with all its
+    comments, the expected outcome, and the words of each match.
 
     \b
     Examples:
@@ -89,29 +91,29 @@ def command(
     if accept:
         return _accept(paths, lists, corpus, sentence, expect, force=force)
     if corpus is not None or sentence is not None or expect is not None or force:
-        raise click.UsageError("--corpus, --sentence, --expect and --force go with --accept.")
+        raise click.UsageError("--corpus, --sentence, --expect and --force require --accept.")
     from runner.cli.examples import test_formats
-    from runner.cli.examples.tallies import tally
+    from runner.cli.examples.tallies import run_examples
 
     by_file = _by_file(paths or (".",), lists)
-    tallies, with_sql = tally(by_file, with_sql=not reference_only, minimum=minimum)
+    results, with_sql = run_examples(by_file, with_sql=not reference_only, minimum=minimum)
     match kind:
         case "json":
-            click.echo(test_formats.as_json(tallies, with_sql=with_sql))
+            click.echo(test_formats.as_json(results, with_sql=with_sql))
         case "junit":
-            click.echo(test_formats.as_junit(tallies))
+            click.echo(test_formats.as_junit(results))
         case _:
-            click.echo("\n".join(test_formats.as_text(tallies, with_sql=with_sql, branches=branches)))
-    return FINDINGS if any(tally.failures for tally in tallies) else OK
+            click.echo("\n".join(test_formats.as_text(results, with_sql=with_sql, branches=branches)))
+    return FINDINGS if any(run_examples.failures for run_examples in results) else OK
 
 
 def _by_file(arguments: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:
-    """The filters of each file. Raises InputError for what is not there or has errors."""
-    found: dict[Path, list[CompiledFilter]] = {}
+    """Return the filters of each file. Raises InputError for missing files and for errors in them."""
+    by_file: dict[Path, list[CompiledFilter]] = {}
     for compiled in load_filters(arguments, lists):
         if compiled.path is not None:
-            found.setdefault(compiled.path, []).append(compiled)
-    return found
+            by_file.setdefault(compiled.path, []).append(compiled)
+    return by_file
 
 
 def _accept(
@@ -127,11 +129,11 @@ def _accept(
     from runner.cli.shared.terminal import for_output
 
     if not paths or corpus is None or sentence is None:
-        raise click.UsageError("--accept needs a filter, --corpus STORE and --sentence SENTENCE.")
+        raise click.UsageError("--accept requires a filter, --corpus STORE and --sentence SENTENCE.")
     filters = load_filters(paths, lists)
     if len(filters) != 1:
-        names = ", ".join(f"{one.path}::{one.name}" for one in filters[:8]) + (" …" if len(filters) > 8 else "")
-        raise click.UsageError(f"--accept is for one filter; choose one of these {len(filters)}: {names}.")
+        names = ", ".join(f"{each.path}::{each.name}" for each in filters[:8]) + (" …" if len(filters) > 8 else "")
+        raise click.UsageError(f"--accept expects one filter, found {len(filters)}: {names}.")
     for line in accept(filters[0], corpus, sentence, expect, force=force):
         click.echo(for_output(line))
     return OK

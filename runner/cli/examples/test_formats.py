@@ -1,4 +1,4 @@
-"""Tallies of examples into a table for people, JSON, or JUnit XML."""
+"""Output of `fictc test`: text, JSON and JUnit XML."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.junit import Case, Suite, render_suites
 from fictdsl.diagnostics.junit import Failure as CaseFailure
-from runner.cli.examples.tallies import Failure, Tally
+from runner.cli.examples.tallies import Failure, FilterResult
 from runner.cli.shared.terminal import safe
 
 if TYPE_CHECKING:
@@ -16,47 +16,51 @@ if TYPE_CHECKING:
     from runner.cli.examples.examples import Example
 
 
-def as_text(tallies: Sequence[Tally], *, with_sql: bool, branches: bool) -> Iterator[str]:
-    """The failures, then a line for each filter, then (with `branches`) what is unexercised, then the sums."""
-    for tally in tallies:
-        for failure in tally.failures:
+def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) -> Iterator[str]:
+    """Yield the failures, a line per filter, the unexercised parts (with `branches`), and the totals."""
+    for result in results:
+        for failure in result.failures:
             yield (
-                "\n  ".join([f"FAILED {_heading(tally, failure)}", *failure.problems, *_words(failure.example)]) + "\n"
+                "\n  ".join([f"FAILED {_heading(result, failure)}", *failure.problems, *_words(failure.example)]) + "\n"
             )
-    names = [_named(tally) for tally in tallies]
+    names = [_display_name(result) for result in results]
     width = max([6, *map(len, names)])
     yield f"{'filter':<{width}}  match   pass  failed  parts"
-    for name, tally in zip(names, tallies, strict=True):
-        parts = f"{len(tally.parts) - len(tally.unexercised)}/{len(tally.parts)}"
+    for name, result in zip(names, results, strict=True):
+        parts = f"{len(result.parts) - len(result.unexercised)}/{len(result.parts)}"
         yield (
-            f"{name:<{width}}  {tally.positive:>5}  {tally.negative:>5}  {len(tally.failures) or '–':>6}  {parts:>5}"
+            f"{name:<{width}}  {result.positive:>5}  {result.negative:>5}  {len(result.failures) or '–':>6}  {parts:>5}"
         )
     if branches:
-        yield from _unexercised(tallies)
-    total = sum(tally.positive + tally.negative for tally in tallies)
-    failed = sum(len(tally.failures) for tally in tallies)
+        yield from _unexercised(results)
+    total = sum(result.positive + result.negative for result in results)
+    failed = sum(len(result.failures) for result in results)
     engines = "the reference and the SQL" if with_sql else "the reference"
-    counts = f"{_counted(len(tallies), 'filter')}, {_counted(total, 'example')}"
-    yield f"{counts}, judged by {engines}: {failed or 'none'} failed."
-    idle = sum(len(tally.unexercised) for tally in tallies)
-    if idle:
-        where = _counted(sum(bool(tally.unexercised) for tally in tallies), "filter")
-        more = "" if branches else "; --branches lists them"
-        yield f"No example exercises {_counted(idle, 'part')} of {where}{more}."
+    counts = f"{_plural(len(results), 'filter')}, {_plural(total, 'example')}"
+    yield f"{counts}, run by {engines}: {failed or 'none'} failed."
+    unexercised = sum(len(result.unexercised) for result in results)
+    if unexercised:
+        affected = _plural(sum(bool(result.unexercised) for result in results), "filter")
+        suffix = "" if branches else "; --branches lists them"
+        yield f"No example exercises {_plural(unexercised, 'part')} of {affected}{suffix}."
 
 
-def _named(tally: Tally) -> str:
-    """The filter with its folder, as shipped filters are named; alone where the folder is the open one."""
-    folder = tally.file.parent.name
-    return f"{folder}/{tally.name}" if folder else tally.name
+def _display_name(result: FilterResult) -> str:
+    """Return the name of a filter with its folder, as for shipped filters; without it in the current directory."""
+    folder = result.file.parent.name
+    return f"{folder}/{result.name}" if folder else result.name
 
 
-def _counted(number: int, noun: str) -> str:
+def _plural(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _unexercised(tallies: Sequence[Tally]) -> Iterator[str]:
-    rows = [(_named(tally), part.kind, _place(part), part.text) for tally in tallies for part in tally.unexercised]
+def _unexercised(results: Sequence[FilterResult]) -> Iterator[str]:
+    rows = [
+        (_display_name(result), part.kind, _location(part), part.text)
+        for result in results
+        for part in result.unexercised
+    ]
     if not rows:
         yield "\nEvery part of every filter is exercised by some example.\n"
         return
@@ -68,61 +72,61 @@ def _unexercised(tallies: Sequence[Tally]) -> Iterator[str]:
     yield ""
 
 
-def _place(part: Use) -> str:
+def _location(part: Use) -> str:
     line, column = part.source.position(part.span.start)
     return f"{part.source.name}:{line}:{column}"
 
 
-def _heading(tally: Tally, failure: Failure) -> str:
-    where = f"{failure.example.path}:{failure.example.line}" if failure.example else str(tally.file)
-    return f"{where}: {tally.name}"
+def _heading(result: FilterResult, failure: Failure) -> str:
+    location = f"{failure.example.path}:{failure.example.line}" if failure.example else str(result.file)
+    return f"{location}: {result.name}"
 
 
 def _words(example: Example | None) -> list[str]:
-    """The sentence, its words numbered as `# bind` numbers them."""
+    """Return the words of the sentence, numbered as in `# bind`."""
     return [] if example is None else [safe(" ".join(f"{word.form}/{word.id}" for word in example.sentence.words))]
 
 
-def as_json(tallies: Sequence[Tally], *, with_sql: bool) -> str:
-    """One object: `engines`, and `filters` with their counts, failures and parts."""
+def as_json(results: Sequence[FilterResult], *, with_sql: bool) -> str:
+    """Return an object with `engines`, and `filters` with their counts, failures and parts."""
     engines = ["reference", *(["sql"] if with_sql else [])]
-    return json.dumps({"engines": engines, "filters": [_filter(tally) for tally in tallies]}, indent=2)
+    return json.dumps({"engines": engines, "filters": [_filter(result) for result in results]}, indent=2)
 
 
-def _filter(tally: Tally) -> dict[str, Any]:
+def _filter(result: FilterResult) -> dict[str, Any]:
     return {
-        "file": str(tally.file),
-        "name": tally.name,
-        "match": tally.positive,
-        "pass": tally.negative,
+        "file": str(result.file),
+        "name": result.name,
+        "match": result.positive,
+        "pass": result.negative,
         "failures": [
             {
-                "file": str(failure.example.path if failure.example else tally.file),
+                "file": str(failure.example.path if failure.example else result.file),
                 "line": failure.example.line if failure.example else None,
                 "problems": list(failure.problems),
                 "words": [word.form for word in failure.example.sentence.words] if failure.example else None,
             }
-            for failure in tally.failures
+            for failure in result.failures
         ],
-        "parts": [_part(part) for part in tally.parts],
+        "parts": [_part(part) for part in result.parts],
     }
 
 
 def _part(part: Use) -> dict[str, Any]:
     line, column = part.source.position(part.span.start)
-    found = {"kind": part.kind, "text": part.text, "file": part.source.name, "line": line, "column": column}
-    return {**found, "examples": part.examples}
+    entry = {"kind": part.kind, "text": part.text, "file": part.source.name, "line": line, "column": column}
+    return {**entry, "examples": part.examples}
 
 
-def as_junit(tallies: Sequence[Tally]) -> str:
-    """A suite for each filter with a case for each example; an unmet `--min` is a case of its own."""
-    return render_suites([Suite(f"{tally.file}::{tally.name}", tuple(_cases(tally))) for tally in tallies])
+def as_junit(results: Sequence[FilterResult]) -> str:
+    """Return JUnit XML with a suite per filter and a case per example; an unmet `--min` is a separate case."""
+    return render_suites([Suite(f"{result.file}::{result.name}", tuple(_cases(result))) for result in results])
 
 
-def _cases(tally: Tally) -> Iterator[Case]:
-    for example in tally.passed:
+def _cases(result: FilterResult) -> Iterator[Case]:
+    for example in result.passed:
         yield Case(_case_name(example))
-    for failure in tally.failures:
+    for failure in result.failures:
         name = _case_name(failure.example) if failure.example else "enough examples"
         text = "\n".join([*failure.problems, *_words(failure.example)])
         yield Case(name, (CaseFailure("example", failure.problems[0], text),))

@@ -1,4 +1,4 @@
-"""Examples into what an engine finds in each of them: the reference interpreter, or the compiled SQL on a store."""
+"""Matches in examples, by the reference interpreter or by the compiled SQL on a temporary store."""
 
 from __future__ import annotations
 
@@ -10,55 +10,55 @@ from tempfile import TemporaryDirectory
 from fictdsl.reference.evaluate import matches
 from runner.cli.examples.examples import Example, Match
 
-Found = list[set[Match]]  # one set for each example, in their order
+Matches = list[set[Match]]  # one set per example, in order
 
 
-def by_reference(examples: Sequence[Example]) -> Found:
-    """The matches that the reference interpreter finds."""
+def by_reference(examples: Sequence[Example]) -> Matches:
+    """Return the matches of the reference interpreter for each example."""
     return [matches(e.filter.module, e.filter.definition, e.filter.value, e.sentence) for e in examples]
 
 
-def by_database(examples: Sequence[Example]) -> Found | None:
-    """The matches that the compiled SQL finds; None where DuckDB is not installed."""
+def by_database(examples: Sequence[Example]) -> Matches | None:
+    """Return the matches of the compiled SQL for each example, or None if DuckDB is not installed."""
     if not examples or find_spec("duckdb") is None or find_spec("pyarrow") is None:
         return None
     from runner.corpus.ingest.import_conllu import import_files
     from runner.corpus.query.matches import match
 
-    first, groups = _places(examples), _by_filter(examples)
-    found: Found = [set() for _ in examples]
+    first_sids, groups = _first_sids(examples), _by_filter(examples)
+    results: Matches = [set() for _ in examples]
     with TemporaryDirectory() as folder:
-        store = import_files(list(first), Path(folder) / "store")
+        store = import_files(list(first_sids), Path(folder) / "store")
         for group in groups.values():
             compiled = examples[group[0]].filter
-            rows = _rows(match(store, compiled.statement(layout=store.layout)).to_pydict(), compiled.names)
-            for place in group:
-                found[place] = rows.get(first[examples[place].path] + examples[place].number, set())
-    return found
+            rows = _matches_by_sid(match(store, compiled.statement(layout=store.layout)).to_pydict(), compiled.names)
+            for index in group:
+                results[index] = rows.get(first_sids[examples[index].path] + examples[index].number, set())
+    return results
 
 
-def _places(examples: Sequence[Example]) -> dict[Path, int]:
-    """For each file, the number that its first sentence has in a store of all of them."""
+def _first_sids(examples: Sequence[Example]) -> dict[Path, int]:
+    """Return, for each file, the number of its first sentence in a store of all files."""
     sizes = {example.path: example.total for example in examples}
-    first, total = {}, 0
+    first_sids, total = {}, 0
     for path, size in sizes.items():
-        first[path] = total
+        first_sids[path] = total
         total += size
-    return first
+    return first_sids
 
 
 def _by_filter(examples: Sequence[Example]) -> dict[tuple[Path, str], list[int]]:
     groups: dict[tuple[Path, str], list[int]] = {}
-    for place, example in enumerate(examples):
-        groups.setdefault((example.path, example.filter.name), []).append(place)
+    for index, example in enumerate(examples):
+        groups.setdefault((example.path, example.filter.name), []).append(index)
     return groups
 
 
-def _rows(table: dict[str, list[int | None]], names: Sequence[str]) -> dict[int, set[Match]]:
-    """The matches of each sentence, from the columns `sid, m0, m1, …`."""
-    found: dict[int, set[Match]] = {}
+def _matches_by_sid(table: dict[str, list[int | None]], names: Sequence[str]) -> dict[int, set[Match]]:
+    """Return the matches of each sentence, from the columns `sid, m0, m1, …`."""
+    matches: dict[int, set[Match]] = {}
     for sid, *words in zip(*table.values(), strict=True):
         assert sid is not None
-        bound = ((name, word) for name, word in zip(names, words, strict=True) if word is not None)
-        found.setdefault(sid, set()).add(frozenset(bound))
-    return found
+        bindings = ((name, word) for name, word in zip(names, words, strict=True) if word is not None)
+        matches.setdefault(sid, set()).add(frozenset(bindings))
+    return matches

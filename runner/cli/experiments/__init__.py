@@ -1,1 +1,1 @@
-"""Commands on a manifest: plan, run, watch, status."""
+"""Commands that plan, run and watch the experiment of a manifest."""

@@ -1,4 +1,4 @@
-"""`fictc plan`: the matrix of an experiment, what is done, what is not and why, and what it may cost."""
+"""`fictc plan`: the steps of an experiment, which are done, and the estimated cost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.manifest import manifest_options
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from runner.execute.state import State
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @click.command("plan")
 @manifest_options
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="For people or tools.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def command(
     manifest: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None, form: str
 ) -> None:
-    """Show what `fictc run MANIFEST` would do: every step, whether its result is there, and why not.
+    """Show what `fictc run MANIFEST` would do: every step, whether it is done, and why not.
 
-    Nothing is run. Conditions × models × seeds make the cells; a step is done once and never again while what it
-    is made from stays the same.
+    Nothing is run. The cells are conditions × models × seeds. A finished step is reused as long as its inputs stay the
+    same.
 
     \b
     Example:
@@ -32,37 +32,37 @@ def command(
     """
     import json
 
-    from runner.cli.shared.manifest import plan_of
+    from runner.cli.shared.manifest import load_plan
     from runner.execute.state import states
 
-    plan, store, out = plan_of(manifest, data, allow, output, cache)
-    found = states(plan, store, out)
+    plan, store, out = load_plan(manifest, data, allow, output, cache)
+    step_states = states(plan, store, out)
     if form == "json":
-        rows = [{"step": s.step.id, "key": s.step.key, "cached": s.cached, "reason": s.reason} for s in found]
+        rows = [{"step": s.step.id, "key": s.step.key, "cached": s.cached, "reason": s.reason} for s in step_states]
         click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
         return
-    _print(plan, found)
+    _print(plan, step_states)
 
 
-def _print(plan: Plan, found: list[State]) -> None:
+def _print(plan: Plan, step_states: list[State]) -> None:
     from runner.execute.estimate import estimate
     from runner.steps.interventions import describe_condition
 
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
-    say(f"{manifest.experiment.name}: {manifest.experiment.description}".rstrip(": "))
-    say(
+    print_message(f"{manifest.experiment.name}: {manifest.experiment.description}".rstrip(": "))
+    print_message(
         f"{len(plan.conditions)} conditions × {len(plan.resolved.models)} models × {len(seeds)} seeds"
         f" = {len(plan.cells)} cells"
     )
     for condition in plan.conditions:
-        say(f"  {condition:<32} {describe_condition(condition, plan.resolved)}")
-    filters = [one for by_key in plan.resolved.filters.values() for key in by_key for one in by_key[key]]
-    for given in sorted({str(given) for one in filters for given in one.lists}):
-        say(f"  list {given}")
-    cached = sum(state.cached for state in found)
-    say(f"\n{cached} of {len(found)} steps are done.")
-    for state in found:
+        print_message(f"  {condition:<32} {describe_condition(condition, plan.resolved)}")
+    filters = [compiled for by_key in plan.resolved.filters.values() for key in by_key for compiled in by_key[key]]
+    for word_list in sorted({str(word_list) for compiled in filters for word_list in compiled.lists}):
+        print_message(f"  list {word_list}")
+    cached = sum(state.cached for state in step_states)
+    print_message(f"\n{cached} of {len(step_states)} steps are done.")
+    for state in step_states:
         mark = "done " if state.cached else "to do"
-        say(f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else ""))
-    say(f"\n{estimate(plan, found)}")
+        print_message(f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else ""))
+    print_message(f"\n{estimate(plan, step_states)}")

@@ -1,4 +1,4 @@
-"""`fictc run`: an experiment from its manifest to its report."""
+"""`fictc run`: run an experiment, from its manifest to its report."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import click
 
 from runner.cli.experiments.cluster import cluster_options, resources_of
 from runner.cli.shared.manifest import FOLDER, manifest_options
-from runner.cli.shared.messages import say
-from runner.cli.shared.numbers import MOST_PROCESSES, Whole
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.numbers import MAX_PROCESSES, BoundedInt
 
 if TYPE_CHECKING:
     from runner.execute.launch.slurm_text import Resources
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @manifest_options
-@click.option("--jobs", type=Whole(1, MOST_PROCESSES), help="Cells at a time, one thread each [all cores].")
-@click.option("--tensorboard", is_flag=True, help="Also write the trainings' logs for TensorBoard.")
-@click.option("--retry-failed", is_flag=True, help="Run cells again that failed before.")
-@click.option("--emit-jobs", type=FOLDER, help="Run no cell: write their job files, and lists for a scheduler.")
+@click.option(
+    "--jobs", type=BoundedInt(1, MAX_PROCESSES), help="Concurrent cells, one thread each [default: all cores]."
+)
+@click.option("--tensorboard", is_flag=True, help="Also write training logs for TensorBoard.")
+@click.option("--retry-failed", is_flag=True, help="Retry cells that failed before.")
+@click.option("--emit-jobs", type=FOLDER, help="Write job files and lists for a scheduler instead of running cells.")
 @cluster_options
 def command(
     manifest: Path,
@@ -39,13 +41,14 @@ def command(
     retry_failed: bool,
     emit_jobs: Path | None,
     cluster: str | None,
-    **asked: Any,
+    **resource_options: Any,
 ) -> int:
     """Run an experiment: make its corpora, train and score its models, write its report.
 
-    Whatever was finished before is not done again, so the same command continues a run that was interrupted or
-    killed, to the same results. A cell that fails stops no other; the exit code is then 1, and it is left alone
-    until --retry-failed. If none failed but some were told to stop (SIGTERM), it is 130, and the same command goes on.
+    Finished steps are reused, so running the command again continues an interrupted or killed run with the same
+    results. A failed cell does not stop the others; the exit code is then 1, and the cell is not retried without
+    --retry-failed. If none failed but some were stopped (SIGTERM), the exit code is 130, and running the command again
+    continues them.
 
     \b
     Examples:
@@ -54,34 +57,36 @@ def command(
       fictc run experiment.toml --emit-jobs jobs && sbatch jobs/array.sbatch
     """
     from runner.cli.experiments.watch import watch
-    from runner.cli.shared.manifest import plan_of
+    from runner.cli.shared.manifest import load_plan
     from runner.execute.run import run
 
     if tensorboard:
-        import_module("tensorboard")  # to be told of here, before anything is trained, where it is not installed
-    resources = resources_of(**asked)
-    plan, store, out = plan_of(manifest, data, allow, output, cache)
+        import_module("tensorboard")  # fail before any training if it is not installed
+    resources = resources_of(**resource_options)
+    plan, store, out = load_plan(manifest, data, allow, output, cache)
     if emit_jobs is not None:
         return _emit(plan, store, out, emit_jobs, resources, retry=retry_failed)
-    start = _on_cluster(plan, out, resources) if cluster else _here(jobs or _cores())
+    start = _on_cluster(plan, out, resources) if cluster else _on_this_machine(jobs or _cores())
     try:
         with watch(plan) as listener:
             outcome = run(plan, store, out, start, listener, retry=retry_failed)
     except KeyboardInterrupt:
         if cluster:
-            say("submitted cells go on: `fictc status` follows them, and the same command waits for them", err=True)
+            print_message(
+                "submitted cells continue: see `fictc status`, or run this command again to wait for them", err=True
+            )
         raise
     if tensorboard:
         from runner.execute.collect.tensorboard import write_tensorboard
 
-        say(f"tensorboard: {write_tensorboard(out)}")
-    code = _tell_left(outcome.failed)
+        print_message(f"tensorboard: {write_tensorboard(out)}")
+    code = _report_unfinished(outcome.failed)
     if outcome.report is not None:
-        say(f"report: {outcome.report}")
+        print_message(f"report: {outcome.report}")
     return code
 
 
-def _here(jobs: int) -> Start:
+def _on_this_machine(jobs: int) -> Start:
     from runner.execute.launch.pool import Pool
 
     return partial(Pool, jobs)
@@ -99,31 +104,31 @@ def _emit(plan: Plan, store: Cache, out: Path, folder: Path, resources: Resource
 
     with watch(plan) as listener:
         emitted = emit(plan, store, out, folder, resources, listener, retry=retry)
-    code = _tell_left(emitted.failed)
-    where = f": {folder / COMMANDS}, {folder / ARRAY}" if emitted.jobs else ""
-    say(f"{len(emitted.jobs)} of {len(plan.cells)} cells are left{where}")
+    code = _report_unfinished(emitted.failed)
+    files = f": {folder / COMMANDS}, {folder / ARRAY}" if emitted.jobs else ""
+    print_message(f"{len(emitted.jobs)} of {len(plan.cells)} cells remain{files}")
     return code
 
 
-def _tell_left(left: dict[str, str]) -> int:
-    """Say which cells have no results and why; the exit code."""
+def _report_unfinished(unfinished: dict[str, str]) -> int:
+    """Print the cells without results and the reasons. Return the exit code."""
     from runner.cli.shared.outcome import FINDINGS, INTERRUPTED, OK
     from runner.execute.records.cell_record import INTERRUPTED as STOPPED
 
-    failed = {name: error for name, error in left.items() if error != STOPPED}
+    failed = {name: error for name, error in unfinished.items() if error != STOPPED}
     for name, error in sorted(failed.items()):
-        say(f"failed: {name}: {error}", err=True)
-    for name in sorted(left.keys() - failed.keys()):
-        say(f"interrupted: {name}", err=True)
+        print_message(f"failed: {name}: {error}", err=True)
+    for name in sorted(unfinished.keys() - failed.keys()):
+        print_message(f"interrupted: {name}", err=True)
     if failed:
-        say("failed cells are left alone until --retry-failed", err=True)
-    if len(failed) < len(left):
-        say("interrupted cells go on when the same command is given again", err=True)
-    return FINDINGS if failed else INTERRUPTED if left else OK
+        print_message("failed cells are not retried without --retry-failed", err=True)
+    if len(failed) < len(unfinished):
+        print_message("run this command again to continue interrupted cells", err=True)
+    return FINDINGS if failed else INTERRUPTED if unfinished else OK
 
 
 def _cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores available to this process."""
     import os
 
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""`fictc run-cell JOB.json`: one cell of an experiment, for any scheduler that can start a process."""
+"""`fictc run-cell JOB.json`: run one cell of an experiment, for any scheduler that starts processes."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     from runner.execute.cells.job import Job
 
-# One thread a cell: several threads on a shared machine are slower than several cells (docs/experiments.md).
+# One thread per cell: several cells are faster than several threads per cell (docs/experiments.md).
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "HF_HUB_OFFLINE": "1",
-    "PYTHONSAFEPATH": "1",  # of the processes that torchrun starts; see `execute.starter.PYTHON`
+    "PYTHONSAFEPATH": "1",  # for the processes that torchrun starts; see `execute.launch.starter.PYTHON`
 }
 
 
 @click.command("run-cell")
 @click.argument("job", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--detached", is_flag=True, help="Go on when standard input closes (for schedulers).")
+@click.option("--detached", is_flag=True, help="Continue when standard input closes (for schedulers).")
 def command(job: Path, detached: bool) -> int:
-    """Train and score one cell from its job file; one JSON line an event on standard output.
+    """Train and score one cell from its job file; print one JSON line per event.
 
-    SIGTERM or SIGUSR2 makes it save its training and end with code 130; started again, it goes on from there.
+    SIGTERM or SIGUSR2 saves the training and exits with 130; running the command again continues from there.
     """
-    os.environ.update(ENVIRONMENT)  # before what reads it is imported
+    os.environ.update(ENVIRONMENT)  # before the imports that read it
     from runner.cli.shared.outcome import FINDINGS, INTERRUPTED
     from runner.execute.cells.cell import is_trained, run_cell
     from runner.execute.cells.job import Job
@@ -44,34 +44,34 @@ def command(job: Path, detached: bool) -> int:
     from runner.execute.records.cell_record import Recorder, reason
     from runner.train.world import part, started
 
-    read = Job.read(job)
+    spec = Job.read(job)
     if not detached and not sys.stdin.isatty():
         threading.Thread(target=_end_with_parent, args=(INTERRUPTED,), daemon=True).start()
-    if read.train_spec.processes > started() == 1 and not is_trained(read):
-        return _together(job, read)
+    if spec.train_spec.processes > started() == 1 and not is_trained(spec):
+        return _run_distributed(job, spec)
     stop = Stop()
     stop.listen()
-    first = os.environ.get("RANK", "0") == "0"  # of the processes that train one model together
-    recorder = Recorder(Path(read.record), read.key) if first else None
+    is_first = os.environ.get("RANK", "0") == "0"  # True in only one of the processes that train a model together
+    recorder = Recorder(Path(spec.record), spec.key) if is_first else None
 
-    def hear(event: dict[str, Any]) -> None:
-        _say(event)
+    def on_event(event: dict[str, Any]) -> None:
+        _print_event(event)
         if recorder is not None:
             recorder.hear(event)
 
     try:
         with recorder or nullcontext():
-            run_cell(read, hear, stop)
+            run_cell(spec, on_event, stop)
         part()
     except InputError as error:
-        _say({"event": "failed", "error": reason(error)})
+        _print_event({"event": "failed", "error": reason(error)})
         return FINDINGS
     return 0
 
 
-def _together(path: Path, job: Job) -> int:
-    """The cell of a job whose model several processes train; this one waits for them."""
-    import accelerate  # noqa: F401 - to be told of here, once, where it is not installed
+def _run_distributed(path: Path, job: Job) -> int:
+    """Train the model of a job in several processes, and wait for them."""
+    import accelerate  # noqa: F401 - fails here, once, if it is not installed
 
     from runner.cli.shared.outcome import FINDINGS, OK
     from runner.execute.launch.distributed import run_together
@@ -85,13 +85,13 @@ def _together(path: Path, job: Job) -> int:
             return FINDINGS
 
 
-def _say(event: dict[str, Any]) -> None:
+def _print_event(event: dict[str, Any]) -> None:
     click.echo(json.dumps(event, ensure_ascii=False))
     sys.stdout.flush()
 
 
 def _end_with_parent(code: int) -> None:
-    """The run holds the other end of standard input: when it is gone, however it went, so is this cell."""
-    while os.read(0, 4096):  # not sys.stdin, whose lock a daemon thread must not hold when the interpreter ends
+    """End this cell when the run, which holds the other end of standard input, ends in any way."""
+    while os.read(0, 4096):  # not sys.stdin: a daemon thread must not hold its lock when the interpreter exits
         pass
     os._exit(code)

@@ -1,4 +1,4 @@
-"""Events of a run to progress on the terminal: bars where somebody watches, a line a step where nobody does."""
+"""Progress of a run on standard error: bars on a terminal, a line per step elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.display import shown
 from runner.cli.shared.heartbeat import Heartbeat
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from runner.steps.plan import Plan
 
 
-_NAMED = 4  # cells that a line names
+_MAX_NAMED = 4  # cells that a line names
 
 
 @contextmanager
 def watch(plan: Plan) -> Iterator[Listener]:
-    """A listener for `execute.run` that shows how far it is, on standard error."""
+    """Yield a listener for `execute.run` that shows the progress on standard error."""
     if not sys.stderr.isatty():
         yield _Lines(len(plan.steps()), Heartbeat.current())
         return
@@ -50,13 +50,13 @@ def watch(plan: Plan) -> Iterator[Listener]:
 
 
 class _Lines:
-    """One line when a step is done; in between, the heartbeat says which step is going on, and how far training is."""
+    """A line per finished step; in between, the heartbeat reports the current step and the training progress."""
 
     def __init__(self, total: int, heartbeat: Heartbeat | None) -> None:
         self.total = total
         self.done: set[str] = set()
         self.step = ""
-        self.cells: dict[str, float] = {}  # the share of its training that each cell has behind it
+        self.cells: dict[str, float] = {}  # share of the training that each cell has finished
         self.heartbeat = heartbeat
         if heartbeat is not None:
             heartbeat.status = self._status
@@ -72,19 +72,19 @@ class _Lines:
                 if str(event["step"]).startswith("train:"):
                     self.cells.pop(str(event.get("cell")), None)
                 if not event.get("cached"):
-                    say(f"[{len(self.done)}/{self.total}] {event['step']}", err=True)
+                    print_message(f"[{len(self.done)}/{self.total}] {event['step']}", err=True)
                     if self.heartbeat is not None:
                         self.heartbeat.printed()
 
     def _status(self) -> str:
         training = [f"{cell} {share:.0%}" for cell, share in sorted(self.cells.copy().items())]
-        more = [f"and {len(training) - _NAMED} more"] if len(training) > _NAMED else []
-        doing = ", ".join([*training[:_NAMED], *more]) or self.step
-        return f"[{len(self.done)}/{self.total}] {doing}".rstrip()
+        rest = [f"and {len(training) - _MAX_NAMED} more"] if len(training) > _MAX_NAMED else []
+        activity = ", ".join([*training[:_MAX_NAMED], *rest]) or self.step
+        return f"[{len(self.done)}/{self.total}] {activity}".rstrip()
 
 
 class _Bars:
-    """One bar for all steps and one for each model in training, with its speed and loss."""
+    """A bar for all steps, and one per model in training with its speed and loss."""
 
     def __init__(self, progress: Progress, total: int) -> None:
         self.progress = progress

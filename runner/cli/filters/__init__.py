@@ -1,1 +1,1 @@
-"""Commands on `.fict` files alone: lint, format, compile, explain."""
+"""Commands on `.fict` files: lint, format, compile, explain."""

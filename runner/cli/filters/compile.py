@@ -1,4 +1,4 @@
-"""`fictc compile`: filters as SQL, or any stage on the way to it."""
+"""`fictc compile`: compile filters to SQL, or print an intermediate stage."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from runner.cli.shared.complete import filters
-from runner.cli.shared.filters import HELP, labels, load_filters
+from runner.cli.shared.complete import complete_filters
+from runner.cli.shared.filters import FILTER_HELP, labels, load_filters
 from runner.cli.shared.lists import lists_option
 
 if TYPE_CHECKING:
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 @click.command(
     name="compile",
-    help=f"""Turn filters into SQL over the tables of a corpus store, or show any stage on the way.
+    help=f"""Compile filters to SQL over the tables of a corpus store, or print an intermediate stage.
 
-    {HELP}
+    {FILTER_HELP}
 
-    Each statement gives the number of the sentence (sid) and the id of the word for each name (m0, m1, …) of
-    every match. For an action on words there is a second one, over this result as the table `matches`: the words.
+    A statement returns a row per match: the number of the sentence (sid) and the word id of each name (m0, m1, …).
+    An action on words has a second statement, which returns its words from this result as the table `matches`.
 
     \b
     Example:
       fictc compile filters/passive.fict --emit plan
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters)
 @click.option(
     "--emit",
     type=click.Choice(["ast", "ir", "plan", "sql"]),
     default="sql",
     show_default=True,
-    help="ast: the syntax tree. ir: names bound, sugar gone. plan: the relational plan. sql: the statement.",
+    help="ast: the syntax tree. ir: the core language. plan: the relational plan. sql: the statement.",
 )
 @click.option("--dialect", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True)
 @click.option(
@@ -46,48 +46,48 @@ if TYPE_CHECKING:
     type=click.Choice(["store", "conllu"]),
     default="store",
     show_default=True,
-    help="store: the tables of a store. conllu: one table `tokens`, not of fictc's making, with the columns sid, id, "
-    "form, lemma, upos, xpos, feats, head, deprel (`_` as NULL; sid numbers the sentences).",
+    help="store: the tables of a store. conllu: a single table `tokens` made by other tools, with the columns sid, id, "
+    "form, lemma, upos, xpos, feats, head and deprel (`_` is NULL; sid numbers the sentences).",
 )
 @lists_option
 def command(
-    filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
+    filter: tuple[str, ...],  # noqa: A002 - click shows the name
     emit: str,
     dialect: str,
     columns: str,
     lists: ListOverrides,
 ) -> None:
-    """See the help above."""
+    """Compile filters to SQL, or print an intermediate stage."""
     from fictdsl.plan.layout import PLAIN, RAW
 
     filters = load_filters(filter, lists)
     if columns == "conllu":
-        _check(filters)
+        _check_columns(filters)
     layout = RAW if columns == "conllu" else PLAIN
-    mark = "--" if emit == "sql" else "#"
+    comment = "--" if emit == "sql" else "#"
     parts = []
     for label, compiled in zip(labels(filters), filters, strict=True):
-        heading = "\n".join([f"{mark} {label}", *(f"{mark} {line}" for line in _columns(compiled, emit))])
+        heading = "\n".join([f"{comment} {label}", *(f"{comment} {line}" for line in _columns(compiled, emit))])
         parts.append(f"{heading}\n{_stage(compiled, emit, cast('Dialect', dialect), layout)}")
     click.echo("\n\n".join(parts))
 
 
 def _columns(compiled: CompiledFilter, emit: str) -> Iterator[str]:
-    """What the numbered columns of the result are."""
+    """Yield a line that names the numbered columns of the result."""
     if emit == "sql" and compiled.names:
         yield ", ".join(f"m{number} = {name}" for number, name in enumerate(compiled.names))
 
 
-def _check(filters: Sequence[CompiledFilter]) -> None:
-    """Raise InputError for what the columns of CoNLL-U do not hold."""
+def _check_columns(filters: Sequence[CompiledFilter]) -> None:
+    """Raise InputError (FICT409) for filters that need more than the columns of CoNLL-U."""
     from fictdsl.diagnostics.codes import diagnostic
     from fictdsl.plan.raw import missing_from_raw
     from runner.errors import InputError
 
-    asked = [(compiled, missing_from_raw(compiled.ir)) for compiled in filters]
+    missing_columns = [(compiled, missing_from_raw(compiled.ir)) for compiled in filters]
     problems = [
         diagnostic("FICT409", compiled.module.source, compiled.definition.name.span, name=compiled.name, what=what)
-        for compiled, names in asked
+        for compiled, names in missing_columns
         if (what := ", ".join(names))
     ]
     if problems:
@@ -110,7 +110,7 @@ def _stage(compiled: CompiledFilter, emit: str, dialect: Dialect, layout: Layout
             return "\n".join([*steps, *(dump(output) for output in plan.outputs)])
         case _:
             statements = [f"{pretty(compiled.plan_for(layout), dialect, layout)};"]
-            for action, written in zip(compiled.ir.actions, compiled.actions, strict=True):
+            for action, text in zip(compiled.ir.actions, compiled.actions, strict=True):
                 if action.target != "sentence":
-                    statements.append(f"-- {written}\n{targets.pretty(action, dialect)};")
+                    statements.append(f"-- {text}\n{targets.pretty(action, dialect)};")
             return "\n\n".join(statements)

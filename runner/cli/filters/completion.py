@@ -1,4 +1,4 @@
-"""`fictc completion`: the script that makes a shell complete `fictc` commands."""
+"""`fictc completion`: print the shell completion script."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import click
 from click.shell_completion import get_completion_class
 
 _INSTALL = {
-    "bash": """# Completion of fictc for bash 4.4 or newer. For this shell, and for all (in ~/.bashrc):
+    "bash": """# Completion of fictc for bash 4.4 or newer. In this shell or, to enable it permanently, in ~/.bashrc:
 #   eval "$(fictc completion bash)"
 """,
-    "zsh": """# Completion of fictc for zsh. For this shell, and for all (in ~/.zshrc, after compinit):
+    "zsh": """# Completion of fictc for zsh. In this shell or, to enable it permanently, in ~/.zshrc after compinit:
 #   eval "$(fictc completion zsh)"
 """,
-    "fish": """# Completion of fictc for fish. For this shell, and for all:
+    "fish": """# Completion of fictc for fish. In this shell or, to enable it permanently:
 #   fictc completion fish | source
 #   fictc completion fish > ~/.config/fish/completions/fictc.fish
 """,
@@ -22,7 +22,7 @@ _INSTALL = {
 @click.command(name="completion")
 @click.argument("shell", type=click.Choice(sorted(_INSTALL)))
 def command(shell: str) -> None:
-    """Print the script that makes a shell complete commands, options, .fict files, filters and codes of messages.
+    """Print the script that completes commands, options, .fict files, filters and diagnostic codes in a shell.
 
     \b
       eval "$(fictc completion bash)"     in ~/.bashrc

@@ -1,4 +1,4 @@
-"""`fictc config`: the settings in effect, and where each comes from."""
+"""`fictc config`: the effective settings and where each is set."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from runner.cli.filters.settings import settings_of, settings_options
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 from runner.cli.shared.outcome import OK
 
 
 @click.group(name="config")
 def command() -> None:
-    """Look at the settings of a project, in `fictc.toml` or `[tool.fictc]` of `pyproject.toml`.
+    """Show the settings of a project, in `fictc.toml` or `[tool.fictc]` of `pyproject.toml`.
 
     \b
     Example:
@@ -26,11 +26,11 @@ def command() -> None:
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @settings_options
 def show(path: Path, config: Path | None, isolated: bool) -> int:
-    """Print every setting that is in effect for PATH (without it: here), and where it comes from."""
+    """Print every setting in effect for PATH [default: the current directory], and where it is set."""
     from runner.settings import KEYS
 
     settings = settings_of(path, config, isolated=isolated)
-    say(f"settings: {settings.source.name if settings.source else 'none found'}")
+    print_message(f"settings: {settings.source.name if settings.source else 'none found'}")
     rows = [
         (
             f"{section}.{key}",
@@ -42,5 +42,5 @@ def show(path: Path, config: Path | None, isolated: bool) -> int:
     ]
     name_width, value_width = (max(len(row[column]) for row in rows) for column in (0, 1))
     for name, value, origin in rows:
-        say(f"{name:<{name_width}} = {value:<{value_width}}  {origin}")
+        print_message(f"{name:<{name_width}} = {value:<{value_width}}  {origin}")
     return OK

@@ -1,4 +1,4 @@
-"""A tree of dataclasses to indented lines, to look at a stage of the compiler."""
+"""Indented text of a dataclass tree, for printing the stages of the compiler."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _WIDTH = 100
 
 
 def dump(value: object) -> str:
-    """One part a line, spans left out; what fits into a line stands in one."""
+    """Return the tree without spans, one field per line; a value that fits is on one line."""
     return "\n".join(_lines(value))
 
 

@@ -1,4 +1,4 @@
-"""`fictc explain`: a filter in plain English, or what a diagnostic code means."""
+"""`fictc explain`: a filter in plain English, or the meaning of a diagnostic code."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from runner.cli.filters.steps import steps
-from runner.cli.shared.complete import filters_and_codes
-from runner.cli.shared.filters import HELP
+from runner.cli.shared.complete import complete_filters_and_codes
+from runner.cli.shared.filters import FILTER_HELP
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -25,15 +25,14 @@ if TYPE_CHECKING:
 
 @click.command(
     name="explain",
-    help=f"""Say in plain words what a filter looks for, what it does, where it comes from and what it targets.
+    help=f"""Explain in plain English what a filter matches, what it does, its source and its targets.
 
-    {HELP}
+    {FILTER_HELP}
 
-    With --corpus, say too how many rows each step of its plan may keep by the store's counts, how many it does keep,
-    and in what time. --ir, --plan and --sql show
-    other stages in the place of the English; several may be asked for.
+    With --corpus, also run the steps of the query plan, and print the estimated rows, the actual rows and the time of
+    each. --ir, --plan and --sql print other stages instead of English; they can be combined.
 
-    Given the code of a message, such as FICT290, it says what that message means, as `fictc rule` does.
+    FILTER may also be a diagnostic code such as FICT290, which is then explained as by `fictc rule`.
 
     \b
     Examples:
@@ -41,19 +40,23 @@ if TYPE_CHECKING:
       fictc explain filters/passive.fict --corpus stores/ewt
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters_and_codes)
-@click.option("--english", is_flag=True, help="The filter in plain English (the default).")
-@click.option("--ir", is_flag=True, help="The core language: names bound, sugar gone.")
-@click.option("--plan", is_flag=True, help="The steps of its plan, in words.")
-@click.option("--sql", is_flag=True, help="The SQL statement.")
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters_and_codes)
+@click.option("--english", is_flag=True, help="Print the filter in plain English (default).")
+@click.option("--ir", is_flag=True, help="Print the core language.")
+@click.option("--plan", is_flag=True, help="Print the steps of the query plan in words.")
+@click.option("--sql", is_flag=True, help="Print the SQL statement.")
 @click.option("--dialect", type=click.Choice(["duckdb", "spark", "all"]), default="duckdb", show_default=True)
 @click.option(
-    "--corpus", "-c", type=click.Path(path_type=Path), metavar="STORE", help="Run the plan's steps on this store."
+    "--corpus",
+    "-c",
+    type=click.Path(path_type=Path),
+    metavar="STORE",
+    help="Corpus store on which to run the steps of the plan.",
 )
 @lists_option
 @limits_options()
 def command(
-    filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
+    filter: tuple[str, ...],  # noqa: A002 - click shows the name
     dialect: str,
     corpus: Path | None,
     limits: Limits,
@@ -64,7 +67,7 @@ def command(
     plan: bool,
     sql: bool,
 ) -> None:
-    """See the help above."""
+    """Explain filters and diagnostic codes."""
     from runner.cli.shared.filters import labels, load_filters
 
     codes = [argument for argument in filter if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
@@ -73,18 +76,18 @@ def command(
         from runner.cli.filters.rule import code_of, show
 
         show([page(code_of(code)) for code in codes])
-    rest = [argument for argument in filter if argument not in codes]
-    filters = load_filters(rest, lists)
+    arguments = [argument for argument in filter if argument not in codes]
+    filters = load_filters(arguments, lists)
     store = _open(corpus, filters, limits)
     for number, (label, compiled) in enumerate(zip(labels(filters), filters, strict=True)):
         parts = [_lines(label, compiled)] if english or not (ir or plan or sql) else []
         parts += [_ir(compiled)] if ir else []
         parts += [steps(compiled, store)] if plan or store is not None else []
-        parts += [_sql(compiled, one) for one in _dialects(dialect)] if sql else []
+        parts += [_sql(compiled, each) for each in _dialects(dialect)] if sql else []
         if number or codes:
             click.echo()
-        for place, part in enumerate(parts):
-            if place:
+        for index, part in enumerate(parts):
+            if index:
                 click.echo()
             for line in part:
                 click.echo(line)
@@ -101,8 +104,8 @@ def _open(corpus: Path | None, filters: Sequence[CompiledFilter], limits: Limits
     return store
 
 
-def _dialects(chosen: str) -> Sequence[Dialect]:
-    return ("duckdb", "spark") if chosen == "all" else (cast("Dialect", chosen),)
+def _dialects(name: str) -> Sequence[Dialect]:
+    return ("duckdb", "spark") if name == "all" else (cast("Dialect", name),)
 
 
 def _ir(compiled: CompiledFilter) -> Iterator[str]:
@@ -132,7 +135,7 @@ def _lines(label: str, compiled: CompiledFilter) -> Iterator[str]:
         yield for_output(line)
     entries = [("source", metadata.source or ""), *(("note", note) for note in metadata.notes)]
     entries += [("targets", ", ".join(metadata.targets)), ("file", str(compiled.path or ""))]
-    entries += [("list", str(given)) for given in compiled.lists]
+    entries += [("list", str(word_list)) for word_list in compiled.lists]
     yield ""
     for name, text in entries:
         if text:

@@ -1,4 +1,4 @@
-"""`fictc fmt`: filters in their one layout, written, checked or shown."""
+"""`fictc fmt`: format filters, check the format, or show the changes."""
 
 from __future__ import annotations
 
@@ -9,61 +9,65 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.complete import fict_paths
+from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.outcome import FINDINGS, OK, USAGE
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
 
-_DONE, _TO_DO, _FAILED = "already formatted", "to format", "left alone because of errors"
+_UNCHANGED, _TO_FORMAT, _FAILED = "already formatted", "to format", "not formatted because of errors"
 
 
 @click.command(name="fmt")
-@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=fict_paths)
-@click.option("--check", is_flag=True, help="Write nothing; name the files that would change, end with 1 if any.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change, end with 1 if anything.")
-@click.option("--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="What `-` is the text of.")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
+@click.option(
+    "--check", is_flag=True, help="Write nothing; list the files that would change, and exit with 1 if there are any."
+)
+@click.option("--diff", is_flag=True, help="Write nothing; show the changes, and exit with 1 if there are any.")
+@click.option(
+    "--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="Path to report for standard input."
+)
 def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: Path | None) -> int:
-    """Bring filters into their one layout; comments stay, and so does all that a filter means.
+    """Format filters. Comments and the meaning of a filter are unchanged.
 
-    PATHS are .fict files, or folders in which all .fict files are formatted; without any, the folder that is open.
-    `-` reads a text from the standard input and prints its layout.
+    PATHS are .fict files, or folders in which all .fict files are formatted [default: the current directory]. `-`
+    formats standard input to standard output.
 
-    A file is only written after its new text has been read back: the same filters, the same comments, and nothing
-    left to format. A file with syntax errors is reported and left as it is; the others are formatted. Ends with 0,
-    with 1 if --check or --diff found something to change, with 2 if a file could not be read.
+    Before a file is written, its new text is parsed again and must have the same filters and comments, and be stable
+    under formatting. A file with syntax errors is reported and not changed; the others are formatted. Exits with 0,
+    with 1 if --check or --diff found changes, or with 2 if a file has errors or cannot be read.
 
     \b
     Examples:
       fictc fmt filters
       fictc fmt filters --check --diff
     """
-    from runner.cli.shared.fict_files import STDIN, STDIN_NAME, difference, files_of, write
+    from runner.cli.shared.fict_files import STDIN, STDIN_NAME, expand_paths, replace_text, unified_diff
 
-    ends: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
     stdin = stdin_filename or Path(STDIN_NAME)
-    for file in files_of(paths or (".",), stdin):
-        piped = STDIN in paths and file == stdin
-        before, after, problems = _formatted(file, piped=piped)
+    for file in expand_paths(paths or (".",), stdin):
+        from_stdin = STDIN in paths and file == stdin
+        before, after, problems = _formatted(file, from_stdin=from_stdin)
         if after is None:
-            _report(problems)
-            ends[_FAILED] += 1
+            _print_diagnostics(problems)
+            outcomes[_FAILED] += 1
             continue
-        ends[_DONE if before == after else _TO_DO if check or diff else "formatted"] += 1
+        outcomes[_UNCHANGED if before == after else _TO_FORMAT if check or diff else "formatted"] += 1
         if diff:
-            _show(difference(file, before.decode(errors="replace"), after.decode()))
+            _print_diff(unified_diff(file, before.decode(errors="replace"), after.decode()))
         elif check and before != after:
             click.echo(file)
-        elif piped and not check:
+        elif from_stdin and not check:
             click.echo(after, nl=False)
         elif before != after and not check:
-            write(file, after.decode())
-    click.echo(_summary(ends), err=True)
-    return USAGE if ends[_FAILED] else FINDINGS if ends[_TO_DO] else OK
+            replace_text(file, after.decode())
+    click.echo(_summary(outcomes), err=True)
+    return USAGE if outcomes[_FAILED] else FINDINGS if outcomes[_TO_FORMAT] else OK
 
 
-def _formatted(file: Path, *, piped: bool) -> tuple[bytes, bytes | None, tuple[Diagnostic, ...]]:
-    """The bytes of a file as they are and as they should be; None where that cannot be told, with the reason."""
+def _formatted(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | None, tuple[Diagnostic, ...]]:
+    """Return the current and the formatted bytes of a file; None and the diagnostics if it cannot be formatted."""
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from fictdsl.source import Source
     from fictdsl.syntax.printing.format import format_text
@@ -71,8 +75,10 @@ def _formatted(file: Path, *, piped: bool) -> tuple[bytes, bytes | None, tuple[D
     from fictdsl.syntax.text.paths import FICT_BYTES, FileReference, check_size, read_bytes
 
     name = str(file)
-    place = FileReference(Source(name, ""), None, name)
-    data = check_size(sys.stdin.buffer.read(), FICT_BYTES, place) if piped else read_bytes(file, FICT_BYTES, place)
+    origin = FileReference(Source(name, ""), None, name)
+    data = (
+        check_size(sys.stdin.buffer.read(), FICT_BYTES, origin) if from_stdin else read_bytes(file, FICT_BYTES, origin)
+    )
     if isinstance(data, Diagnostic):
         return b"", None, (data,)
     source, problems = decode(data, name)
@@ -82,21 +88,21 @@ def _formatted(file: Path, *, piped: bool) -> tuple[bytes, bytes | None, tuple[D
     return data, None if result.text is None else result.text.encode(), result.diagnostics
 
 
-def _report(problems: tuple[Diagnostic, ...]) -> None:
+def _print_diagnostics(problems: tuple[Diagnostic, ...]) -> None:
     from fictdsl.diagnostics.render_text import render
 
     click.echo(render(problems, color=sys.stderr.isatty()) + "\n", err=True)
 
 
-def _show(difference: str) -> None:
+def _print_diff(text: str) -> None:
     from fictdsl.diagnostics.display import shown
 
     if sys.stdout.isatty():
-        difference = "\n".join(map(shown, difference.split("\n")))
-    click.echo(difference, nl=False)
+        text = "\n".join(map(shown, text.split("\n")))
+    click.echo(text, nl=False)
 
 
-def _summary(ends: Counter[str]) -> str:
-    """`3 files: 1 formatted, 2 already formatted`."""
-    files = ends.total()
-    return f"{files} file{'' if files == 1 else 's'}: {', '.join(f'{n} {end}' for end, n in ends.items())}"
+def _summary(outcomes: Counter[str]) -> str:
+    """Return a summary such as `3 files: 1 formatted, 2 already formatted`."""
+    files = outcomes.total()
+    return f"{files} file{'' if files == 1 else 's'}: {', '.join(f'{n} {outcome}' for outcome, n in outcomes.items())}"

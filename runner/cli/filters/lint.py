@@ -1,4 +1,4 @@
-"""`fictc lint`: what is wrong or odd in filters, and what can be put right without a change of meaning."""
+"""`fictc lint`: report mistakes in filters and apply safe fixes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.filters.settings import Chosen, chosen, settings_options
-from runner.cli.shared.complete import codes, fict_paths
+from runner.cli.filters.settings import LintSettings, lint_settings, settings_options
+from runner.cli.shared.complete import complete_codes, complete_paths
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 from runner.cli.shared.outcome import FINDINGS, OK, USAGE
 from runner.corpus.store.limits import Limits
 
@@ -26,34 +26,42 @@ if TYPE_CHECKING:
     from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.cli.filters.lint_files import Linter
 
-# What a path given on the command line may be wrong with, other than its content.
+# Diagnostics of a path on the command line rather than of its content.
 _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 
 
 @click.command(name="lint")
-@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=fict_paths)
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "concise", "json", "sarif", "github", "junit"]),
     default="text",
     show_default=True,
-    help="text: with the lines in question. concise: one line each. The others are for tools.",
+    help="text: with source lines. concise: one line per finding. The others are for tools.",
 )
-@click.option("--strict/--no-strict", default=None, help="Let warnings fail too, not errors only.")
-@click.option("--fix", is_flag=True, help="Write the fixes that cannot change a meaning, and report the rest.")
-@click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing; ends with 1 if anything.")
+@click.option("--strict/--no-strict", default=None, help="Exit with 1 for warnings too.")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes, and report the remaining findings.")
+@click.option(
+    "--diff", is_flag=True, help="Show the changes of --fix without writing them, and exit with 1 if there are any."
+)
 @click.option(
     "--select",
     metavar="LINTS",
-    shell_complete=codes,
-    help="Report these lints only: codes, their beginnings or names, by commas.",
+    shell_complete=complete_codes,
+    help="Report only these lints: codes, prefixes of codes or names, separated by commas.",
 )
-@click.option("--ignore", metavar="LINTS", shell_complete=codes, help="Leave these lints out.")
-@click.option("--baseline", type=click.Path(path_type=Path), help="Leave out the findings that this file holds.")
-@click.option("--write-baseline", type=click.Path(path_type=Path), help="Write all findings but errors to this file.")
-@click.option("--corpus", metavar="STORE", type=click.Path(path_type=Path), help="Ask this corpus store as well.")
-@click.option("--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="What `-` is the text of.")
+@click.option("--ignore", metavar="LINTS", shell_complete=complete_codes, help="Do not report these lints.")
+@click.option("--baseline", type=click.Path(path_type=Path), help="Do not report the findings in this file.")
+@click.option(
+    "--write-baseline", type=click.Path(path_type=Path), help="Write all findings except errors to this file."
+)
+@click.option(
+    "--corpus", metavar="STORE", type=click.Path(path_type=Path), help="Corpus store for lints that query a corpus."
+)
+@click.option(
+    "--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="Path to report for standard input."
+)
 @settings_options
 @lists_option
 @limits_options(timeout=60.0)
@@ -74,19 +82,19 @@ def command(
     config: Path | None,
     isolated: bool,
 ) -> int:
-    """Check filters for mistakes, and for what is legal and probably not meant.
+    """Check filters for errors, and for valid code that is probably a mistake.
 
-    PATHS are .fict files, or folders in which all .fict files are checked; without any, the folder that is open.
-    `-` reads a filter from the standard input. Without --corpus, no corpus, database or model is needed.
+    PATHS are .fict files, or folders in which all .fict files are checked [default: the current directory]. `-` reads a
+    filter from standard input. Without --corpus, no corpus, database or model is needed.
 
-    Errors are what keeps a filter from running. Warnings are unknown tags and relations, tests that can never be
-    true, names that stand alone and the like. A comment silences a warning on its line, or in the item below it:
+    A filter with an error cannot run. Warnings report unknown tags and relations, tests that are never true, unused
+    names and similar findings. A comment suppresses a warning on its line, or in the item below it:
 
     \b
       # fict: ignore[FICT503] the treebank of this project has it
 
-    `fictc rule FICT503` says what a code means. Ends with 0 if there is no error, 1 if there is one (with --strict:
-    or a warning), 2 if a path cannot be read.
+    `fictc rule FICT503` explains a code. Exits with 0 if there is no error, 1 if there is one (with --strict: or a
+    warning), and 2 if a path cannot be read.
 
     \b
     Examples:
@@ -95,14 +103,14 @@ def command(
       fictc lint filters/passive.fict --corpus stores/ewt
     """
     from runner.cli.filters.lint_files import Linter
-    from runner.cli.shared.fict_files import STDIN, STDIN_NAME, files_of
+    from runner.cli.shared.fict_files import STDIN, STDIN_NAME, expand_paths
 
     if fix and diff:
-        raise click.UsageError("--fix writes and --diff only shows: one of them.")
-    given = {"strict": strict, "select": select, "ignore": ignore, "baseline": baseline, "corpus": corpus}
+        raise click.UsageError("--fix and --diff exclude each other.")
+    overrides = {"strict": strict, "select": select, "ignore": ignore, "baseline": baseline, "corpus": corpus}
     stdin = stdin_filename or Path(STDIN_NAME)
-    settings = chosen(paths[0] if paths else ".", stdin, config, isolated=isolated, given=given)
-    files = files_of(paths or (".",), stdin, settings.exclude, settings.root)
+    settings = lint_settings(paths[0] if paths else ".", stdin, config, isolated=isolated, overrides=overrides)
+    files = expand_paths(paths or (".",), stdin, settings.exclude, settings.root)
     linter = Linter(settings.selection, lists=lists)
     if STDIN in paths:
         linter.read_stdin(stdin)
@@ -112,114 +120,118 @@ def command(
         raise InputError(unknown)
     fixes = {file: linter.fixed(file) for file in files} if fix or diff else {}
     if diff:
-        return _show(fixes, linter)
-    to_stdout = _write(fixes, linter, stdin if STDIN in paths else None)
+        return _print_diff(fixes, linter)
+    to_stdout = _write_fixes(fixes, linter, stdin if STDIN in paths else None)
     if settings.corpus is not None:
-        _ask(linter, files, settings.corpus, limits)
-    found = list({finding: None for file in files for finding in linter.lint(file)})
-    unread = any(problem.code in _NOT_READ and problem.span is None for problem in found)
+        _query_corpus(linter, files, settings.corpus, limits)
+    findings = list({finding: None for file in files for finding in linter.lint(file)})
+    unread = any(problem.code in _NOT_READ and problem.span is None for problem in findings)
     if write_baseline is not None and unread:
-        say(f"{write_baseline} is not written: a file could not be read", err=True)
+        print_message(f"{write_baseline} was not written: a file could not be read", err=True)
         write_baseline = None
-    found = _without_known(found, files, settings, write_baseline)
-    if shown := rendered(found, form, files=[str(file) for file in files], strict=settings.strict):
-        click.echo(shown, err=to_stdout)
-    counts = Counter(problem.severity.value for problem in found)
-    made = sum(done.count for done in fixes.values())
-    click.echo(_summary(len(files), counts, made, _fixable(found, files, linter)), err=True)
+    findings = _without_baseline(findings, files, settings, write_baseline)
+    if output := rendered(findings, form, files=[str(file) for file in files], strict=settings.strict):
+        click.echo(output, err=to_stdout)
+    counts = Counter(problem.severity.value for problem in findings)
+    fix_count = sum(fixed.count for fixed in fixes.values())
+    click.echo(_summary(len(files), counts, fix_count, _count_fixable(findings, files, linter)), err=True)
     if unread:
         return USAGE
     return FINDINGS if counts["error"] or (settings.strict and counts["warning"]) else OK
 
 
-def _fixable(found: Sequence[Diagnostic], files: Sequence[Path], linter: Linter) -> int:
-    """Count the fixes that --fix would make in the files of which a fixable finding is reported."""
-    names = {one.source.name for one in found if one.source is not None and one.fix is not None and one.fix.safe}
+def _count_fixable(findings: Sequence[Diagnostic], files: Sequence[Path], linter: Linter) -> int:
+    """Count the fixes that --fix would make in the files with a fixable finding."""
+    names = {
+        finding.source.name
+        for finding in findings
+        if finding.source is not None and finding.fix is not None and finding.fix.safe
+    }
     return sum(linter.fixed(file).count for file in files if str(file) in names)
 
 
-def _show(fixes: dict[Path, Fixed], linter: Linter) -> int:
+def _print_diff(fixes: dict[Path, Fixed], linter: Linter) -> int:
     from fictdsl.diagnostics.display import shown
-    from runner.cli.shared.fict_files import difference
+    from runner.cli.shared.fict_files import unified_diff
 
-    for file, done in fixes.items():
-        if done.count:
-            lines = difference(file, linter.text(file) or "", done.text)
+    for file, fixed in fixes.items():
+        if fixed.count:
+            lines = unified_diff(file, linter.text(file) or "", fixed.text)
             if sys.stdout.isatty():
                 lines = "\n".join(shown(line) for line in lines.split("\n"))
             click.echo(lines, nl=False)
-    number = sum(done.count for done in fixes.values())
-    say(f"{_number(len(fixes), 'file')}: {_number(number, 'fix', 'fixes')} to make", err=True)
+    number = sum(fixed.count for fixed in fixes.values())
+    print_message(f"{_plural(len(fixes), 'file')}: {_plural(number, 'fix', 'fixes')} to make", err=True)
     return FINDINGS if number else OK
 
 
-def _write(fixes: dict[Path, Fixed], linter: Linter, stdin: Path | None) -> bool:
-    """Write what was fixed; the standard input goes to the standard output, whether fixed or not."""
-    from runner.cli.shared.fict_files import write
+def _write_fixes(fixes: dict[Path, Fixed], linter: Linter, stdin: Path | None) -> bool:
+    """Write the fixed files. Standard input is written to standard output, fixed or not; return whether it was."""
+    from runner.cli.shared.fict_files import replace_text
 
-    for file, done in fixes.items():
+    for file, fixed in fixes.items():
         if file == stdin and (text := linter.text(file)) is not None:
-            click.echo((done.text if done.count else text).encode(), nl=False)
-            linter.saw(file, done.text if done.count else text)
-        elif done.count:
-            write(file, done.text)
+            click.echo((fixed.text if fixed.count else text).encode(), nl=False)
+            linter.replace_text(file, fixed.text if fixed.count else text)
+        elif fixed.count:
+            replace_text(file, fixed.text)
     return stdin in fixes
 
 
-def _ask(linter: Linter, files: Sequence[Path], corpus: Path, limits: Limits) -> None:
+def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Path, limits: Limits) -> None:
     from runner.corpus.query.lint_facts import gather
     from runner.corpus.store.opening import Store
 
-    words, filters = linter.questions(files)
+    words, filters = linter.corpus_queries(files)
     linter.facts, unanswered = gather(Store.open(corpus, limits), words, filters)
     for name in unanswered:
-        say(f"filter {name} found no answer in the corpus within {limits.timeout:g} s", err=True)
+        print_message(f"filter {name}: the corpus query took longer than {limits.timeout:g} s", err=True)
 
 
-def _without_known(
-    found: list[Diagnostic], files: Sequence[Path], settings: Chosen, target: Path | None
+def _without_baseline(
+    findings: list[Diagnostic], files: Sequence[Path], settings: LintSettings, target: Path | None
 ) -> list[Diagnostic]:
-    """The findings that no baseline holds; with a `target`, all but errors go into a new one."""
+    """Return the findings that are not in the baseline; with a `target`, write all but errors to a new baseline."""
     from runner.cli.filters import lint_baseline
 
     if target is not None:
-        number = lint_baseline.write(target, found)
-        say(f"{_number(number, 'finding')} written to {target}", err=True)
-        return lint_baseline.without(found, files, target)[0]
+        number = lint_baseline.write(target, findings)
+        print_message(f"{_plural(number, 'finding')} written to {target}", err=True)
+        return lint_baseline.without(findings, files, target)[0]
     if settings.baseline is None:
-        return found
-    new, gone = lint_baseline.without(found, files, settings.baseline)
-    if gone:
-        occurs = "finding no longer occurs" if gone == 1 else "findings no longer occur"
-        say(f"{settings.baseline}: {gone} {occurs}; --write-baseline makes it anew", err=True)
+        return findings
+    new, resolved = lint_baseline.without(findings, files, settings.baseline)
+    if resolved:
+        occurs = "finding no longer occurs" if resolved == 1 else "findings no longer occur"
+        print_message(f"{settings.baseline}: {resolved} {occurs}; --write-baseline updates it", err=True)
     return new
 
 
-def rendered(found: Sequence[Diagnostic], form: str, *, files: Sequence[str], strict: bool) -> str:
-    """The diagnostics in one of the formats; for people nothing where there are none, for tools an empty document."""
+def rendered(findings: Sequence[Diagnostic], form: str, *, files: Sequence[str], strict: bool) -> str:
+    """Return the diagnostics in one of the formats. Without any, text is empty; other formats are empty documents."""
     render = import_module(f"fictdsl.diagnostics.render_{form}").render
-    shown: str
+    output: str
     if form == "text":
         color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        shown = render(found, color=color) + "\n" if found else ""
+        output = render(findings, color=color) + "\n" if findings else ""
     elif form == "junit":
-        shown = render(found, files, strict=strict)
+        output = render(findings, files, strict=strict)
     elif form == "sarif":
         from fictdsl.lint.pages import page
 
-        shown = render(found, {problem.code: page(problem.code).text for problem in found})
+        output = render(findings, {problem.code: page(problem.code).text for problem in findings})
     else:
-        shown = render(found)
-    return shown
+        output = render(findings)
+    return output
 
 
 def _summary(files: int, counts: Counter[str], fixed: int, fixable: int) -> str:
-    """Return `3 files: 1 fixed, 1 error, 2 warnings (1 can be fixed with --fix)`; `fixable` counts what --fix makes."""
+    """Return a summary such as `3 files: 1 fixed, 1 error, 2 warnings (1 can be fixed with --fix)`."""
     parts = [f"{fixed} fixed"] if fixed else []
-    parts += [_number(counts[kind], kind) for kind in ("error", "warning", "hint") if counts[kind]]
+    parts += [_plural(counts[kind], kind) for kind in ("error", "warning", "hint") if counts[kind]]
     more = f" ({fixable} can be fixed with --fix)" if fixable else ""
-    return f"{_number(files, 'file')}: {', '.join(parts) or 'nothing to report'}{more}"
+    return f"{_plural(files, 'file')}: {', '.join(parts) or 'nothing to report'}{more}"
 
 
-def _number(number: int, noun: str, plural: str = "") -> str:
+def _plural(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -1,4 +1,4 @@
-"""The baseline of a project's lints: read, held against what was found, and written."""
+"""Reading, applying and writing the baseline of a project's lint findings."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ from runner.errors import InputError
 from runner.workspace import write_text
 
 
-def write(path: Path, found: Sequence[Diagnostic]) -> int:
-    """Publish a baseline of all findings but errors; how many these are."""
-    made = baseline.baseline_of(found, path.parent)
-    write_text(path, baseline.write(made))
-    return made.entries.total()
+def write(path: Path, findings: Sequence[Diagnostic]) -> int:
+    """Write a baseline of all findings except errors, and return their number."""
+    content = baseline.baseline_of(findings, path.parent)
+    write_text(path, baseline.write(content))
+    return content.entries.total()
 
 
-def without(found: Sequence[Diagnostic], files: Sequence[Path], path: Path) -> tuple[list[Diagnostic], int]:
-    """The findings that a baseline does not hold, and how many of its own no longer occur.
+def without(findings: Sequence[Diagnostic], files: Sequence[Path], path: Path) -> tuple[list[Diagnostic], int]:
+    """Return the findings that are not in a baseline, and the number of its entries that no longer occur.
 
-    Of files that were not looked at nothing is known, unless they are gone. Raises InputError if it is no baseline.
+    Entries of files that were not checked are not counted unless the files are gone. Raises InputError (FICT625) if
+    `path` is not a baseline.
     """
     try:
-        known = baseline.read(path.read_bytes().decode("utf-8"), path.parent)
+        old = baseline.read(path.read_bytes().decode("utf-8"), path.parent)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(diagnostic("FICT625", path=path, reason=reason)) from None
     except ValueError as error:
         raise InputError(diagnostic("FICT625", path=path, reason=str(error))) from None
-    new, gone = known.new(found)
-    seen = {os.path.realpath(file) for file in files}
+    new, resolved = old.new(findings)
+    checked = {os.path.realpath(file) for file in files}
     count = 0
-    for entry, number in gone.items():
-        place = os.path.realpath(path.parent / entry.path)
-        if place in seen or not Path(place).exists():
+    for entry, number in resolved.items():
+        real_path = os.path.realpath(path.parent / entry.path)
+        if real_path in checked or not Path(real_path).exists():
             count += number
     return new, count

@@ -1,4 +1,4 @@
-"""What is to be linted: files, the standard input, and the texts that fixes make of them."""
+"""Linting and fixing files, standard input, and unsaved texts."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from fictdsl.source import Source
 from fictdsl.syntax.parsing.load import load_file
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from fictdsl.syntax.text.file_cache import FileCache
-from runner.cli.shared.fict_files import real
+from runner.readers import real_path
 
 
 @dataclass(slots=True)
 class Linter:
-    """Lints files, and makes their fixes. What comes from the standard input is a file that was not saved."""
+    """A linter of files and their fixes. Standard input is treated as an unsaved file."""
 
     selection: Selection
     facts: CorpusFacts | None = None
     lists: ListOverrides = field(default_factory=dict)
-    texts: dict[Path, str] = field(default_factory=dict)  # in the place of what is on disk
+    texts: dict[Path, str] = field(default_factory=dict)  # override the files on disk
     unreadable: dict[Path, Diagnostic] = field(default_factory=dict)
     shelf: FileCache = field(init=False)
 
@@ -37,43 +37,43 @@ class Linter:
         self.shelf = FileCache(self.texts)
 
     def read_stdin(self, file: Path) -> None:
-        """Take the standard input for what `file` holds."""
+        """Use standard input as the text of `file`."""
         try:
-            self.texts[real(file)] = sys.stdin.buffer.read().decode("utf-8")
+            self.texts[real_path(file)] = sys.stdin.buffer.read().decode("utf-8")
         except UnicodeDecodeError as error:
             source = Source(str(file), "")
             problem = diagnostic("FICT104", source, file="the standard input", reason=error.reason)
-            self.unreadable[real(file)] = problem
+            self.unreadable[real_path(file)] = problem
 
     def lint(self, file: Path) -> list[Diagnostic]:
-        """What is reported of a file."""
-        if self.unreadable and real(file) in self.unreadable:
-            return [self.unreadable[real(file)]]
+        """Return the selected findings in a file."""
+        if self.unreadable and real_path(file) in self.unreadable:
+            return [self.unreadable[real_path(file)]]
         return [
             finding for finding in lint_file(file, self.shelf, self.facts, self.lists) if self.selection.takes(finding)
         ]
 
     def unknown_lists(self, files: Sequence[Path]) -> list[Diagnostic]:
-        """The lists that none of the files declares; none where a file cannot be read."""
+        """Return a diagnostic per list that no file declares; nothing if a file cannot be read."""
         modules = [load_file(file, self.shelf, self.lists)[0] for file in files] if self.lists else []
         read = [module for module in modules if module is not None]
         return list(unknown_lists(read, self.lists).values()) if len(read) == len(files) else []
 
     def text(self, file: Path) -> str | None:
-        """What a file holds; None if it cannot be read or is no text."""
-        if real(file) in self.texts:
-            return self.texts[real(file)]
+        """Return the text of a file, or None if it cannot be read or is not UTF-8."""
+        if real_path(file) in self.texts:
+            return self.texts[real_path(file)]
         try:
-            return real(file).read_bytes().decode("utf-8")
+            return real_path(file).read_bytes().decode("utf-8")
         except (OSError, ValueError):
             return None
 
-    def saw(self, file: Path, text: str) -> None:
-        """Take another text for what an unsaved file holds."""
-        self.texts[real(file)] = text
+    def replace_text(self, file: Path, text: str) -> None:
+        """Replace the text of an unsaved file."""
+        self.texts[real_path(file)] = text
 
-    def questions(self, files: Sequence[Path]) -> tuple[dict[str, frozenset[str]], list[CompiledFilter]]:
-        """What the files ask of a corpus: words by column, and filters. Files with errors ask nothing."""
+    def corpus_queries(self, files: Sequence[Path]) -> tuple[dict[str, frozenset[str]], list[CompiledFilter]]:
+        """Return the words, by column, and the filters to look up in a corpus. Files with errors are skipped."""
         words: dict[str, frozenset[str]] = {}
         filters: list[CompiledFilter] = []
         for file in files:
@@ -81,26 +81,26 @@ class Linter:
             subject = None if module is None or has_errors(problems) else subject_of(module)[0]
             if subject is not None:
                 filters += subject.filters
-                for column, found in asked(subject).items():
-                    words[column] = words.get(column, frozenset()) | found
+                for column, tested in asked(subject).items():
+                    words[column] = words.get(column, frozenset()) | tested
         return words, filters
 
     def fixed(self, file: Path) -> Fixed:
-        """A file after all its safe fixes; nothing is written. Where there are none, its text is not read."""
-        found = self.lint(file)
-        fixable = any(finding.fix is not None and finding.fix.safe for finding in found)
+        """Return a file after all its safe fixes, without writing it. The text is read only if there are any."""
+        findings = self.lint(file)
+        fixable = any(finding.fix is not None and finding.fix.safe for finding in findings)
         before = self.text(file) if fixable else None
         if before is None:
-            return Fixed("", 0, tuple(found))
+            return Fixed("", 0, tuple(findings))
 
         def lint(text: str) -> list[Diagnostic]:
-            self.texts[real(file)] = text
+            self.texts[real_path(file)] = text
             return self.lint(file)
 
-        saved = real(file) not in self.texts
+        was_saved = real_path(file) not in self.texts
         try:
             return fix(before, lint)
         finally:
-            self.texts[real(file)] = before
-            if saved:
-                del self.texts[real(file)]
+            self.texts[real_path(file)] = before
+            if was_saved:
+                del self.texts[real_path(file)]

@@ -6,16 +6,21 @@ from functools import partial
 
 import click
 
-from runner.cli.shared.numbers import Whole
+from runner.cli.shared.numbers import BoundedInt
 
 
 @click.command(name="lsp")
-@click.option("--tcp", type=Whole(1, 65535), metavar="PORT", help="Listen on this port of localhost instead.")
+@click.option(
+    "--tcp",
+    type=BoundedInt(1, 65535),
+    metavar="PORT",
+    help="Listen on this port of localhost instead of standard input.",
+)
 def command(tcp: int | None) -> int:
-    """Serve an editor: diagnostics, completion, hover, definitions, rename, formatting and quick fixes.
+    """Run the language server: diagnostics, completion, hover, definitions, rename, formatting and quick fixes.
 
-    Editors start it themselves and speak to it over standard input and output, in the Language Server Protocol.
-    docs/editors.md says how to set it up.
+    Editors start it and communicate over standard input and output with the Language Server Protocol. docs/editors.md
+    explains the setup.
     """
     from runner.lsp.protocol.connection import run_server, serve_port, serve_standard_streams
     from runner.lsp.protocol.server import make_server
@@ -25,7 +30,7 @@ def command(tcp: int | None) -> int:
     try:
         if tcp is None:
             return run_server(serve_standard_streams(protocol))
-        listening = partial(click.echo, f"listening on 127.0.0.1:{tcp}", err=True)
-        return run_server(serve_port(protocol, tcp, listening))
+        on_listening = partial(click.echo, f"listening on 127.0.0.1:{tcp}", err=True)
+        return run_server(serve_port(protocol, tcp, on_listening))
     except FramingError as error:
         raise click.ClickException(str(error)) from None

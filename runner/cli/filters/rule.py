@@ -1,4 +1,4 @@
-"""`fictc rule`: a code or name of a message into its page; all of them into a list."""
+"""`fictc rule`: the page of a diagnostic code, or a list of all codes."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.complete import codes
+from runner.cli.shared.complete import complete_codes
 
 if TYPE_CHECKING:
     from fictdsl.lint.pages import Page
 
 
 @click.command("rule")
-@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=codes)
-@click.option("--all", "every", is_flag=True, help="Every page, not only those named.")
+@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_codes)
+@click.option("--all", "every", is_flag=True, help="Print every page.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True)
 def command(codes: tuple[str, ...], form: str, *, every: bool) -> None:
-    """Say what a message means, with an example of the problem and of what to write instead.
+    """Explain a diagnostic, with an example of the problem and its correction.
 
-    CODE is the code or the name of a message: FICT203, 203 or unknown-parameter. Without any, all are listed.
+    CODE is a code or name: FICT203, 203 or unknown-parameter. Without CODE, all diagnostics are listed.
 
     \b
     Examples:
@@ -33,37 +33,37 @@ def command(codes: tuple[str, ...], form: str, *, every: bool) -> None:
     """
     from fictdsl.lint.pages import page, pages
 
-    chosen = pages() if every else [page(code_of(written)) for written in codes]
+    selected = pages() if every else [page(code_of(name)) for name in codes]
     if form == "json":
-        listed = chosen if every or codes else pages()
-        click.echo(json.dumps([asdict(one) for one in listed], indent=2, ensure_ascii=False))
-    elif chosen:
-        show(chosen, plain=form == "markdown")
+        printed = selected if every or codes else pages()
+        click.echo(json.dumps([asdict(each) for each in printed], indent=2, ensure_ascii=False))
+    elif selected:
+        show(selected, plain=form == "markdown")
     else:
         click.echo("\n".join(_listing(pages(), plain=form == "markdown")))
 
 
-def code_of(written: str) -> str:
-    """The code that was named, in whatever letters; UsageError with the nearest one if there is none."""
+def code_of(name: str) -> str:
+    """Return the code for a code or name in any case. Raises UsageError with the nearest one if there is none."""
     from fictdsl.diagnostics.codes import CATALOGUE
     from fictdsl.diagnostics.suggest import nearest
 
     names = {entry.name: code for code, entry in CATALOGUE.items()}
-    number = written.upper().removeprefix("FICT")
+    number = name.upper().removeprefix("FICT")
     if f"FICT{number}" in CATALOGUE:
         return f"FICT{number}"
-    if written.lower() in names:
-        return names[written.lower()]
+    if name.lower() in names:
+        return names[name.lower()]
     if number.isdecimal():
-        near = min(CATALOGUE, key=lambda code: abs(int(code[4:]) - int(number)))
+        suggestion = min(CATALOGUE, key=lambda code: abs(int(code[4:]) - int(number)))
     else:
-        near = nearest(written.lower(), names) or ""
-    raise click.UsageError(f"There is no message {written}." + (f" The nearest is {near}." if near else ""))
+        suggestion = nearest(name.lower(), names) or ""
+    raise click.UsageError(f"There is no diagnostic {name}." + (f" The nearest is {suggestion}." if suggestion else ""))
 
 
-def show(chosen: Sequence[Page], *, plain: bool = False) -> None:
-    """Print pages: laid out on a terminal, as Markdown elsewhere."""
-    text = "\n".join(one.markdown for one in chosen).rstrip("\n")
+def show(pages: Sequence[Page], *, plain: bool = False) -> None:
+    """Print pages, formatted on a terminal and as Markdown elsewhere."""
+    text = "\n".join(each.markdown for each in pages).rstrip("\n")
     if plain or not sys.stdout.isatty():
         click.echo(text)
         return
@@ -74,12 +74,12 @@ def show(chosen: Sequence[Page], *, plain: bool = False) -> None:
     console.print(Markdown(text, code_theme="ansi_dark"), width=min(console.width, 100))
 
 
-def _listing(chosen: Sequence[Page], *, plain: bool) -> Iterator[str]:
-    """The codes of each family under its name."""
-    for number, (family, members) in enumerate(groupby(chosen, key=lambda one: one.family)):
+def _listing(pages: Sequence[Page], *, plain: bool) -> Iterator[str]:
+    """Yield the codes of each family under a heading."""
+    for number, (family, members) in enumerate(groupby(pages, key=lambda entry: entry.family)):
         if number:
             yield ""
         yield f"## {family}\n" if plain else family
-        for one in members:
-            row = f"{one.code}  {one.name:<26} {one.severity}"
-            yield f"- `{one.code}` {one.name} ({one.severity})" if plain else f"  {row}"
+        for entry in members:
+            row = f"{entry.code}  {entry.name:<26} {entry.severity}"
+            yield f"- `{entry.code}` {entry.name} ({entry.severity})" if plain else f"  {row}"

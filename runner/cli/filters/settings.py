@@ -1,4 +1,4 @@
-"""What a project has set and what the command line says instead, into what `fictc lint` goes by."""
+"""Settings of `fictc lint`: those of the project, overridden by the command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class LintSettings:
     """The settings of one run; the patterns of `exclude` are relative to `root`."""
 
     strict: bool
@@ -29,48 +29,50 @@ class Chosen:
 
 
 def settings_options(command: Command) -> Command:
-    """Add the options that say where settings are read from."""
+    """Add the options that select the settings file."""
     file = click.Path(path_type=Path)
-    command = click.option("--isolated", is_flag=True, help="Read no settings.")(command)
-    return click.option("--config", metavar="FILE", type=file, help="Read the settings from this file.")(command)
+    command = click.option("--isolated", is_flag=True, help="Ignore all settings files.")(command)
+    return click.option("--config", metavar="FILE", type=file, help="Read settings from this file.")(command)
 
 
 def settings_of(start: Path, config: Path | None, *, isolated: bool) -> Settings:
-    """The settings in a file that is named, or the nearest from a path upwards, or none."""
+    """Return the settings of `config`, or of the nearest file from `start` upwards; defaults if `isolated`."""
     from runner.settings import Settings, load
 
     if isolated and config is not None:
-        raise click.UsageError("--isolated reads no settings and --config names some: one of them.")
+        raise click.UsageError("--isolated and --config exclude each other.")
     return Settings() if isolated else load(start if start.is_dir() else start.parent, config)
 
 
-def chosen(path: str, stdin: Path, config: Path | None, *, isolated: bool, given: Mapping[str, Any]) -> Chosen:
-    """The settings for the first path of the command line, with what was `given` there in their place."""
+def lint_settings(
+    path: str, stdin: Path, config: Path | None, *, isolated: bool, overrides: Mapping[str, Any]
+) -> LintSettings:
+    """Return the settings for the first path of the command line, with `overrides` from its options."""
     from fictdsl.lint.selection import Selection
 
     settings = settings_of(stdin if path == "-" else Path(path), config, isolated=isolated)
 
-    def either(key: str, other: object) -> Any:
-        return other if given[key] is None else given[key]
+    def override(key: str, default: object) -> Any:
+        return default if overrides[key] is None else overrides[key]
 
     def selectors(key: str) -> tuple[str, ...]:
-        return settings.texts("lint", key) if given[key] is None else _selectors(key, cast("str", given[key]))
+        return settings.texts("lint", key) if overrides[key] is None else _selectors(key, cast("str", overrides[key]))
 
-    return Chosen(
-        either("strict", settings.flag("lint", "strict")),
+    return LintSettings(
+        override("strict", settings.flag("lint", "strict")),
         Selection(selectors("select"), selectors("ignore")),
         settings.texts("lint", "exclude"),
         settings.folder,
-        either("baseline", settings.path("lint", "baseline")),
-        either("corpus", settings.path("lint", "corpus")),
+        override("baseline", settings.path("lint", "baseline")),
+        override("corpus", settings.path("lint", "corpus")),
     )
 
 
-def _selectors(option: str, written: str) -> tuple[str, ...]:
+def _selectors(option: str, text: str) -> tuple[str, ...]:
     from fictdsl.lint.selection import unknown
 
-    found = tuple(part.strip() for part in written.split(",") if part.strip())
-    if wrong := unknown(found):
+    selectors = tuple(part.strip() for part in text.split(",") if part.strip())
+    if wrong := unknown(selectors):
         hint = f" ({wrong[1]})" if wrong[1] else ""
-        raise click.BadParameter(f"`{wrong[0]}` means no lint{hint}", param_hint=f"--{option}")
-    return found
+        raise click.BadParameter(f"`{wrong[0]}` matches no lint{hint}", param_hint=f"--{option}")
+    return selectors

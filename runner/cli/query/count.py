@@ -1,4 +1,4 @@
-"""`fictc count`: how much of a corpus filters match."""
+"""`fictc count`: count the matches of filters in a corpus."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from fictdsl.syntax.parsing.word_lists import ListOverrides
-from runner.cli.shared.complete import filters
+from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.engine import EngineChoice, engine_options
-from runner.cli.shared.filters import HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -19,14 +19,14 @@ from runner.corpus.store.limits import Limits
 
 @click.command(
     name="count",
-    help=f"""Count what filters match in a corpus: matches, the sentences they are in, and these sentences' words.
+    help=f"""Count the matches of filters in a corpus, the matching sentences and their words.
 
-    {HELP}
+    {FILTER_HELP}
 
-    Without FILTER, all filters of the current folder.
+    FILTER defaults to all filters of the current directory.
 
-    The last row is the union: what any of the filters matches, each sentence counted once. Below a filter stands, for
-    each of its actions `count …`, how many different targets it has.
+    The last row is the union: the sentences that any filter matches, each counted once. For each `count …` action of a
+    filter, a line gives the number of distinct targets.
 
     \b
     Examples:
@@ -34,18 +34,18 @@ from runner.corpus.store.limits import Limits
       fictc count fict15 --corpus stores/ewt --overlap
     """,
 )
-@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=filters)
+@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
 @corpus_option()
 @click.option("--format", "kind", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @click.option(
     "--overlap",
     is_flag=True,
-    help="Count too the sentences that every two filters match, and those of one filter only.",
+    help="Also count the sentences that each pair of filters matches, and those that only one filter matches.",
 )
 @lists_option
 @limits_options()
 @engine_options
-def command(  # the metavar of its help
+def command(
     filter: tuple[str, ...],  # noqa: A002
     corpus: Path,
     kind: str,
@@ -55,7 +55,7 @@ def command(  # the metavar of its help
     *,
     overlap: bool,
 ) -> None:
-    """See the help above."""
+    """Count the matches of filters in a corpus."""
     from runner.cli.query import tally_formats as formats
     from runner.cli.shared.terminal import terminal_width
     from runner.corpus.store.opening import Store
@@ -64,9 +64,9 @@ def command(  # the metavar of its help
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     names = labels(filters)
-    with engine.open(store) as asked:
-        tally = asked.tally(filters)
-        rows = formats.rows(store, tally, names, [asked.targets(compiled) for compiled in filters])
+    with engine.open(store) as opened:
+        tally = opened.tally(filters)
+        rows = formats.rows(store, tally, names, [opened.targets(compiled) for compiled in filters])
     if kind == "table":
         lines = [
             *formats.table(store, rows),
@@ -76,11 +76,11 @@ def command(  # the metavar of its help
         return
     entries = [
         {**asdict(row), "path": str(compiled.path), "key": compiled.key}
-        | ({"lists": {given.name: given.record for given in compiled.lists}} if compiled.lists else {})
+        | ({"lists": {word_list.name: word_list.record for word_list in compiled.lists}} if compiled.lists else {})
         for row, compiled in zip(rows[:-1], filters, strict=True)
     ]
-    whole = {"store": store.key, "sentences": store.info.sentences, "tokens": store.info.words}
-    answer: dict[str, object] = {"corpus": whole, "filters": entries, "union": asdict(rows[-1])}
+    totals = {"store": store.key, "sentences": store.info.sentences, "tokens": store.info.words}
+    output: dict[str, object] = {"corpus": totals, "filters": entries, "union": asdict(rows[-1])}
     if overlap:
-        answer |= {"exactly": dict(sorted(tally.exactly.items())), "pairs": formats.pairs(tally, names)}
-    click.echo(json.dumps(answer, indent=2))
+        output |= {"exactly": dict(sorted(tally.exactly.items())), "pairs": formats.pairs(tally, names)}
+    click.echo(json.dumps(output, indent=2))

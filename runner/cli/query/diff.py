@@ -1,4 +1,4 @@
-"""`fictc diff`: the sentences that are gained and lost where one filter takes the place of another."""
+"""`fictc diff`: compare the matches of two filters."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.query.diff_pairs import Outcome, Pair, paired
-from runner.cli.shared.complete import filters as complete
-from runner.cli.shared.filters import HELP, check_lists, note_missing_features
+from runner.cli.shared.complete import complete_filters
+from runner.cli.shared.filters import FILTER_HELP, check_lists, note_missing_features
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
-from runner.cli.shared.messages import say
-from runner.cli.shared.numbers import Whole
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.numbers import BoundedInt
 from runner.corpus.query.filters import load_filters
 from runner.corpus.store.limits import Limits
 
@@ -25,41 +25,40 @@ if TYPE_CHECKING:
     from runner.corpus.query.matched_sentences import Found
     from runner.corpus.store.opening import Store
 
-EXAMPLES = 5  # of each kind, where one pair of filters is compared and nothing else is asked for
+EXAMPLES = 5  # default number of sentences of each kind for a single pair
 
 
 @click.command(
     name="diff",
-    help=f"""Compare what two filters match: sentences that B matches and A does not are gained, the others lost.
+    help=f"""Compare the matches of two filters: gained sentences match only B, lost sentences match only A.
 
-    {HELP.replace("FILTER is one of", "A and B are each one of")}
+    {FILTER_HELP.replace("FILTER is one of", "A and B are each one of")}
 
-    Where A or B has several filters, those of the same name are compared. Whether two filters are the same up to
-    names and order is known without a corpus.
+    If A or B has several filters, those of the same name are compared. Without a corpus, the command reports whether
+    the filters are the same up to names and order.
 
     \b
     Example:
       fictc diff fict15/agr-pp-mod fict15-paper/agr-pp-mod --corpus stores/ewt
     """,
 )
-@click.argument("a", metavar="A", shell_complete=complete)
-@click.argument("b", metavar="B", shell_complete=complete)
+@click.argument("a", metavar="A", shell_complete=complete_filters)
+@click.argument("b", metavar="B", shell_complete=complete_filters)
 @click.option(
     "--corpus",
     "-c",
     type=click.Path(path_type=Path),
     metavar="STORE",
-    help="The corpus: a store made by `fictc import` or `fictc annotate`.",
+    help="The corpus store, made by `fictc import` or `fictc annotate`.",
 )
 @click.option(
     "-n",
     "number",
     type=click.IntRange(0),
-    help=f"How many sentences of each kind to show; by default {EXAMPLES}, or none where there are several pairs, "
-    "or all with ids and conllu.",
+    help=f"Sentences of each kind to show [default: {EXAMPLES}; none for several pairs; all for ids and conllu].",
 )
-@click.option("--sample", type=Whole(1), metavar="N", help="Show N sentences of each kind chosen by chance.")
-@click.option("--seed", type=click.IntRange(0), default=0, help="What the choice by chance depends on (default 0).")
+@click.option("--sample", type=BoundedInt(1), metavar="N", help="Show a random sample of N sentences of each kind.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Seed for the random sample [default: 0].")
 @click.option(
     "--format",
     "kind",
@@ -67,7 +66,7 @@ EXAMPLES = 5  # of each kind, where one pair of filters is compared and nothing 
     default="text",
     show_default=True,
     help="text: counts, and sentences with the bound words marked. ids: + or - and the sent_id of each sentence "
-    "(source:number for one that has none). conllu: the sentences, with comments for what was gained or lost.",
+    "(source:number if it has none). conllu: the sentences, with a comment that says gained or lost.",
 )
 @lists_option
 @limits_options()
@@ -82,21 +81,21 @@ def command(
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
-    """See the help above."""
+    """Compare the matches of two filters."""
     from runner.cli.query import diff_formats as formats
 
     if sample is not None and number is not None:
-        raise click.UsageError("-n and --sample cannot be used together")
+        raise click.UsageError("-n and --sample exclude each other")
     first, second = load_filters([a], lists), load_filters([b], lists)
     check_lists([*first, *second], lists)
-    pairs, alone = paired(first, second)
+    pairs, unpaired = paired(first, second)
     for side in ("A", "B"):
-        if names := [name for where, name in alone if where == side]:
-            say(f"note: only {side} has {', '.join(names)}", err=True)
+        if names := [name for owner, name in unpaired if owner == side]:
+            print_message(f"note: only {side} has {', '.join(names)}", err=True)
     if corpus is None:
         if not all(pair.same for pair in pairs):
             differ = ", ".join(pair.name for pair in pairs if not pair.same)
-            raise click.UsageError(f"these are different filters: {differ}. --corpus STORE shows what they match")
+            raise click.UsageError(f"these filters differ: {differ}. Compare their matches with --corpus STORE")
         for pair in pairs:
             click.echo(formats.sameness(pair))
         return
@@ -118,9 +117,9 @@ def _outcome(store: Store, pair: Pair, number: int | None, seed: int | None) -> 
     from runner.corpus.query.compare import compare
     from runner.corpus.query.matched_sentences import chosen, find
 
-    found = compare(store, pair.first, pair.second)
+    comparison = compare(store, pair.first, pair.second)
 
-    def shown(compiled: CompiledFilter, sids: np.ndarray) -> list[Found]:
+    def sample(compiled: CompiledFilter, sids: np.ndarray) -> list[Found]:
         return list(find(store, compiled, chosen(sids, len(sids) if number is None else number, seed)))
 
-    return Outcome(pair, found, shown(pair.second, found.gained), shown(pair.first, found.lost))
+    return Outcome(pair, comparison, sample(pair.second, comparison.gained), sample(pair.first, comparison.lost))

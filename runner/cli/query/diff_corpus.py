@@ -1,4 +1,4 @@
-"""`fictc diff-corpus`: what one training corpus has that another has not, counted and shown."""
+"""`fictc diff-corpus`: compare two training corpora."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from runner.intervene.compare import Difference
@@ -22,12 +22,12 @@ EXAMPLES = 5
 @click.option(
     "-n", "number", type=click.IntRange(0), default=EXAMPLES, show_default=True, help="Examples of each kind."
 )
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", help="For people or tools.")
+@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def command(a: Path, b: Path, number: int, kind: str) -> None:
     """Compare two training corpora: sentences lost, gained and edited from A to B, and whether the order differs.
 
-    A and B are corpora of runs, `RUN/corpora/CONDITION`, or files with a sentence a line. Corpora of one run are
-    compared sentence by sentence, so that an edited sentence is seen as one; others by their lines.
+    A and B are corpora of runs, `RUN/corpora/CONDITION`, or files with one sentence per line. Corpora of the same run
+    are compared sentence by sentence, which recognises edited sentences; others are compared line by line.
 
     \b
     Example:
@@ -38,30 +38,41 @@ def command(a: Path, b: Path, number: int, kind: str) -> None:
     from runner.intervene.compare import Corpus, compare
 
     corpora = Corpus.read(a), Corpus.read(b)
-    found = compare(*corpora)
+    difference = compare(*corpora)
     if kind == "json":
-        counts = {"lost": len(found.lost), "gained": len(found.gained), "edited": len(found.edited), "same": found.same}
-        sizes = {"sentences": [len(corpus.lines) for corpus in corpora], "words": list(found.words)}
-        shown: dict[str, list[Any]] = {"lost": found.lost, "gained": found.gained, "edited": found.edited}
-        examples = {name: some[:number] for name, some in shown.items()}
-        content = {**sizes, **counts, "moved": found.moved, "examples": examples}
+        counts = {
+            "lost": len(difference.lost),
+            "gained": len(difference.gained),
+            "edited": len(difference.edited),
+            "same": difference.same,
+        }
+        sizes = {"sentences": [len(corpus.lines) for corpus in corpora], "words": list(difference.words)}
+        changes: dict[str, list[Any]] = {
+            "lost": difference.lost,
+            "gained": difference.gained,
+            "edited": difference.edited,
+        }
+        examples = {name: entries[:number] for name, entries in changes.items()}
+        content = {**sizes, **counts, "moved": difference.moved, "examples": examples}
         click.echo(json.dumps(content, indent=1, ensure_ascii=False))
         return
-    for corpus, words in zip(corpora, found.words, strict=True):
-        say(f"{corpus.path}: {len(corpus.lines):,} sentences, {words:,} words")
-    _print(found, number)
+    for corpus, words in zip(corpora, difference.words, strict=True):
+        print_message(f"{corpus.path}: {len(corpus.lines):,} sentences, {words:,} words")
+    _print(difference, number)
 
 
-def _print(found: Difference, number: int) -> None:
-    order = ", in another order" if found.moved else ""
-    click.echo(f"{found.same:,} {'sentence is' if found.same == 1 else 'sentences are'} the same{order}")
-    _section("only in A", found.lost, [f"  - {line}" for line in found.lost[:number]])
-    _section("only in B", found.gained, [f"  + {line}" for line in found.gained[:number]])
-    _section("edited", found.edited, [f"  - {one}\n  + {other}" for one, other in found.edited[:number]])
+def _print(difference: Difference, number: int) -> None:
+    order = ", in another order" if difference.moved else ""
+    click.echo(f"{difference.same:,} {'sentence is' if difference.same == 1 else 'sentences are'} the same{order}")
+    _section("only in A", difference.lost, [f"  - {line}" for line in difference.lost[:number]])
+    _section("only in B", difference.gained, [f"  + {line}" for line in difference.gained[:number]])
+    _section(
+        "edited", difference.edited, [f"  - {before}\n  + {after}" for before, after in difference.edited[:number]]
+    )
 
 
-def _section(what: str, every: Sequence[object], shown: Sequence[str]) -> None:
-    if every:
-        click.echo(f"{len(every):,} {what}" + (f", the first {len(shown)}:" if shown else ""))
-        for line in shown:
+def _section(title: str, entries: Sequence[object], lines: Sequence[str]) -> None:
+    if entries:
+        click.echo(f"{len(entries):,} {title}" + (f", the first {len(lines)}:" if lines else ""))
+        for line in lines:
             click.echo(line)

@@ -1,4 +1,4 @@
-"""What two filters match into text for people, JSON, ids, or CoNLL-U."""
+"""Output of `fictc diff`: text, JSON, ids and CoNLL-U."""
 
 from __future__ import annotations
 
@@ -17,84 +17,84 @@ if TYPE_CHECKING:
 
 
 def sameness(pair: Pair) -> str:
-    """That two filters are the same, and whether they do the same with what they match."""
-    acts = [one.ir.actions for one in (pair.first, pair.second)]
-    but = "" if acts[0] == acts[1] else "; what they do with it differs"
-    return f"{pair.name}: the same filter up to names and order{but}"
+    """Return a line which reports that two filters are the same, and whether their actions are."""
+    actions = [compiled.ir.actions for compiled in (pair.first, pair.second)]
+    suffix = "" if actions[0] == actions[1] else "; their actions differ"
+    return f"{pair.name}: the same filter up to names and order{suffix}"
 
 
 def text(outcomes: Sequence[Outcome], store: Store) -> Iterator[str]:
-    """A table of counts, then the sentences of each pair."""
+    """Yield a table of counts, then the sentences of each pair."""
     yield from _table(outcomes)
     yield f"of {store.info.sentences:,} sentences; matches in parentheses"
     for outcome in outcomes:
         if outcome.pair.same:
             yield sameness(outcome.pair)
     for outcome in outcomes:
-        head = f"{outcome.pair.name}: " if len(outcomes) > 1 else ""
-        yield from _examples(f"{head}gained", outcome.gained, len(outcome.found.gained))
-        yield from _examples(f"{head}lost", outcome.lost, len(outcome.found.lost))
+        prefix = f"{outcome.pair.name}: " if len(outcomes) > 1 else ""
+        yield from _examples(f"{prefix}gained", outcome.gained, len(outcome.comparison.gained))
+        yield from _examples(f"{prefix}lost", outcome.lost, len(outcome.comparison.lost))
 
 
 def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
     rows = [["", "A", "B", "both", "gained", "lost"]]
     for outcome in outcomes:
-        found = outcome.found
-        counts = [f"{s:,} ({m:,})" for s, m in zip(found.sentences, found.matches, strict=True)]
-        changed = f"{found.both:,}", f"+{len(found.gained):,}", f"-{len(found.lost):,}"
+        comparison = outcome.comparison
+        counts = [f"{s:,} ({m:,})" for s, m in zip(comparison.sentences, comparison.matches, strict=True)]
+        changed = f"{comparison.both:,}", f"+{len(comparison.gained):,}", f"-{len(comparison.lost):,}"
         rows.append([outcome.pair.name, *counts, *changed])
     widths = [max(len(row[column]) for row in rows) for column in range(6)]
     for row in rows:
         yield f"{row[0]:{widths[0]}}" + "".join(f"  {c:>{w}}" for c, w in zip(row[1:], widths[1:], strict=True))
 
 
-def _examples(title: str, found: Sequence[Found], total: int) -> Iterator[str]:
-    if not found:
+def _examples(title: str, sentences: Sequence[Found], total: int) -> Iterator[str]:
+    if not sentences:
         return
-    shown = "" if len(found) == total else f", {len(found):,} of {total:,} shown"
+    suffix = "" if len(sentences) == total else f", {len(sentences):,} of {total:,} shown"
     yield ""
-    yield highlighted(title) + shown
-    for one in found:
-        yield from kwic(one, terminal_width(), styled)
+    yield highlighted(title) + suffix
+    for sentence in sentences:
+        yield from kwic(sentence, terminal_width(), styled)
 
 
 def ids(outcomes: Sequence[Outcome], _store: Store) -> Iterator[str]:
-    """`+` or `-` and the name of each sentence, with the name of the pair where there are several."""
+    """Yield `+` or `-` and the name of each sentence, after the name of the pair if there are several."""
     for outcome in outcomes:
         name = [outcome.pair.name] if len(outcomes) > 1 else []
-        for sign, found in (("+", outcome.gained), ("-", outcome.lost)):
-            for one in found:
-                place = one.place
-                yield for_output("\t".join([*name, sign, place.sent_id or f"{place.source}:{place.number}"]))
+        for sign, sentences in (("+", outcome.gained), ("-", outcome.lost)):
+            for sentence in sentences:
+                position = sentence.place
+                yield for_output("\t".join([*name, sign, position.sent_id or f"{position.source}:{position.number}"]))
 
 
 def conllu(outcomes: Sequence[Outcome], _store: Store) -> Iterator[str]:
-    """Each sentence as it was read, with comments that say which filter gained or lost it, and for each match."""
+    """Yield each sentence as imported, with comments for the pair that gained or lost it and for each match."""
     for outcome in outcomes:
-        for word, found in (("gained", outcome.gained), ("lost", outcome.lost)):
-            for one in found:
-                block = conllu_of(one, [f"# diff = {word} {outcome.pair.name}"])
+        for change, sentences in (("gained", outcome.gained), ("lost", outcome.lost)):
+            for sentence in sentences:
+                block = conllu_of(sentence, [f"# diff = {change} {outcome.pair.name}"])
                 yield block.removesuffix("\n")
 
 
 def as_json(outcomes: Sequence[Outcome], store: Store) -> Iterator[str]:
-    """One object: the corpus, and for each pair both filters, the counts, and the sentences."""
+    """Yield one object with the corpus and, for each pair, both filters, the counts and the sentences."""
     corpus = {"store": store.key, "sentences": store.info.sentences}
     yield json.dumps({"corpus": corpus, "pairs": [_pair(outcome) for outcome in outcomes]}, indent=2)
 
 
 def _pair(outcome: Outcome) -> dict[str, Any]:
-    found, pair = outcome.found, outcome.pair
+    comparison, pair = outcome.comparison, outcome.pair
     return {
-        "a": _filter(pair.first, found.sentences[0], found.matches[0]),
-        "b": _filter(pair.second, found.sentences[1], found.matches[1]),
+        "a": _filter(pair.first, comparison.sentences[0], comparison.matches[0]),
+        "b": _filter(pair.second, comparison.sentences[1], comparison.matches[1]),
         "same_definition": pair.same,
-        "both": found.both,
-        "gained": len(found.gained),
-        "lost": len(found.lost),
+        "both": comparison.both,
+        "gained": len(comparison.gained),
+        "lost": len(comparison.lost),
         "examples": {
-            "gained": [entry_of(one) for one in outcome.gained],
-            "lost": [entry_of(one) for one in outcome.lost],
+            "gained": [entry_of(sentence) for sentence in outcome.gained],
+            "lost": [entry_of(sentence) for sentence in outcome.lost],
         },
     }
 

@@ -1,4 +1,4 @@
-"""Filters of two sides into the pairs that are compared, and what became of each."""
+"""Pairs of filters that `fictc diff` compares, and their outcomes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two filters; `same` if they match the same words by their definition, up to names and order."""
+    """Two filters; `same` if their definitions are equal up to names and order."""
 
     first: CompiledFilter
     second: CompiledFilter
@@ -24,17 +24,17 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """What the pair is called in a table."""
-        one, other = self.first.name, self.second.name
-        return one if one == other else f"{one} → {other}"
+        """The name of the pair in a table."""
+        first, second = self.first.name, self.second.name
+        return first if first == second else f"{first} → {second}"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A pair, what it came to, and sentences to look at: with the matches of the filter that has them."""
+    """The comparison of a pair, with sample sentences and the matches of the filter that matches them."""
 
     pair: Pair
-    found: Comparison
+    comparison: Comparison
     gained: Sequence[Found]
     lost: Sequence[Found]
 
@@ -42,20 +42,23 @@ class Outcome:
 def paired(
     first: Sequence[CompiledFilter], second: Sequence[CompiledFilter]
 ) -> tuple[list[Pair], list[tuple[str, str]]]:
-    """The filters that are compared, and those of one side only. Single filters are compared whatever their names."""
+    """Return the pairs of filters with the same name, and the side and name of the others.
+
+    Single filters are compared whatever their names. Raises UsageError if there is no pair.
+    """
     if len(first) == len(second) == 1:
         return [_pair(first[0], second[0])], []
-    theirs = {one.name: one for one in second}
-    pairs = [_pair(one, theirs[one.name]) for one in first if one.name in theirs]
+    by_name = {compiled.name: compiled for compiled in second}
+    pairs = [_pair(compiled, by_name[compiled.name]) for compiled in first if compiled.name in by_name]
     if not pairs:
         raise click.UsageError("A and B have no filter of the same name")
     names = {pair.first.name for pair in pairs}
-    alone = [("A", one.name) for one in first if one.name not in names]
-    return pairs, alone + [("B", one.name) for one in second if one.name not in names]
+    unpaired = [("A", compiled.name) for compiled in first if compiled.name not in names]
+    return pairs, unpaired + [("B", compiled.name) for compiled in second if compiled.name not in names]
 
 
 def _pair(first: CompiledFilter, second: CompiledFilter) -> Pair:
     from fictdsl.lint.logic.normal_form import normal_form
 
-    one, other = (normal_form(replace(compiled.ir, actions=())) for compiled in (first, second))
-    return Pair(first, second, one == other)
+    first_form, second_form = (normal_form(replace(compiled.ir, actions=())) for compiled in (first, second))
+    return Pair(first, second, first_form == second_form)

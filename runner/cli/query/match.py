@@ -1,4 +1,4 @@
-"""`fictc match`: the sentences of a corpus that filters match."""
+"""`fictc match`: print the sentences of a corpus that filters match."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.shared.complete import filters
+from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.engine import EngineChoice, engine_options
-from runner.cli.shared.filters import HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     name="match",
     help=f"""Print the sentences of a corpus that a filter matches, in corpus order.
 
-    {HELP}
+    {FILTER_HELP}
 
-    Several filters match what any of them matches. Whether a filter says to remove or to keep a sentence makes no
-    difference here: the sentences printed are those that have the construction.
+    With several filters, the sentences that any of them matches are printed. The actions of a filter have no effect
+    here: a filter that removes sentences and one that keeps them print the same sentences.
 
     \b
     Examples:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
       fictc match fict15 --corpus stores/ewt --format tsv > overlaps.tsv
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters)
 @corpus_option()
 @click.option(
     "--format",
@@ -51,17 +51,17 @@ if TYPE_CHECKING:
     type=click.Choice(["ids", "json", "conllu", "text", "tsv", "parquet"]),
     default="ids",
     show_default=True,
-    help="ids: the sent_id of each sentence, one a line (source:number for one that has none). "
+    help="ids: the sent_id of each sentence, one per line (source:number if it has none). "
     "json: source, number in the source, sent_id, and every match with its words. "
-    "conllu: the trees, byte for byte. text: one sentence a line, spelt as in the source. "
-    "tsv: a row for each sentence with its source, number and sent_id, and for each filter how often it matches there. "
-    "parquet: the same for programs.",
+    "conllu: the trees, byte for byte. text: one sentence per line, with the text of the source. "
+    "tsv: a row per sentence with its source, number, sent_id and the number of matches of each filter. "
+    "parquet: the same table as a Parquet file.",
 )
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write, for parquet.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Output file, for parquet.")
 @lists_option
 @limits_options()
 @engine_options
-def command(  # the metavar of its help
+def command(
     filter: tuple[str, ...],  # noqa: A002
     corpus: Path,
     kind: str,
@@ -70,24 +70,24 @@ def command(  # the metavar of its help
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
-    """See the help above."""
+    """Print the sentences of a corpus that filters match."""
     from runner.corpus.sentences.export import write_sentences
     from runner.corpus.store.opening import Store
 
     if (kind == "parquet") != (output is not None):
-        raise click.UsageError("--output FILE is for --format parquet, which needs it; the others are printed")
+        raise click.UsageError("--format parquet requires --output FILE; the other formats are printed")
     filters = load_filters(filter, lists)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
-    with engine.open(store) as asked:
+    with engine.open(store) as opened:
         if kind == "json":
-            _print_json(store, filters, asked)
+            _print_json(store, filters, opened)
             return
         if kind in ("tsv", "parquet"):
-            tables = asked.by_sentence(filters, labels(filters))
+            tables = opened.by_sentence(filters, labels(filters))
             _print_rows(tables) if output is None else _write_rows(tables, output)
             return
-        sids = asked.sids(filters)
+        sids = opened.sids(filters)
     match kind:
         case "ids":
             _print_ids(store, sids)
@@ -95,7 +95,7 @@ def command(  # the metavar of its help
             write_sentences(store, kind, sys.stdout.buffer, sids)
             sys.stdout.buffer.flush()
         case _:
-            _print_safely(store, kind, sids)
+            _print_escaped(store, kind, sids)
 
 
 def _print_rows(tables: Iterator[pa.Table]) -> None:
@@ -126,11 +126,11 @@ def _print_ids(store: Store, sids: np.ndarray) -> None:
     from runner.cli.shared.terminal import for_output
     from runner.corpus.sentences.lookup import locate
 
-    for place in locate(store, sids):
-        click.echo(for_output(place.sent_id or f"{place.source}:{place.number}"))
+    for position in locate(store, sids):
+        click.echo(for_output(position.sent_id or f"{position.source}:{position.number}"))
 
 
-def _print_safely(store: Store, kind: str, sids: np.ndarray) -> None:
+def _print_escaped(store: Store, kind: str, sids: np.ndarray) -> None:
     from runner.cli.shared.terminal import safe
     from runner.corpus.sentences.export import conllu_blocks, sentence_texts
 
@@ -144,7 +144,7 @@ def _print_safely(store: Store, kind: str, sids: np.ndarray) -> None:
 
 
 def _print_json(store: Store, filters: Sequence[CompiledFilter], engine: Engine) -> None:
-    """An array with one object a line, so that it can be read whole or line by line."""
+    """Print an array with one object per line, readable as a whole or line by line."""
     separator = "["
     for entry in sentences_with_matches(store, filters, engine):
         click.echo(f"{separator}\n{json.dumps(entry, ensure_ascii=not _utf8())}", nl=False)
@@ -157,21 +157,21 @@ def _utf8() -> bool:
 
 
 def sentences_with_matches(store: Store, filters: Sequence[CompiledFilter], engine: Engine) -> Iterator[dict[str, Any]]:
-    """Each sentence that matches, in corpus order: where it stands, and the words of each match of each filter."""
+    """Yield each matching sentence in corpus order: its source, number and sent_id, and the words of each match."""
     import numpy as np
 
     from runner.corpus.sentences.lookup import locate
 
-    found: dict[int, list[dict[str, Any]]] = {}
+    by_sid: dict[int, list[dict[str, Any]]] = {}
     for label, compiled in zip(labels(filters), filters, strict=True):
         for table in engine.matches(compiled):
             for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
                 words = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
-                found.setdefault(sid, []).append({"filter": label, "words": words})
-    for place in locate(store, np.array(sorted(found), np.int64)):
+                by_sid.setdefault(sid, []).append({"filter": label, "words": words})
+    for position in locate(store, np.array(sorted(by_sid), np.int64)):
         yield {
-            "source": place.source,
-            "number": place.number,
-            "sent_id": place.sent_id,
-            "matches": found.pop(place.sid),
+            "source": position.source,
+            "number": position.number,
+            "sent_id": position.sent_id,
+            "matches": by_sid.pop(position.sid),
         }

@@ -1,4 +1,4 @@
-"""`fictc report`: a run's results, or a table of results from anywhere, to a page or to all of its statistics."""
+"""`fictc report`: a page, text or JSON from the results of a run, a table of results, or scores."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.complete import filters as filter_names
+from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import load_filters
 from runner.cli.shared.lists import lists_option
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Where to write [html: RUN/report.html, or FILE.html beside a table; others: standard output].",
+    help="Output file [default: RUN/report.html or FILE.html for html, else standard output].",
 )
 @click.option(
     "--format",
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
     type=click.Choice(["html", "text", "json"]),
     default="html",
     show_default=True,
-    help="A page with figures, and its tables as CSV beside it; the tests as text; or every statistic as JSON.",
+    help="html: a page with figures, with its tables as CSV files. text: the tests. json: every statistic.",
 )
 @click.option(
-    "--baseline", metavar="CORPUS", help="Of a table or of scores: the corpus that deltas are against [full]."
+    "--baseline", metavar="CORPUS", help="For a table or scores: the baseline corpus of the deltas [default: full]."
 )
 @click.option(
     "--targets",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Of a table or of scores: a CSV file `corpus,benchmark` that says which benchmarks a corpus targets.",
+    help="For a table or scores: CSV file `corpus,benchmark` of the benchmarks that each corpus targets.",
 )
 @click.option(
     "--filters",
     multiple=True,
     metavar="FILTER",
-    shell_complete=filter_names,
-    help="Of a table: filters after which its corpora are named, with the targets that they state; may be repeated.",
+    shell_complete=complete_filters,
+    help="For a table: filters that its corpora are named after, with their targets. May be repeated.",
 )
 @lists_option
 def command(
@@ -64,18 +64,18 @@ def command(
     filters: tuple[str, ...],
     lists: ListOverrides,
 ) -> None:
-    """Make the report of a run again, or that of a table of results.
+    """Rebuild the report of a run, or make that of a table of results.
 
-    RUN is the folder that `fictc run` wrote. Nothing is trained or scored anew: accuracies, deltas against the full
+    RUN is the folder written by `fictc run`. Nothing is trained or scored again: accuracies, deltas against the full
     corpus and against random removal with their intervals, probability deltas and perplexities are computed from the
     scores of every pair in RUN/results. The same results always give the same page.
 
-    FILE.csv is a table of results in long form, of any experiment, with the columns corpus, arch, seed, benchmark,
-    metric and value: accuracy (0–1) of suite/paradigm, ppl or loss of a text such as test, and tokens of train, where
-    arch and seed are empty. Models are compared by paired tests over corpora and over benchmarks.
+    FILE.csv is a table of results of any experiment in long form, with the columns corpus, arch, seed, benchmark,
+    metric and value. Metrics are accuracy (0–1) of suite/paradigm, ppl or loss of a text such as test, and tokens of
+    train, for which arch and seed are empty. Models are compared by paired tests over corpora and over benchmarks.
 
-    SCORES are one or more files that `fictc score --output FILE.parquet` wrote: their models stand side by side, or,
-    with --baseline naming one of them, are taken for one model trained on several corpora.
+    SCORES are files written by `fictc score --output FILE.parquet`. They are compared as different models or, with
+    --baseline naming one of them, as one model trained on several corpora.
 
     \b
     Examples:
@@ -91,21 +91,21 @@ def command(
     from runner.workspace import write_text
 
     run = runs[0]
-    scores = all(path.suffix.lower() == ".parquet" and not path.is_dir() for path in runs)
-    if len(runs) > 1 and not scores:
-        raise click.UsageError("Several files are scores in Parquet; of runs and of tables give one.")
-    table = scores or str(run) == "-" or (run.suffix.lower() in (".csv", ".tsv") and not run.is_dir())
-    if not table:
+    are_scores = all(path.suffix.lower() == ".parquet" and not path.is_dir() for path in runs)
+    if len(runs) > 1 and not are_scores:
+        raise click.UsageError("expected one run, one table, or files of scores in Parquet")
+    is_table = are_scores or str(run) == "-" or (run.suffix.lower() in (".csv", ".tsv") and not run.is_dir())
+    if not is_table:
         _check_run(run, baseline, targets, filters)
     if lists and not filters:
-        raise click.UsageError("--list is for the lists of --filters")
-    if not table and form == "html" and output is None:
-        say(write_report(run / "results", run))
+        raise click.UsageError("--list requires --filters")
+    if not is_table and form == "html" and output is None:
+        print_message(write_report(run / "results", run))
         return
-    if scores:
-        results = _scored(runs, baseline, targets, filters)
-    elif table:
-        results = _given(run, baseline or "full", targets, load_filters(filters, lists))
+    if are_scores:
+        results = _from_scores(runs, baseline, targets, filters)
+    elif is_table:
+        results = _from_table(run, baseline or "full", targets, load_filters(filters, lists))
     else:
         results = read_results(run / "results")
     analysis = analyse(results)
@@ -116,61 +116,61 @@ def command(
             )
         )
         return
-    said = to_json(analysis) if form == "json" else to_text(analysis)
+    text = to_json(analysis) if form == "json" else to_text(analysis)
     if output is None:
-        click.echo(said, nl=False)
+        click.echo(text, nl=False)
     else:
-        write_text(output, said)
+        write_text(output, text)
 
 
 def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: Sequence[str]) -> None:
-    """A run says itself what its baseline and its targets are."""
+    """Raise UsageError for options that a run defines itself, and InputError (FICT890) if it is not a folder."""
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
 
-    for given, name in ((baseline, "--baseline"), (targets, "--targets"), (filters, "--filters")):
-        if given:
-            raise click.UsageError(f"{name} is for a table of results; a run says it itself")
+    for value, name in ((baseline, "--baseline"), (targets, "--targets"), (filters, "--filters")):
+        if value:
+            raise click.UsageError(f"{name} requires a table of results; a run defines it itself")
     if not run.is_dir():
         raise InputError(diagnostic("FICT890", path=str(run), what="folder of a run"))
 
 
-def _scored(paths: Sequence[Path], baseline: str | None, targets: Path | None, filters: Sequence[str]) -> Results:
-    """The results in files of scores."""
+def _from_scores(paths: Sequence[Path], baseline: str | None, targets: Path | None, filters: Sequence[str]) -> Results:
+    """Return the results in files of scores."""
     from runner.report.results.given import read_targets
     from runner.report.results.scored import results_of_scores
 
     if filters:
-        raise click.UsageError("--filters is for a table of results")
+        raise click.UsageError("--filters requires a table of results")
     if targets is not None and baseline is None:
-        raise click.UsageError("--targets are of corpora; --baseline says which of the scores is of the base corpus")
+        raise click.UsageError("--targets requires --baseline, the scores of the baseline corpus")
     results = results_of_scores(paths, baseline)
     if targets is None:
         return results
-    aimed = read_targets(targets, [condition.name for condition in results.conditions])
-    return results_of_scores(paths, baseline, aimed)
+    targets_of = read_targets(targets, [condition.name for condition in results.conditions])
+    return results_of_scores(paths, baseline, targets_of)
 
 
-def _given(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:
-    """The results in a table."""
+def _from_table(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:
+    """Return the results in a table."""
     from runner.report.results.given import read_targets, results_of
     from runner.report.results.long_form import read_long_form
     from runner.report.results.results import Filter
 
     table = read_long_form(path)
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
-    aimed = read_targets(targets, corpora) if targets else {}
-    named = [
+    targets_of = read_targets(targets, corpora) if targets else {}
+    described = [
         Filter(
-            name=one.name,
-            key=one.key,
-            text=one.module.source.text[one.definition.span.start : one.definition.span.end],
-            about=one.metadata.about,
-            source=one.metadata.source,
-            notes=one.metadata.notes,
-            targets=one.metadata.targets,
-            lists=tuple(map(str, one.lists)),
+            name=compiled.name,
+            key=compiled.key,
+            text=compiled.module.source.text[compiled.definition.span.start : compiled.definition.span.end],
+            about=compiled.metadata.about,
+            source=compiled.metadata.source,
+            notes=compiled.metadata.notes,
+            targets=compiled.metadata.targets,
+            lists=tuple(map(str, compiled.lists)),
         )
-        for one in filters
+        for compiled in filters
     ]
-    return results_of(table, baseline, aimed, named)
+    return results_of(table, baseline, targets_of, described)

@@ -1,4 +1,4 @@
-"""Scores of one model to what `fictc score` answers, by kind of suite."""
+"""Results of `fictc score` by kind of suite."""
 
 from __future__ import annotations
 
@@ -23,61 +23,66 @@ COUNTS = ("pairs", "ties", "identical", "unknown")
 
 
 def answer(table: pa.Table, convention: Convention) -> Answer:
-    """What is told of a table of scores, whatever its suite was."""
+    """Return the result for a table of scores, whatever the suite."""
     if "region" in table.column_names:
         return predictions(table)
     if "rating" in table.column_names:
         return sentences(table, convention)
-    found = differences(table)
-    return stereotypes(found) if found else pairs(table, convention)
+    winobias_rows = differences(table)
+    return stereotypes(winobias_rows) if winobias_rows else pairs(table, convention)
 
 
 def pairs(table: pa.Table, convention: Convention) -> Answer:
-    """An accuracy a paradigm, over the applicable pairs, beside that of word frequencies where these are known."""
-    words = _by_words(table, convention, "unigram_good")
-    baseline = {} if words is None else {row.paradigm: row.accuracy for row in accuracy(words, convention.ties)}
+    """Return the accuracy per paradigm over the applicable pairs, and that of word frequencies if known."""
+    unigram_scores = _unigram_scores(table, convention, "unigram_good")
+    baseline = (
+        {}
+        if unigram_scores is None
+        else {row.paradigm: row.accuracy for row in accuracy(unigram_scores, convention.ties)}
+    )
     records = [_record(row, baseline.get(row.paradigm)) for row in accuracy(table, convention.ties)]
     means = {name: mean(record[name] for record in records) for name in ("accuracy", "unigram")}
     sums = {name: sum(record[name] for record in records) for name in COUNTS}
-    last = {"paradigm": "mean of paradigms", "phenomenon": "", **means, **sums}
-    return Answer("paradigms", records, last, {"mean": means})
+    total = {"paradigm": "mean of paradigms", "phenomenon": "", **means, **sums}
+    return Answer("paradigms", records, total, {"mean": means})
 
 
-def _by_words(table: pa.Table, convention: Convention, column: str) -> pa.Table | None:
-    """The scores of word frequencies alone, where they are known."""
+def _unigram_scores(table: pa.Table, convention: Convention, column: str) -> pa.Table | None:
+    """Return the scores by word frequencies, or None if they are not known."""
     if table.column(column).null_count == table.num_rows:
         return None
     return as_unigram(table, convention.normalise)
 
 
-def stereotypes(found: Sequence[Difference]) -> Answer:
-    """ΔNLL by type, split and gender; there is no line for all, since the genders would cancel out."""
-    records = [asdict(row) for row in found]
+def stereotypes(rows: Sequence[Difference]) -> Answer:
+    """Return ΔNLL by type, split and gender. There is no total: the genders would cancel out."""
+    records = [asdict(row) for row in rows]
     return Answer("differences", [{name: row[name] for name in (*DIFFERENCE, "applicable")} for row in records])
 
 
 def sentences(table: pa.Table, convention: Convention) -> Answer:
-    """The correlation with ratings; without ratings, each sentence's score."""
+    """Return the correlation with ratings or, without ratings, the score of each sentence."""
     if table.column("rating").null_count == table.num_rows:
         columns = ("sentence", "score", "tokens", "unk")
         return Answer("sentences", table.select(columns).to_pylist())
-    words = _by_words(table, convention, "unigram")
-    found = asdict(correlation(table, words))
+    unigram_scores = _unigram_scores(table, convention, "unigram")
+    statistics = asdict(correlation(table, unigram_scores))
     return Answer(
-        "ratings", [{"ratings": "Pearson's r", "r": found.pop("r"), "r_unigram": found.pop("unigram"), **found}]
+        "ratings",
+        [{"ratings": "Pearson's r", "r": statistics.pop("r"), "r_unigram": statistics.pop("unigram"), **statistics}],
     )
 
 
 def predictions(table: pa.Table) -> Answer:
-    """How often each prediction of SyntaxGym holds."""
+    """Return the accuracy of each prediction of SyntaxGym."""
     records = [asdict(row) for row in outcomes(table)]
     means = mean(row["accuracy"] for row in records)
-    last = {"suite": "mean of predictions", "prediction": "", "accuracy": means}
-    last |= {name: sum(row[name] for row in records) for name in ("items", "applicable")}
-    return Answer("predictions", records, last, {"mean": {"accuracy": means}})
+    total = {"suite": "mean of predictions", "prediction": "", "accuracy": means}
+    total |= {name: sum(row[name] for row in records) for name in ("items", "applicable")}
+    return Answer("predictions", records, total, {"mean": {"accuracy": means}})
 
 
 def _record(row: ParadigmAccuracy, unigram: float | None) -> dict[str, Any]:
-    found = asdict(row)
+    values = asdict(row)
     names = ("paradigm", "phenomenon", "accuracy")
-    return {**{name: found[name] for name in names}, "unigram": unigram, **{name: found[name] for name in COUNTS}}
+    return {**{name: values[name] for name in names}, "unigram": unigram, **{name: values[name] for name in COUNTS}}

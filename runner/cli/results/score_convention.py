@@ -1,4 +1,4 @@
-"""Options of `fictc score` that say what a score is, to one convention."""
+"""Options of `fictc score` that define the scoring convention."""
 
 from __future__ import annotations
 
@@ -16,54 +16,54 @@ if TYPE_CHECKING:
     from runner.score.scoring.convention import Convention
 
 _HELP = {
-    "probability": "Of each token after those before it, or as a masked model fills it in (pll), with the later pieces "
-    "of its word masked too (pll_l2r).",
-    "normalise": "What the sum of log-probabilities becomes; nce is another name of mean.",
-    "part": "The whole sentence, or the critical word after its prefix, in suites that mark it.",
-    "tokenise": "How text is split before the model's tokenizer reads it.",
-    "leading_space": "Whether a space stands before the first word.",
-    "context": "What stands before the first word.",
-    "first_token": "Whether the first token counts, where something stands before it.",
+    "probability": "Probability of a token: given the preceding tokens, or by masking it (pll), together with the "
+    "later tokens of its word (pll_l2r).",
+    "normalise": "Normalisation of the sum of log-probabilities; nce is an alias of mean.",
+    "part": "Score the whole sentence, or the critical word after its prefix in suites that mark it.",
+    "tokenise": "How text is split before the model's tokenizer.",
+    "leading_space": "Whether a space precedes the first word.",
+    "context": "Context before the first word.",
+    "first_token": "Whether the first token counts if there is a context.",
     "eos": "Whether the end of the sentence counts.",
-    "ties": "What equal scores are worth: a half, nothing (strict), or all (argmax).",
-    "dtype": "In which precision the model computes; sums are in float32 or better always.",
+    "ties": "Value of equal scores: a half, 0 (strict), or 1 (argmax).",
+    "dtype": "Precision of the model; sums are always in float32 or better.",
 }
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A preset's name and the fields that were given beside it."""
+class ConventionOptions:
+    """The name of a preset, and the fields set by options."""
 
     name: str
     given: Mapping[str, str]
 
     def of(self, saved: SavedModel) -> Convention:
-        """The convention for a model. InputError (FICT813) if it does not fit."""
+        """Return the convention for a model. Raises InputError (FICT813) if it does not fit."""
         return convention_of(self.name, self.given, masked=saved.masked, model=saved.folder.name)
 
     @property
     def values(self) -> dict[str, str]:
-        """What was given, under the names that are recorded."""
+        """The fields set by options, with recorded values in place of aliases."""
         return {field: ALIASES.get(field, {}).get(value, value) for field, value in self.given.items()}
 
     def described(self, name: str, convention: Convention) -> str:
-        """The preset's name and what was set beside it."""
+        """Return the name of the preset and the fields set by options, as text."""
         return ", ".join([f"convention {name}", *(f"{field} = {getattr(convention, field)}" for field in self.given)])
 
 
 def convention_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """An option for the preset and one for each field; they arrive as `convention`, an `Asked`."""
+    """Add an option for the preset and one per field, which arrive as `convention`."""
 
     @wraps(command)
     def wrapped(convention: str, **others: Any) -> Any:
         given = {name: others.pop(name) for name in CHOICES}
-        asked = Asked(convention, {name: value for name, value in given.items() if value is not None})
-        return command(convention=asked, **others)
+        options = ConventionOptions(convention, {name: value for name, value in given.items() if value is not None})
+        return command(convention=options, **others)
 
     for name, values in reversed(list(CHOICES.items())):
-        known = click.Choice([*values, *ALIASES.get(name, ())])
-        wrapped = click.option(f"--{name.replace('_', '-')}", name, type=known, help=_HELP[name])(wrapped)
+        choices = click.Choice([*values, *ALIASES.get(name, ())])
+        wrapped = click.option(f"--{name.replace('_', '-')}", name, type=choices, help=_HELP[name])(wrapped)
     preset = click.Choice(list(CONVENTIONS))
     return click.option(
-        "--convention", type=preset, default="default", show_default=True, help="A preset of those below."
+        "--convention", type=preset, default="default", show_default=True, help="Preset for the options below."
     )(wrapped)

@@ -1,4 +1,4 @@
-"""Scores to tables for people, and to CSV and JSON with the same numbers."""
+"""Output of `fictc score`: tables for people, and CSV and JSON with the same numbers."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """What one model's scores come to: a record a line, of which `last` sums up all others; `summary` is for JSON."""
+    """The result of one model: `records` are lines, `last` is their total, and `summary` is for JSON only."""
 
-    name: str  # of the records
+    name: str  # key of the records in JSON
     records: Sequence[Record]
     last: Record | None = None
     summary: Record = field(default_factory=dict)
 
 
 def percent(value: float | None) -> str:
-    """A share for people."""
+    """Format a share."""
     return "–" if value is None else f"{100 * value:.1f} %"
 
 
 def number(value: float | None) -> str:
-    """A measured number for people."""
+    """Format a measured value."""
     return "–" if value is None else f"{value:.3f}"
 
 
 def count(value: int | None) -> str:
-    """A count for people."""
+    """Format a count."""
     return "–" if value is None else f"{value:,}"
 
 
-SHOWN: Mapping[str, Callable[[Any], str]] = {
+FORMATTERS: Mapping[str, Callable[[Any], str]] = {
     **dict.fromkeys(("accuracy", "unigram", "pro"), percent),
     **dict.fromkeys(("delta", "se", "r", "r_unigram", "score"), number),
     **dict.fromkeys(("pairs", "ties", "identical", "unknown", "applicable", "items", "sentences", "rated"), count),
     **dict.fromkeys(("tokens", "unk"), count),
 }
-HIDDEN = ("phenomenon",)  # in tables for people
+HIDDEN = ("phenomenon",)  # columns that tables omit
 
 
 def table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
-    """Aligned lines under `title`; each answer comes with the name of its checkpoint, or "" where there is but one."""
+    """Yield aligned lines under `title`; each answer has the name of its checkpoint, "" if there is only one."""
     lines = [
         ({"checkpoint": name} if len(answers) > 1 else {}) | dict(record)
         for name, answer in answers
@@ -56,20 +56,20 @@ def table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
     if not lines:
         return
     names = [name for name in lines[0] if name not in HIDDEN]
-    texts = [name for name in names if name not in SHOWN]
-    heads = [title if name == texts[0] else name if name in SHOWN or len(texts) > 1 else "" for name in names]
-    rows = [heads, *([SHOWN.get(name, str)(line.get(name, "")) for name in names] for line in lines)]
-    widths = [max(cells(row[place]) for row in rows) for place in range(len(names))]
+    texts = [name for name in names if name not in FORMATTERS]
+    heads = [title if name == texts[0] else name if name in FORMATTERS or len(texts) > 1 else "" for name in names]
+    rows = [heads, *([FORMATTERS.get(name, str)(line.get(name, "")) for name in names] for line in lines)]
+    widths = [max(cells(row[column]) for row in rows) for column in range(len(names))]
     for row in rows:
         padded = (
-            " " * (width - cells(text)) + text if name in SHOWN else text + " " * (width - cells(text))
+            " " * (width - cells(text)) + text if name in FORMATTERS else text + " " * (width - cells(text))
             for name, text, width in zip(names, row, widths, strict=True)
         )
-        yield "  ".join(padded).rstrip() if names[-1] not in SHOWN else "  ".join(padded)
+        yield "  ".join(padded).rstrip() if names[-1] not in FORMATTERS else "  ".join(padded)
 
 
 def as_csv(answers: Sequence[tuple[str, Answer]]) -> str:
-    """The records with a header, and the checkpoint first where there are several."""
+    """Return the records with a header; the checkpoint is the first column if there are several."""
     records = [
         ({"checkpoint": name} if len(answers) > 1 else {}) | dict(record)
         for name, answer in answers

@@ -1,4 +1,4 @@
-"""A word begun on the command line into the words that it may become; nothing heavy is loaded for it."""
+"""Shell completion of arguments and options. Imports stay light: a shell waits for the answer."""
 
 from __future__ import annotations
 
@@ -9,47 +9,47 @@ import click
 from click.shell_completion import CompletionItem
 
 
-def fict_paths(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
-    """`.fict` files, and the folders on the way to them."""
-    found = list(_paths(incomplete))
-    while len(found) == 1 and found[0].endswith(os.sep) and (inside := list(_paths(found[0]))):
-        found = inside  # a shell ends a word that has no other completion, but here it goes on
-    return [CompletionItem(path) for path in found]
+def complete_paths(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Complete `.fict` files and the folders that lead to them."""
+    paths = list(_paths(incomplete))
+    while len(paths) == 1 and paths[0].endswith(os.sep) and (children := list(_paths(paths[0]))):
+        paths = children  # a shell would end the word at a lone candidate, so descend into it
+    return [CompletionItem(path) for path in paths]
 
 
-def filters(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """`.fict` files, folders, and the names of shipped filters."""
-    return [*fict_paths(ctx, param, incomplete), *_shipped(incomplete)]
+def complete_filters(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete `.fict` files, folders, and the names of shipped filters."""
+    return [*complete_paths(ctx, param, incomplete), *_shipped(incomplete)]
 
 
-def filters_and_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What `filters` finds, and the codes of messages."""
-    return [*filters(ctx, param, incomplete), *(codes(ctx, param, incomplete) if incomplete else [])]
+def complete_filters_and_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete filters and diagnostic codes."""
+    return [*complete_filters(ctx, param, incomplete), *(complete_codes(ctx, param, incomplete) if incomplete else [])]
 
 
-def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
-    """The codes of messages, with what they are called; after a comma, one more."""
+def complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Complete a comma-separated list of diagnostic codes, each with its name."""
     import fictdsl.lint.discover  # noqa: F401 - adds the codes of lint rules to the catalogue
     from fictdsl.diagnostics.codes import CATALOGUE
 
-    listed, comma, begun = incomplete.rpartition(",")
+    preceding, comma, prefix = incomplete.rpartition(",")
     return [
-        CompletionItem(f"{listed}{comma}{code}", help=entry.name)
+        CompletionItem(f"{preceding}{comma}{code}", help=entry.name)
         for code, entry in CATALOGUE.items()
-        if code.startswith(begun.upper())
+        if code.startswith(prefix.upper())
     ]
 
 
 def _paths(incomplete: str) -> Iterator[str]:
-    folder, begun = os.path.split(incomplete)
+    folder, prefix = os.path.split(incomplete)
     try:
-        with os.scandir(os.path.expanduser(folder) or ".") as entries:  # noqa: PTH111 - what is typed stays as it is
+        with os.scandir(os.path.expanduser(folder) or ".") as entries:  # noqa: PTH111 - keeps the path as typed
             names = sorted((entry.name, entry.is_dir()) for entry in entries)
     except OSError:
         return
     for name, is_folder in names:
-        hidden = name.startswith(".") and not begun.startswith(".")
-        if name.startswith(begun) and not hidden and (is_folder or name.endswith(".fict")):
+        hidden = name.startswith(".") and not prefix.startswith(".")
+        if name.startswith(prefix) and not hidden and (is_folder or name.endswith(".fict")):
             yield os.path.join(folder, name) + (os.sep if is_folder else "")  # noqa: PTH118 - keeps `./`
 
 
@@ -61,4 +61,4 @@ def _shipped(incomplete: str) -> Iterator[CompletionItem]:
     names = [f"{path.parent.name}/{path.stem}" for path in files]
     for name in [*dict.fromkeys(path.parent.name for path in files), *names]:
         if name.startswith(incomplete) and (incomplete or "/" not in name):
-            yield CompletionItem(name, help="comes with fictc")
+            yield CompletionItem(name, help="shipped with fictc")

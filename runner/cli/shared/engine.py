@@ -1,4 +1,4 @@
-"""`--engine` and the options of Spark, and the engine that they name."""
+"""The options `--engine` and `--spark-*`, and the engine they select."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EngineChoice:
-    """What is to answer, and what Spark is told."""
+    """The selected engine and its Spark settings."""
 
     kind: Literal["duckdb", "spark", "spark-duckdb"]
     master: str | None
@@ -28,7 +28,7 @@ class EngineChoice:
 
     @contextmanager
     def open(self, store: Store) -> Iterator[Engine]:
-        """The engine for a store; Spark is started for it and stopped after it."""
+        """Yield the engine for a store. A Spark session is started for it and stopped afterwards."""
         if self.kind == "duckdb":
             from runner.corpus.query.engine import Here
 
@@ -43,26 +43,26 @@ class EngineChoice:
 
 
 def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options, which arrive together as `engine`."""
+    """Add the options, which arrive together as `engine`."""
 
     @click.option(
         "--engine",
         type=click.Choice(["duckdb", "spark", "spark-duckdb"]),
         default="duckdb",
         show_default=True,
-        help="duckdb: in this process. spark: the filter as Spark SQL. spark-duckdb: DuckDB in Spark's executors, "
-        "a chunk of the store at a time. All find the same.",
+        help="duckdb: DuckDB in this process. spark: Spark SQL. spark-duckdb: DuckDB in Spark's executors, one chunk "
+        "of the store per task. All return the same matches.",
     )
-    @click.option("--spark-master", metavar="URL", help="Where Spark runs, for instance spark://host:7077.")
-    @click.option("--spark-conf", metavar="KEY=VALUE", multiple=True, help="A setting of Spark; may be repeated.")
+    @click.option("--spark-master", metavar="URL", help="The Spark master, for instance spark://host:7077.")
+    @click.option("--spark-conf", metavar="KEY=VALUE", multiple=True, help="A Spark setting. May be repeated.")
     @click.option(
         "--spark-tables",
         metavar="DATABASE",
-        help="Read tokens, sentences, misc, meta and enhanced from this database of Spark's catalogue "
-        "rather than from the files of the store.",
+        help="Read the tables tokens, sentences, misc, meta and enhanced from this database of Spark's catalogue "
+        "instead of the files of the store.",
     )
     @wraps(command)
-    def collected(
+    def wrapper(
         *,
         engine: Literal["duckdb", "spark", "spark-duckdb"],
         spark_master: str | None,
@@ -70,23 +70,23 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
         spark_tables: str | None,
         **options: object,
     ) -> None:
-        given = {"--spark-master": spark_master, "--spark-conf": spark_conf, "--spark-tables": spark_tables}
-        for name, value in given.items():
+        spark_options = {"--spark-master": spark_master, "--spark-conf": spark_conf, "--spark-tables": spark_tables}
+        for name, value in spark_options.items():
             if value and engine == "duckdb":
-                raise click.UsageError(f"{name} is for --engine spark and spark-duckdb")
+                raise click.UsageError(f"{name} requires --engine spark or spark-duckdb")
         if spark_tables and engine != "spark":
-            raise click.UsageError("--spark-tables is for --engine spark; DuckDB reads the files of the store")
+            raise click.UsageError("--spark-tables requires --engine spark; DuckDB reads the files of the store")
         limits = options.get("limits")
         if isinstance(limits, Limits) and limits.timeout and engine != "duckdb":
-            raise click.UsageError("--timeout is for --engine duckdb; Spark's own settings limit its jobs")
+            raise click.UsageError("--timeout requires --engine duckdb; limit Spark jobs with --spark-conf")
         command(engine=EngineChoice(engine, spark_master, _settings(spark_conf), spark_tables), **options)
 
-    return collected
+    return wrapper
 
 
-def _settings(given: tuple[str, ...]) -> dict[str, str]:
-    pairs = [entry.partition("=") for entry in given]
+def _settings(entries: tuple[str, ...]) -> dict[str, str]:
+    pairs = [entry.partition("=") for entry in entries]
     for name, equals, _ in pairs:
         if not (name and equals):
-            raise click.UsageError(f"--spark-conf takes KEY=VALUE, for instance spark.executor.memory=4g; found {name}")
+            raise click.UsageError(f"--spark-conf expects KEY=VALUE, such as spark.executor.memory=4g; found {name}")
     return {name: value for name, _, value in pairs}

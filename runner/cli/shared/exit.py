@@ -1,4 +1,4 @@
-"""End this process with an exit code, at once."""
+"""Ending the process with an exit code."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import threading
 from typing import NoReturn
 
 
-def leave(code: int) -> NoReturn:
-    """End with `code`, without freeing one by one what the system takes back at once, a twentieth of a short command.
+def exit_process(code: int) -> NoReturn:
+    """End with `code` without freeing every object first, which would take a twentieth of a short command's time.
 
-    Exit handlers run. The process ends as any other where a thread has work to finish, or what was printed cannot be
-    written. A daemon thread has none: it may hold a query that does not end, which would hold this process too.
+    Exit handlers run. The process exits normally if a non-daemon thread is running or output cannot be flushed. Daemon
+    threads are not waited for: one may run a query that does not end.
     """
     if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         sys.exit(code)
     atexit._run_exitfuncs()
     try:
         for stream in (sys.stdout, sys.stderr):
-            if not stream.closed:  # as a language server leaves it
+            if not stream.closed:  # the language server closes its streams
                 stream.flush()
     except OSError:
         sys.exit(code)

@@ -1,4 +1,4 @@
-"""Paths into the `.fict` files that they name, and new texts into those files."""
+"""`.fict` files named by path arguments, and writing them."""
 
 from __future__ import annotations
 
@@ -13,53 +13,49 @@ from pathlib import Path
 import click
 
 from runner.corpus.query.filters import fict_files
+from runner.readers import real_path
 from runner.workspace import atomic_write
 
 STDIN, STDIN_NAME = "-", "<stdin>"
 
 
-def files_of(paths: Sequence[str], stdin: Path, exclude: Sequence[str] = (), root: Path = Path()) -> list[Path]:
-    """The files named and those in the folders named, each once; `-` is the file `stdin`.
+def expand_paths(paths: Sequence[str], stdin: Path, exclude: Sequence[str] = (), root: Path = Path()) -> list[Path]:
+    """Return the files named and those in the folders named, each once; `-` is the file `stdin`.
 
-    Of folders, what one of the patterns `exclude` (relative to `root`) means is left out. Raises UsageError for a
-    folder that has no other.
+    Files of folders that match a pattern of `exclude`, relative to `root`, are skipped. Raises UsageError for a folder
+    without any other file.
     """
     files: list[Path] = []
-    for written in paths:
-        path = stdin if written == STDIN else Path(written)
-        if written == STDIN or not path.is_dir():
+    for name in paths:
+        path = stdin if name == STDIN else Path(name)
+        if name == STDIN or not path.is_dir():
             files.append(path)
             continue
-        inside = [file for file in fict_files(path) if not _excluded(file, exclude, root)]
-        files += inside
-        if not inside:
-            raise click.UsageError(f"There is no .fict file in {written}.")
+        included = [file for file in fict_files(path) if not _excluded(file, exclude, root)]
+        files += included
+        if not included:
+            raise click.UsageError(f"There is no .fict file in {name}.")
     return list(dict.fromkeys(files))
 
 
 def _excluded(file: Path, patterns: Sequence[str], root: Path) -> bool:
     if not patterns:
         return False
-    relative = Path(os.path.relpath(real(file), real(root)))
+    relative = Path(os.path.relpath(real_path(file), real_path(root)))
     names = [part.as_posix() for part in (relative, *relative.parents)]
     return any(fnmatch(name, pattern.rstrip("/")) for name in names for pattern in patterns)
 
 
-def write(file: Path, text: str) -> None:
-    """Put a text into a file that is there, at once; a link stays one, and the file's mode stays."""
-    target = real(file)
+def replace_text(file: Path, text: str) -> None:
+    """Replace the text of an existing file atomically, keeping its mode and, for a link, the link."""
+    target = real_path(file)
     with atomic_write(target) as temp:
         temp.write_bytes(text.encode())
         shutil.copymode(target, temp)
 
 
-def difference(file: Path, before: str, after: str) -> str:
-    """What `patch -p0` makes the one of the other with; empty if they are equal."""
+def unified_diff(file: Path, before: str, after: str) -> str:
+    """Return the unified diff for `patch -p0`, empty if the texts are equal."""
     old, new = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (before, after))
     lines = difflib.unified_diff(old, new, str(file), str(file))
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-
-
-def real(file: Path) -> Path:
-    """The path that a file has without links."""
-    return Path(os.path.realpath(file))

@@ -1,4 +1,4 @@
-"""What commands on filters and a corpus share: the text that explains FILTER, `--corpus`, and the filters named."""
+"""FILTER arguments and the option `--corpus`, shared by commands that run filters on a corpus."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 from runner.corpus.query import filters as corpus_filters
 from runner.corpus.query.filters import labels
 
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.corpus.store.opening import Store
 
-__all__ = ["HELP", "check_lists", "corpus_option", "labels", "load_filters", "note_missing_features"]
+__all__ = ["FILTER_HELP", "check_lists", "corpus_option", "labels", "load_filters", "note_missing_features"]
 
-HELP = """\b
+FILTER_HELP = """\b
     FILTER is one of
       FILE               all filters of a .fict file
-      FILE::name         one of them (for a family: all its members)
+      FILE::name         one filter (for a family: all its members)
       FILE::name.value   one member of a family
-      FOLDER             all filters of all .fict files in it
-      fict15             a folder that comes with fictc; fict15/passive is one file of it"""
+      FOLDER             all filters of all .fict files in a folder
+      fict15             a folder shipped with fictc; fict15/passive is a file in it"""
 
 
 def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option `--corpus STORE`, which arrives as `corpus`."""
+    """Add the option `--corpus STORE`, which arrives as `corpus`."""
     return click.option(
         "--corpus",
         "-c",
         required=required,
         type=click.Path(path_type=Path),
         metavar="STORE",
-        help="The corpus: a store made by `fictc import` or `fictc annotate`.",
+        help="The corpus store, made by `fictc import` or `fictc annotate`.",
     )
 
 
 def load_filters(arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
-    """The filters that the arguments name, with `lists` in the place of declared ones; see `check_lists`."""
+    """Compile the filters that the arguments name, with `lists` replacing declared ones as in `check_lists`."""
     filters = corpus_filters.load_filters(arguments, lists)
     check_lists(filters, lists)
     return filters
 
 
 def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None:
-    """Raise InputError for a list that no file declares, and say on stderr which lists no filter names."""
+    """Raise InputError for a list that no file declares; note on stderr the lists that no filter uses."""
     if not lists:
         return
     from fictdsl.compiler import unknown_lists
@@ -59,12 +59,12 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
     named = {given.name for compiled in filters for given in compiled.lists}
     for name in lists:
         if name not in named:
-            click.echo(f"note: none of these filters names the list {name}: --list {name}=… changes nothing", err=True)
+            click.echo(f"note: none of these filters uses the list {name}, so --list {name}=… has no effect", err=True)
 
 
 def note_missing_features(store: Store, filters: Sequence[CompiledFilter]) -> None:
-    """Say on stderr which features the filters ask for that no word of the corpus has: few matches may be why."""
+    """Note on stderr the features that filters test but no word of the corpus has."""
     for label, compiled in zip(labels(filters), filters, strict=True):
         missing = [name for name in compiled.features if name not in store.info.features]
         if missing:
-            say(f"note: {label} asks for {' and '.join(missing)}, which no word of this corpus has", err=True)
+            print_message(f"note: {label} tests {' and '.join(missing)}, which no word of this corpus has", err=True)

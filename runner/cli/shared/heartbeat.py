@@ -1,7 +1,7 @@
-"""A line a minute on standard error while a command works and no terminal shows a bar.
+"""A status line on standard error every minute while a command works and no terminal shows a progress bar.
 
-A log, or a person who looks at one, can then tell long work from a command that hangs. The group of commands starts a
-`Heartbeat` for every command; `progress_bar` and `watch` tell it how far the work is.
+The line distinguishes long work from a command that hangs. The command group starts a `Heartbeat` for every command;
+`progress_bar` and `watch` set its status.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from types import TracebackType
 
 import click
 
-INTERVAL = 60.0  # seconds without a line, at most
-SILENT = ("lsp", "run-cell")  # other programs read what these print
+INTERVAL = 60.0  # maximum seconds without a line
+SILENT = ("lsp", "run-cell")  # other programs read the output of these
 
 
 class Heartbeat:
     """A thread that prints a line whenever `INTERVAL` seconds have passed without one.
 
-    `status` returns what the work has done so far, or "" if that is not known. It is called from the thread.
+    `status` returns a description of the progress, or "" if it is not known. The thread calls it.
     """
 
     def __init__(self, command: str, interval: float | None = None) -> None:
@@ -35,12 +35,12 @@ class Heartbeat:
 
     @classmethod
     def current(cls) -> Heartbeat | None:
-        """Return the heartbeat of the command that is running, or None where a command was called without its group."""
+        """Return the heartbeat of the running command, or None if the command was called without its group."""
         context = click.get_current_context(silent=True)
         return None if context is None else context.find_object(cls)
 
     def printed(self) -> None:
-        """Begin a new interval, since the command has just printed a line itself."""
+        """Restart the interval: the command has just printed a line."""
         self._last = time.monotonic()
 
     def __enter__(self) -> Heartbeat:
@@ -53,7 +53,7 @@ class Heartbeat:
     ) -> None:
         self._ended.set()
         if self._thread.is_alive():
-            self._thread.join(1.0)  # not for ever, if nobody reads standard error
+            self._thread.join(1.0)  # limited, in case nobody reads standard error
 
     def _run(self) -> None:
         while not self._ended.wait(max(0.0, self._last + self._interval - time.monotonic())):

@@ -1,4 +1,4 @@
-"""`--memory`, `--threads`, `--spill` and `--timeout`: what the queries of a command may take."""
+"""The options `--memory`, `--threads`, `--spill` and `--timeout`, which limit the queries of a command."""
 
 from __future__ import annotations
 
@@ -10,68 +10,71 @@ from typing import Any
 
 import click
 
-from runner.cli.shared.numbers import MOST_PROCESSES, Real, Whole
+from runner.cli.shared.numbers import MAX_PROCESSES, BoundedFloat, BoundedInt
 from runner.corpus.store.limits import Limits
 
 _UNITS = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000, "T": 1_000_000_000_000}
-_LEAST = 16_000_000  # bytes; below it the database does not even start
+_MIN_BYTES = 16_000_000  # below it DuckDB does not start
 
 
 class Size(click.ParamType["int"]):
-    """An amount of memory such as `2GB`, `512MB`, `1.5G` or `60%` of what the process may use; gives bytes."""
+    """A size in bytes, such as `2GB`, `512MB`, `1.5G`, or `60%` of the memory available to the process."""
 
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number of bytes; a usage error for what is none."""
+        """Return the number of bytes. Fails with a usage error if `value` is not a size."""
         from runner.corpus.store.limits import available_memory
 
         if isinstance(value, int):
             return value
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:(%)|([KMGT]?)(?:i?B)?)", str(value).strip(), re.IGNORECASE)
-        if found is None:
-            self.fail(f"{value!r} is no amount of memory, such as 2GB, 512MB or 60%", param, ctx)
-        share = available_memory() / 100 if found[2] else _UNITS[found[3].upper()]
-        amount = int(float(found[1]) * share)
-        if amount < _LEAST:
-            self.fail(f"{value!r} is too little; it should be 16MB or more", param, ctx)
-        return amount
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:(%)|([KMGT]?)(?:i?B)?)", str(value).strip(), re.IGNORECASE)
+        if match is None:
+            self.fail(f"{value!r} is not a size such as 2GB, 512MB or 60%", param, ctx)
+        unit_size = available_memory() / 100 if match[2] else _UNITS[match[3].upper()]
+        size = int(float(match[1]) * unit_size)
+        if size < _MIN_BYTES:
+            self.fail(f"{value!r} is too small; the minimum is 16MB", param, ctx)
+        return size
 
 
 def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds the options, which arrive together as `limits`; `timeout` is the default of one."""
+    """Return a decorator that adds the options, which arrive together as `limits`; `timeout` is its default."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @click.option(
             "--memory",
             type=Size(),
             metavar="SIZE",
-            help="The memory that the database may use, such as 2GB [default: 60% of what this process may use].",
+            help="Maximum memory of the database, such as 2GB [default: 60% of the memory available to this process].",
         )
         @click.option(
-            "--threads", type=Whole(1, MOST_PROCESSES), metavar="N", help="Threads [default: one for each processor]."
+            "--threads",
+            type=BoundedInt(1, MAX_PROCESSES),
+            metavar="N",
+            help="Number of threads [default: one per processor].",
         )
         @click.option(
             "--spill",
             type=click.Path(path_type=Path, file_okay=False),
             metavar="FOLDER",
             help="Directory for temporary files when a query does not fit into memory "
-            "[default: the system's temporary folder].",
+            "[default: the system's temporary directory].",
         )
         @click.option(
             "--timeout",
-            type=Real(0),
+            type=BoundedFloat(0),
             default=timeout,
             show_default=True,
             metavar="SECONDS",
-            help="Seconds that each query may take; 0 is no limit.",
+            help="Maximum seconds per query; 0 means no limit.",
         )
         @wraps(command)
-        def collected(
+        def wrapper(
             *, memory: int | None, threads: int | None, spill: Path | None, timeout: float, **options: object
         ) -> Any:
             return command(limits=Limits(memory, threads, timeout, spill), **options)
 
-        return collected
+        return wrapper
 
     return decorate

@@ -1,4 +1,4 @@
-"""The option `--list NAME=FILE` of all commands that compile filters."""
+"""The option `--list NAME=FILE` of commands that compile filters."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def lists_option(command: F) -> F:
         "lists",
         multiple=True,
         metavar="NAME=FILE",
-        callback=_given,
-        help="Replace the list NAME of the filters by the words of FILE, one a line. May be repeated.",
+        callback=_read_lists,
+        help="Replace the word list NAME with the words of FILE, one per line. May be repeated.",
     )(command)
 
 
-def _given(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
-    """The lists of the option, read. Raises InputError for files that cannot be read."""
+def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
+    """Read the lists of the option. Raises InputError for files that cannot be read."""
     from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, read_list
     from runner.errors import InputError
 
-    if not values or context.resilient_parsing:  # a shell asks for completions
+    if not values or context.resilient_parsing:  # shell completion
         return NO_OVERRIDES
 
     problems = []
@@ -42,8 +42,8 @@ def _given(context: click.Context, parameter: click.Parameter, values: tuple[str
             raise click.BadParameter(f"{value!r} is not NAME=FILE, such as sv_nouns=words.txt.", param=parameter)
         if name in lists:
             raise click.BadParameter(f"{name} is given twice.", param=parameter)
-        lists[name], found = read_list(name, Path(file), file)
-        problems += found if lists[name] is None else []
+        lists[name], diagnostics = read_list(name, Path(file), file)
+        problems += diagnostics if lists[name] is None else []
     if problems:
         raise InputError(problems)
-    return {name: chosen for name, chosen in lists.items() if chosen is not None}
+    return {name: words for name, words in lists.items() if words is not None}

@@ -1,4 +1,4 @@
-"""Options that every command on a manifest takes, and the plan they lead to."""
+"""Options of commands that take a manifest, and the plan of the manifest."""
 
 from __future__ import annotations
 
@@ -20,26 +20,30 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 def manifest_options(command: F) -> F:
-    """MANIFEST, --data, --allow, --output and --cache."""
-    return place_options(click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False))(command))
+    """Add MANIFEST, --data, --allow, --output and --cache."""
+    return folder_options(click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False))(command))
 
 
-def place_options(command: F) -> F:
-    """--data, --allow, --output and --cache."""
+def folder_options(command: F) -> F:
+    """Add --data, --allow, --output and --cache."""
     for option in (
-        click.option("--cache", type=FOLDER, envvar="FICTC_CACHE", help="Folder of finished steps [runs/.cache]."),
-        click.option("--output", type=FOLDER, help="Folder of this run [runs/NAME]."),
-        click.option("--allow", type=FOLDER, multiple=True, help="Another folder that the manifest may read."),
-        click.option("--data", type=FOLDER, help="The folder that ${data} stands for in the manifest."),
+        click.option(
+            "--cache", type=FOLDER, envvar="FICTC_CACHE", help="Cache of finished steps [default: runs/.cache]."
+        ),
+        click.option("--output", type=FOLDER, help="Directory of this run [default: runs/NAME]."),
+        click.option(
+            "--allow", type=FOLDER, multiple=True, help="Directory that the manifest may read. May be repeated."
+        ),
+        click.option("--data", type=FOLDER, help="Directory that ${data} refers to in the manifest."),
     ):
         command = option(command)
     return command
 
 
-def plan_of(
+def load_plan(
     manifest: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None
 ) -> tuple[Plan, Cache, Path]:
-    """The plan of a manifest, the cache and the run's folder. Raises InputError with every mistake found."""
+    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with every mistake."""
     from runner.execute.collect.card import DECISIVE, versions_of
     from runner.execute.records.cache import Cache
     from runner.manifest.load import read_draft

@@ -1,4 +1,4 @@
-"""Messages for people, in which no text of a user or a corpus can act on the terminal."""
+"""Messages to the terminal, with control characters escaped."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ import click
 from fictdsl.diagnostics.display import shown
 
 
-def say(text: object, *, err: bool = False) -> None:
-    """Print a message to standard output or standard error, with control characters written as escapes."""
+def print_message(text: object, *, err: bool = False) -> None:
+    """Print a message to standard output or standard error, with control characters of user text escaped."""
     click.echo("\n".join(shown(line) for line in str(text).split("\n")), err=err)

@@ -1,4 +1,4 @@
-"""Types of options that are numbers: finite, and of a size that the packages underneath can hold."""
+"""Types of numeric options: finite and small enough for DuckDB, PyTorch and others."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Any
 
 import click
 
-MOST = 2**31 - 1
-MOST_PROCESSES = 1024
+MAX_NUMBER = 2**31 - 1
+MAX_PROCESSES = 1024
 
 
-class Whole(click.IntRange):
-    """An integer between two bounds, at most `MOST`."""
+class BoundedInt(click.IntRange):
+    """An integer in a range, at most `MAX_NUMBER`."""
 
-    def __init__(self, min: int = 0, max: int = MOST) -> None:  # noqa: A002 - as click calls them
+    def __init__(self, min: int = 0, max: int = MAX_NUMBER) -> None:  # noqa: A002 - named as in click
         super().__init__(min, max)
 
 
-class Real(click.FloatRange):
-    """A finite number between two bounds, at most `MOST`."""
+class BoundedFloat(click.FloatRange):
+    """A finite number in a range, at most `MAX_NUMBER`."""
 
-    def __init__(self, min: float = 0, *, min_open: bool = False) -> None:  # noqa: A002 - as click calls them
-        super().__init__(min, MOST, min_open=min_open)
+    def __init__(self, min: float = 0, *, min_open: bool = False) -> None:  # noqa: A002 - named as in click
+        super().__init__(min, MAX_NUMBER, min_open=min_open)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Refuse what is not a number, which no bound does."""
+        """Return the number. Fails for NaN, which passes every bound."""
         number: float = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a number.", param, ctx)

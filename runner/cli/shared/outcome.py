@@ -1,4 +1,4 @@
-"""How a command ends: input errors rendered once, interrupts and bugs with their own exit codes."""
+"""Exit codes of commands, and the messages of errors that end them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 from runner.errors import InputError
 
 OK, FINDINGS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
-# Optional packages and the extra that brings them; a light installation lints, tests, explains and compiles.
+# Optional packages and the extra that installs them; a light installation lints, tests, explains and compiles.
 EXTRAS = {
     **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "platformdirs", "requests"), "corpus"),
     "stanza": "annotate",
@@ -26,12 +26,12 @@ EXTRAS = {
     **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
 }
 
-_NO_THREAD = "can't start new thread"  # Python's words where there is no memory for its stack
-BY_DUCKDB = "Query interrupted"  # what DuckDB makes of a KeyboardInterrupt while it runs a statement
+_NO_THREAD = "can't start new thread"  # Python's message if there is no memory for the thread's stack
+DUCKDB_INTERRUPTED = "Query interrupted"  # DuckDB's message for a KeyboardInterrupt during a statement
 
 
 def run_command(group: Callable[..., Any]) -> int:
-    """Run the click group; 0 ok, 1 findings, 2 usage or input, 3 internal bug, 130 interrupted."""
+    """Run the click group and return the exit code: 0 ok, 1 findings, 2 usage or input, 3 bug, 130 interrupted."""
     try:
         result = group(standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -43,58 +43,58 @@ def run_command(group: Callable[..., Any]) -> int:
         click.echo("interrupted", err=True)
         return INTERRUPTED
     except click.ClickException as error:
-        said = StringIO()
-        error.show(said)
-        say(said.getvalue().rstrip("\n"), err=True)
+        message = StringIO()
+        error.show(message)
+        print_message(message.getvalue().rstrip("\n"), err=True)
         return USAGE
-    except SystemExit:  # how click ends where nobody reads the output any more
+    except SystemExit:  # click raises it when the output pipe is closed
         return OK
     except InputError as error:
-        return _refuse(error)
+        return _print_error(error)
     except OSError as error:
         from fictdsl.diagnostics.codes import diagnostic
 
-        return _refuse(InputError(diagnostic("FICT792", reason=_reason(error))))
+        return _print_error(InputError(diagnostic("FICT792", reason=_reason(error))))
     except MemoryError:
-        return _refuse(_too_little())
+        return _print_error(_out_of_memory())
     except ModuleNotFoundError as error:
         extra = EXTRAS.get((error.name or "").partition(".")[0])
         if extra is None:
-            return _bug()
+            return _report_bug()
         from fictdsl.extras import install_hint
 
         click.echo(f"This command needs the package {error.name}: {install_hint(extra)}.", err=True)
         return USAGE
-    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
-        if isinstance(error, RuntimeError) and str(error) == BY_DUCKDB:
+    except Exception as error:  # noqa: BLE001 - anything else is reported as a bug
+        if isinstance(error, RuntimeError) and str(error) == DUCKDB_INTERRUPTED:
             click.echo("interrupted", err=True)
             return INTERRUPTED
         if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
-            return _refuse(_too_little())
-        return _bug()
+            return _print_error(_out_of_memory())
+        return _report_bug()
     return result if isinstance(result, int) else OK
 
 
-def _refuse(error: InputError) -> int:
+def _print_error(error: InputError) -> int:
     from fictdsl.diagnostics.render_text import render
 
     click.echo(render(error.diagnostics, color=sys.stderr.isatty()), err=True)
     return USAGE
 
 
-def _too_little() -> InputError:
+def _out_of_memory() -> InputError:
     from fictdsl.diagnostics.codes import diagnostic
 
     return InputError(diagnostic("FICT793", reason="the system refused to give this process more"))
 
 
 def _reason(error: OSError) -> str:
-    """`no space left on device`, with the file if the system names one."""
+    """Return the reason, such as `no space left on device`, with the file if the system names one."""
     reason = (error.strerror or str(error)).lower()
     return f"{reason}: {error.filename}" if isinstance(error.filename, str) else reason
 
 
-def _bug() -> int:
+def _report_bug() -> int:
     click.echo(traceback.format_exc(), err=True)
     click.echo("This is a bug in fictc, not in the input. Please report it with the lines above.", err=True)
     return BUG

@@ -1,4 +1,4 @@
-"""Corpus text to what a terminal may be sent: nothing in it can move the cursor, colour or reorder anything."""
+"""Escaping and styling of corpus text for terminals: it cannot move the cursor, or colour or reorder other text."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ __all__ = ["faint", "for_output", "highlighted", "safe", "styled", "terminal_wid
 
 
 def for_output(text: str) -> str:
-    """The text as it is into a file or pipe, and made safe for a terminal."""
+    """Return the text, escaped if standard output is a terminal."""
     return safe(text) if sys.stdout.isatty() else text
 
 
 def highlighted(text: str) -> str:
-    """Safe text that stands out: bold and coloured where standard output takes colours."""
+    """Return escaped text, bold and coloured if standard output supports it."""
     text = safe(text)
     return click.style(text, fg="cyan", bold=True) if _colours() else text
 
 
 def faint(text: str) -> str:
-    """Safe text that stands back."""
+    """Return escaped text, dimmed if standard output supports it."""
     text = safe(text)
     return click.style(text, dim=True) if _colours() else text
 
 
 def styled(line: Line) -> str:
-    """A drawn line with its bound words highlighted and what stands back faint, where colours are taken."""
-    looks: dict[Style, Callable[[str], str]] = {"plain": str, "bound": highlighted, "faint": faint}
-    return "".join(looks[piece.style](piece.text) for piece in line).rstrip()
+    """Return a drawn line, its pieces styled if standard output supports it."""
+    styles: dict[Style, Callable[[str], str]] = {"plain": str, "bound": highlighted, "faint": faint}
+    return "".join(styles[piece.style](piece.text) for piece in line).rstrip()
 
 
 def terminal_width() -> int | None:
-    """How many columns a line may have: those of the terminal, None into a file or pipe."""
+    """Return the columns of the terminal, or None for a file or pipe."""
     return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else None
 
 

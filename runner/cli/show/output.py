@@ -1,4 +1,4 @@
-"""What `fictc show` found to where it goes: the terminal, a pipe, a file, a folder of drawings."""
+"""Output of `fictc show` to the terminal, a pipe, a file or a folder of drawings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.pieces import Line, Piece, plain
 from runner.cli.shared.terminal import faint, safe, styled, terminal_width
 from runner.cli.show import formats, table
-from runner.cli.show.request import ROWS, Wanted
+from runner.cli.show.request import ROWS, ShowRequest
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,51 +24,51 @@ if TYPE_CHECKING:
 MACHINE = ("svg", "html", "conllu", "tsv", "jsonl")
 
 
-def print_groups(groups: Sequence[Group], wanted: Wanted) -> None:
-    """Print or write sentences in the format that was asked for."""
-    if wanted.kind == "svg" and not (wanted.output is None or wanted.output.suffix == ".svg"):
-        _folder(wanted.output, list(formats.drawings(groups)))
+def print_groups(groups: Sequence[Group], request: ShowRequest) -> None:
+    """Print or write the sentences in the requested format."""
+    if request.kind == "svg" and not (request.output is None or request.output.suffix == ".svg"):
+        _write_drawings(request.output, list(formats.drawings(groups)))
         _note_not_drawn(groups)
         return
-    _put(_text(groups, wanted), wanted)
-    if wanted.kind == "svg":
+    _emit(_text(groups, request), request)
+    if request.kind == "svg":
         _note_not_drawn(groups)
-    if wanted.kind in MACHINE or (len(groups) == 1 and not wanted.near):
+    if request.kind in MACHINE or (len(groups) == 1 and not request.near):
         for group in groups:
             _note(group.counts if len(groups) == 1 else f"{group.title}: {group.counts}")
 
 
 def _note_not_drawn(groups: Sequence[Group]) -> None:
-    left = formats.not_drawn(groups)
-    if left:
-        _note(f"{left:,} more matches in long sentences are not drawn; --format jsonl lists all")
+    count = formats.not_drawn(groups)
+    if count:
+        _note(f"{count:,} more matches in long sentences are not drawn; --format jsonl lists all")
 
 
-def print_table(store: Store, filters: Sequence[CompiledFilter], wanted: Wanted) -> None:
-    """Print or write how many matches there are for each combination of values."""
-    _put(_tables(store, filters, wanted), wanted)
+def print_table(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> None:
+    """Print or write the number of matches per combination of values."""
+    _emit(_tables(store, filters, request), request)
 
 
-def _tables(store: Store, filters: Sequence[CompiledFilter], wanted: Wanted) -> Iterator[str]:
+def _tables(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[str]:
     from runner.corpus.query.group_counts import clusters
     from runner.corpus.query.group_keys import read_keys
 
     for number, compiled in enumerate(filters):
-        keys = read_keys(wanted.by or "", compiled, store)
+        keys = read_keys(request.by or "", compiled, store)
         texts, rows = [key.text for key in keys], clusters(store, compiled, keys)
-        if wanted.kind == "tsv":
-            lines = list(table.tsv(compiled.name, texts, rows[: wanted.number]))
+        if request.kind == "tsv":
+            lines = list(table.tsv(compiled.name, texts, rows[: request.number]))
             yield from lines[1:] if number else lines
-        elif wanted.kind == "jsonl":
-            yield from table.jsonl(compiled.name, texts, rows[: wanted.number])
+        elif request.kind == "jsonl":
+            yield from table.jsonl(compiled.name, texts, rows[: request.number])
         else:
-            yield from [_heading(compiled.name, wanted)] if len(filters) > 1 else []
-            yield from table.table(texts, rows, wanted.number or ROWS, _width(wanted))
+            yield from [_heading(compiled.name, request)] if len(filters) > 1 else []
+            yield from table.table(texts, rows, request.number or ROWS, _width(request))
 
 
-def _text(groups: Sequence[Group], wanted: Wanted) -> Iterator[str]:
-    """The lines of the output."""
-    match wanted.kind:
+def _text(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
+    """Yield the lines of the output."""
+    match request.kind:
         case "html":
             yield formats.html(groups, ", ".join(dict.fromkeys(group.compiled.name for group in groups))).rstrip("\n")
         case "svg":
@@ -82,72 +82,72 @@ def _text(groups: Sequence[Group], wanted: Wanted) -> Iterator[str]:
             for group in groups:
                 yield from formats.jsonl(group)
         case _:
-            yield from _read(groups, wanted)
+            yield from _readable(groups, request)
 
 
-def _read(groups: Sequence[Group], wanted: Wanted) -> Iterator[str]:
-    """Groups as people read them, under headings where there are several."""
-    paint = _plain if wanted.output else styled
-    shape = formats.trees if wanted.kind == "tree" else formats.kwic
+def _readable(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
+    """Yield the groups for people, under headings if there are several."""
+    paint = _plain if request.output else styled
+    render = formats.trees if request.kind == "tree" else formats.kwic
     for number, group in enumerate(groups):
         if group.left_out is not None:
             if not number or groups[number - 1].compiled is not group.compiled:
-                yield _heading(group.compiled.name, wanted)
+                yield _heading(group.compiled.name, request)
             yield ""
             yield paint((Piece(f"{group.counts}, all but "), Piece(group.left_out, "bound"), _line_number(group)))
         elif len(groups) > 1:
             yield from [""] if number else []
             yield paint((Piece(group.title, "bound"), Piece(f"  {group.counts}", "faint")))
-        for found in group.found:
-            yield from shape(found, _width(wanted), paint)
+        for sentence in group.sentences:
+            yield from render(sentence, _width(request), paint)
 
 
 def _line_number(group: Group) -> Piece:
     return Piece(f"  (line {group.line})", "faint")
 
 
-def _heading(text: str, wanted: Wanted) -> str:
-    return (_plain if wanted.output else styled)((Piece(text, "bound"),))
+def _heading(text: str, request: ShowRequest) -> str:
+    return (_plain if request.output else styled)((Piece(text, "bound"),))
 
 
 def _plain(line: Line) -> str:
     return plain([line])
 
 
-def _width(wanted: Wanted) -> int | None:
-    return None if wanted.output else terminal_width()
+def _width(request: ShowRequest) -> int | None:
+    return None if request.output else terminal_width()
 
 
 def _one_drawing(groups: Sequence[Group]) -> str:
-    drawn = list(formats.drawings(groups))
-    if len(drawn) != 1:
+    drawings = list(formats.drawings(groups))
+    if len(drawings) != 1:
         hint = "name a folder with `--output`, or use `--format html`; `-n 1` shows one sentence"
-        raise InputError(diagnostic("FICT777", count=len(drawn), hint=hint))
-    return drawn[0][1].rstrip("\n")
+        raise InputError(diagnostic("FICT777", count=len(drawings), hint=hint))
+    return drawings[0][1].rstrip("\n")
 
 
-def _folder(folder: Path, drawn: Sequence[tuple[str, str]]) -> None:
+def _write_drawings(folder: Path, drawings: Sequence[tuple[str, str]]) -> None:
     from runner.workspace import write_text
 
-    for name, text in drawn:
+    for name, text in drawings:
         write_text(folder / name, text)
-    _note(f"{len(drawn):,} drawings in {folder}")
+    _note(f"{len(drawings):,} drawings in {folder}")
 
 
-def _put(lines: Iterator[str], wanted: Wanted) -> None:
-    """Write the file; or print, safe for a terminal where there is one."""
-    if wanted.output is not None:
+def _emit(lines: Iterator[str], request: ShowRequest) -> None:
+    """Write the lines to the file, or print them, escaped for a terminal."""
+    if request.output is not None:
         from runner.workspace import write_text
 
-        write_text(wanted.output, "".join(f"{line}\n" for line in lines))
-        _note(f"written to {wanted.output}")
+        write_text(request.output, "".join(f"{line}\n" for line in lines))
+        _note(f"written to {request.output}")
         return
-    tame = sys.stdout.isatty() and wanted.kind in MACHINE
+    escape = sys.stdout.isatty() and request.kind in MACHINE
     for line in lines:
-        click.echo("\n".join(map(_tamed, line.split("\n"))) if tame else line, color=True)  # nothing is stripped
+        click.echo("\n".join(map(_escaped, line.split("\n"))) if escape else line, color=True)  # keep the styles
 
 
-def _tamed(line: str) -> str:
+def _escaped(line: str) -> str:
     return "\t".join(map(safe, line.split("\t")))
 
 

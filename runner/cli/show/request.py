@@ -1,17 +1,17 @@
-"""What `fictc show` is asked for."""
+"""The options of `fictc show`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-SENTENCES, NEAR, ROWS = 10, 3, 30  # how many are shown where nothing else is asked for
+SENTENCES, NEAR, ROWS = 10, 3, 30  # default numbers of sentences, near misses and rows
 FORMATS = ("kwic", "tree", "svg", "html", "conllu", "tsv", "jsonl")
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is asked for, from the command line."""
+class ShowRequest:
+    """The options of the command line."""
 
     number: int | None
     sample: int | None

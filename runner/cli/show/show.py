@@ -1,4 +1,4 @@
-"""`fictc show`: matches in context, as trees and drawings, counted, or what only just fails to match."""
+"""`fictc show`: show, draw or count matches, or show near misses."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.complete import filters
-from runner.cli.shared.filters import HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.shared.complete import complete_filters
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.manifest import FOLDER
-from runner.cli.shared.numbers import Whole
+from runner.cli.shared.numbers import BoundedInt
 from runner.cli.show.condition import show_condition
-from runner.cli.show.request import FORMATS, NEAR, SENTENCES, Wanted
+from runner.cli.show.request import FORMATS, NEAR, SENTENCES, ShowRequest
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 @click.command(
     name="show",
-    help=f"""Show the matches of a filter in their sentences, the words it binds marked: `dogs/S` is the word for S.
+    help=f"""Show the matches of a filter in context, with the bound words marked: `dogs/S` is the word bound to S.
 
-    {HELP}
+    {FILTER_HELP}
 
     \b
     With --by, matches are counted. Keys:
       doc, source, sent_id, length, genre, any comment of the corpus
       upos(X), lemma(X), form(X), xpos(X), deprel(X), Number(X), misc.Key(X), lower(form(X))
-    genre is the comment of that name or meta::genre, for the sentence or its document; without one it is what the
-    name of the document begins with (answers-2007… is answers).
+    genre is the comment of that name or meta::genre, of the sentence or its document, or else the prefix of the
+    document's name (answers for answers-2007…).
 
     \b
     Examples:
@@ -47,42 +47,47 @@ if TYPE_CHECKING:
       fictc show experiments/demo/manifest.toml --condition passive --sample 20
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filters)
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters)
 @corpus_option(required=False)
-@click.option("--condition", metavar="NAME", help="Show what this condition of a manifest, given for FILTER, changes.")
-@click.option("--data", type=FOLDER, help="With --condition: the folder that ${data} stands for.")
-@click.option("--allow", type=FOLDER, multiple=True, help="With --condition: another folder that may be read.")
-@click.option("--cache", type=FOLDER, envvar="FICTC_CACHE", help="With --condition: finished steps [runs/.cache].")
+@click.option(
+    "--condition", metavar="NAME", help="Show the changes of this condition of a manifest, which replaces FILTER."
+)
+@click.option("--data", type=FOLDER, help="With --condition: directory that ${data} refers to.")
+@click.option("--allow", type=FOLDER, multiple=True, help="With --condition: directory that the manifest may read.")
+@click.option(
+    "--cache",
+    type=FOLDER,
+    envvar="FICTC_CACHE",
+    help="With --condition: cache of finished steps [default: runs/.cache].",
+)
 @click.option(
     "-n",
     "number",
-    type=Whole(1),
+    type=BoundedInt(1),
     metavar="N",
-    help=f"How many sentences (default {SENTENCES}) or rows to show.",
+    help=f"Number of sentences [default: {SENTENCES}] or rows to show.",
 )
-@click.option("--sample", type=Whole(1), metavar="N", help="Show N sentences chosen by chance.")
-@click.option("--seed", type=click.IntRange(0), metavar="S", help="What the choice by chance depends on (default 0).")
+@click.option("--sample", type=BoundedInt(1), metavar="N", help="Show a random sample of N sentences.")
+@click.option("--seed", type=click.IntRange(0), metavar="S", help="Seed for the random sample [default: 0].")
 @click.option(
     "--format",
     "kind",
     type=click.Choice(FORMATS),
     default="kwic",
     show_default=True,
-    help="kwic: a line for each match. tree: trees for the terminal. svg: arc diagrams. html: a page of them. "
-    "conllu: the sentences, with a comment for each match. tsv: a row for each match. jsonl: an object a line.",
+    help="kwic: a line per match. tree: trees for the terminal. svg: arc diagrams. html: a page of arc diagrams. "
+    "conllu: the sentences, with a comment per match. tsv: a row per match. jsonl: a JSON object per sentence.",
 )
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; for svg, to this folder or *.svg file."
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Output file; for svg, a folder or *.svg file.")
 @click.option("--not", "negated", is_flag=True, help="Show sentences that do not match.")
 @click.option(
-    "--near-miss", "near", is_flag=True, help="Show sentences that meet all conditions but one, and say which."
+    "--near-miss", "near", is_flag=True, help="Show sentences that meet all conditions but one, by condition."
 )
-@click.option("--by", metavar="KEYS", help="Count the matches for each value of these keys, such as genre,upos(X).")
+@click.option("--by", metavar="KEYS", help="Count the matches per value of these keys, such as genre,upos(X).")
 @lists_option
 @limits_options(timeout=30.0)
 def command(
-    filter: tuple[str, ...],  # noqa: A002 - the metavar of its help
+    filter: tuple[str, ...],  # noqa: A002 - click shows the name
     corpus: Path | None,
     limits: Limits,
     lists: ListOverrides,
@@ -92,61 +97,63 @@ def command(
     cache: Path | None,
     **options: object,
 ) -> None:
-    """See the help above."""
+    """Show the matches of filters in context."""
     from runner.cli.show.output import print_groups, print_table
     from runner.corpus.store.opening import Store
 
-    wanted = Wanted(**options)  # type: ignore[arg-type]
-    _check(wanted)
+    request = ShowRequest(**options)  # type: ignore[arg-type]
+    _check_options(request)
     if condition is not None:
-        _check_condition(filter, corpus, wanted)
+        _check_condition(filter, corpus, request)
         if lists:
-            raise click.UsageError("--list is for filters; a manifest says it itself, in [lists]")
-        show_condition(Path(filter[0]), condition, wanted, data, allow, cache)
+            raise click.UsageError("--list requires filters; a manifest defines its lists in [lists]")
+        show_condition(Path(filter[0]), condition, request, data, allow, cache)
         return
     if corpus is None:
         raise click.UsageError("Missing option '--corpus' / '-c'.")
     filters = load_filters(filter, lists)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
-    named = [replace(one, name=label) for label, one in zip(labels(filters), filters, strict=True)]
-    if wanted.by is not None:
-        print_table(store, named, wanted)
+    labelled = [replace(compiled, name=label) for label, compiled in zip(labels(filters), filters, strict=True)]
+    if request.by is not None:
+        print_table(store, labelled, request)
     else:
-        print_groups(list(_groups(store, named, wanted)), wanted)
+        print_groups(list(_groups(store, labelled, request)), request)
 
 
-def _check_condition(arguments: tuple[str, ...], corpus: Path | None, wanted: Wanted) -> None:
-    """Refuse what a condition has no use for."""
+def _check_condition(arguments: tuple[str, ...], corpus: Path | None, request: ShowRequest) -> None:
+    """Raise UsageError for options that --condition does not support."""
     if len(arguments) != 1 or corpus is not None:
-        raise click.UsageError("--condition takes one manifest, which says what its corpus is")
-    if wanted.kind not in ("kwic", "jsonl") or wanted.negated or wanted.near or wanted.by is not None:
-        raise click.UsageError("--condition shows lines, or objects with --format jsonl")
+        raise click.UsageError("--condition expects one manifest and no --corpus")
+    if request.kind not in ("kwic", "jsonl") or request.negated or request.near or request.by is not None:
+        raise click.UsageError("--condition supports only --format kwic and jsonl, without --not, --near-miss and --by")
 
 
-def _check(wanted: Wanted) -> None:
-    """Refuse options that contradict each other."""
-    chosen = [name for name, on in (("--not", wanted.negated), ("--near-miss", wanted.near), ("--by", wanted.by)) if on]
-    if len(chosen) > 1:
-        raise click.UsageError(f"{chosen[0]} and {chosen[1]} cannot be used together")
-    if wanted.sample is not None and wanted.number is not None:
-        raise click.UsageError("-n and --sample cannot be used together")
-    if wanted.by is not None and (wanted.sample is not None or wanted.seed is not None):
-        raise click.UsageError("--by counts all matches, so there is nothing to choose by chance")
-    if wanted.by is not None and wanted.kind not in ("kwic", "tsv", "jsonl"):
-        raise click.UsageError(
-            f"--by gives a table; --format {wanted.kind} is for sentences (tsv and jsonl are for both)"
-        )
-    if wanted.near and (wanted.sample is not None or wanted.seed is not None):
-        raise click.UsageError("--near-miss shows the first sentences; --sample and --seed are for matches")
+def _check_options(request: ShowRequest) -> None:
+    """Raise UsageError for options that contradict each other."""
+    modes = [
+        name
+        for name, is_set in (("--not", request.negated), ("--near-miss", request.near), ("--by", request.by))
+        if is_set
+    ]
+    if len(modes) > 1:
+        raise click.UsageError(f"{modes[0]} and {modes[1]} exclude each other")
+    if request.sample is not None and request.number is not None:
+        raise click.UsageError("-n and --sample exclude each other")
+    if request.by is not None and (request.sample is not None or request.seed is not None):
+        raise click.UsageError("--by counts all matches, so --sample and --seed have no effect")
+    if request.by is not None and request.kind not in ("kwic", "tsv", "jsonl"):
+        raise click.UsageError(f"--by prints a table, as kwic, tsv or jsonl; --format {request.kind} is for sentences")
+    if request.near and (request.sample is not None or request.seed is not None):
+        raise click.UsageError("--near-miss shows the first sentences, so --sample and --seed have no effect")
 
 
-def _groups(store: Store, filters: Sequence[CompiledFilter], wanted: Wanted) -> Iterator[Group]:
+def _groups(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[Group]:
     for compiled in filters:
-        yield from _near(store, compiled, wanted) if wanted.near else [_group(store, compiled, wanted)]
+        yield from _near_groups(store, compiled, request) if request.near else [_group(store, compiled, request)]
 
 
-def _group(store: Store, compiled: CompiledFilter, wanted: Wanted) -> Group:
+def _group(store: Store, compiled: CompiledFilter, request: ShowRequest) -> Group:
     import numpy as np
 
     from runner.cli.show.formats import Group
@@ -154,24 +161,26 @@ def _group(store: Store, compiled: CompiledFilter, wanted: Wanted) -> Group:
     from runner.corpus.query.matches import matching_sids
 
     sids = matching_sids(store, [compiled.statement(layout=store.layout)])
-    if wanted.negated:
+    if request.negated:
         sids = np.setdiff1d(np.arange(store.info.sentences), sids, assume_unique=True)
-    seed = 0 if wanted.sample is not None and wanted.seed is None else wanted.seed
-    picked = chosen(sids, wanted.sample or wanted.number or SENTENCES, seed)
-    verb = "do not match" if wanted.negated else "match"
-    counts = f"{len(picked):,} of {len(sids):,} sentences that {verb}"
-    found = list(find(store, None if wanted.negated else compiled, picked))
-    return Group(compiled, () if wanted.negated else compiled.names, counts, found)
+    seed = 0 if request.sample is not None and request.seed is None else request.seed
+    selected = chosen(sids, request.sample or request.number or SENTENCES, seed)
+    verb = "do not match" if request.negated else "match"
+    counts = f"{len(selected):,} of {len(sids):,} sentences that {verb}"
+    sentences = list(find(store, None if request.negated else compiled, selected))
+    return Group(compiled, () if request.negated else compiled.names, counts, sentences)
 
 
-def _near(store: Store, compiled: CompiledFilter, wanted: Wanted) -> Iterator[Group]:
+def _near_groups(store: Store, compiled: CompiledFilter, request: ShowRequest) -> Iterator[Group]:
     from runner.cli.show.formats import Group
     from runner.corpus.query.matched_sentences import find
     from runner.corpus.query.near_misses import near_misses
 
-    for near in near_misses(store, compiled, wanted.number or NEAR):
+    for miss in near_misses(store, compiled, request.number or NEAR):
         counts = (
-            f"not counted in {store.limits.timeout:g} s" if near.sentences is None else f"{near.sentences:,} sentences"
+            f"not counted in {store.limits.timeout:g} s" if miss.sentences is None else f"{miss.sentences:,} sentences"
         )
-        found = [replace(one, matches=one.matches[:1]) for one in find(store, near.weaker, near.sids)]
-        yield Group(compiled, near.weaker.names, counts, found, near.left_out, near.line)
+        sentences = [
+            replace(sentence, matches=sentence.matches[:1]) for sentence in find(store, miss.weaker, miss.sids)
+        ]
+        yield Group(compiled, miss.weaker.names, counts, sentences, miss.left_out, miss.line)

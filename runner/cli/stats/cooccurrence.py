@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from fictdsl.syntax.parsing.word_lists import ListOverrides
-from runner.cli.shared.complete import filters as filter_names
-from runner.cli.shared.filters import HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.shared.complete import complete_filters as filter_names
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, labels, load_filters, note_missing_features
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.stats.options import LOG_ODDS, Cell, Column, format_option, show
@@ -21,7 +21,7 @@ from runner.corpus.store.limits import Limits
     name="cooccurrence",
     help=f"""Count the sentences that every two filters match together, and alone.
 
-    {HELP}
+    {FILTER_HELP}
 
     Expected is what chance would bring together, if the two had nothing to do with each other; the log-odds ratio is 0
     then. Its 95 % interval takes sentences as independent.

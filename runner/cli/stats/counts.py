@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.limits import limits_options
-from runner.cli.shared.numbers import Real, Whole
+from runner.cli.shared.numbers import BoundedFloat, BoundedInt
 from runner.cli.stats.options import (
     LOG_ODDS,
     Cell,
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from runner.corpus.stats.association import Association
 
 minimum_option = click.option(
-    "--min", "minimum", type=Whole(min=1), default=5, show_default=True, metavar="N",
+    "--min", "minimum", type=BoundedInt(min=1), default=5, show_default=True, metavar="N",
     help="Leave out values that fewer words have.",
 )  # fmt: skip
 top_option = click.option(
-    "--top", type=Whole(min=1), default=10, show_default=True, metavar="N", help="Values shown of each kind."
+    "--top", type=BoundedInt(min=1), default=10, show_default=True, metavar="N", help="Values shown of each kind."
 )
 
 
@@ -84,7 +84,7 @@ def frequency(
 @layer_option
 @minimum_option
 @top_option
-@click.option("--ratio", type=Real(min=1), default=2.0, show_default=True, help="Least odds ratio.")
+@click.option("--ratio", type=BoundedFloat(min=1), default=2.0, show_default=True, help="Least odds ratio.")
 @format_option
 @limits_options()
 def marked(

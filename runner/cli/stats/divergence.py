@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.shared.limits import limits_options
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 from runner.cli.stats.options import by_options, comparable, groups_of, layer_option, store_argument
 from runner.corpus.store.limits import Limits
 
@@ -71,7 +71,7 @@ def divergence(
     if output is not None:
         drawn = svg(found, base) if output.suffix.lower() == ".svg" else page(found, counts, base, store.name)
         write_text(output, drawn)
-        say(output)
+        print_message(output)
     elif kind == "json":
         click.echo(json.dumps(_document(found, counts), ensure_ascii=False, indent=1))
     else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.shared.messages import say
+from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from runner.corpus.stats.groups import Groups
@@ -68,7 +68,7 @@ def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
     groups = read_groups(store, by, until)
     if groups.without:
         noun = "sentence has" if groups.without == 1 else "sentences have"
-        say(f"note: {groups.without:,} {noun} no {by}: left out", err=True)
+        print_message(f"note: {groups.without:,} {noun} no {by}: left out", err=True)
     return groups
 
 

@@ -29,7 +29,7 @@ from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
 from runner.errors import InputError
 from runner.readers import real_path
-from runner.workspace import changed, clean_stale, publish_dir, sha256_file
+from runner.workspace import changed_error, clean_stale, publish_dir, sha256_file
 
 if TYPE_CHECKING:
     import duckdb
@@ -195,7 +195,7 @@ class _Import:
                 rejected = self.rejected
             else:
                 if _stamp(source.path) != source.stamp:
-                    raise changed(source.path)
+                    raise changed_error(source.path)
                 self.writer.end(source.digest, self.rejected - rejected)
                 self.notes += source.notes.diagnostics(source.label)
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 from runner.corpus.conllu.tables_of_pieces import ParsedPiece, parse_piece
 from runner.corpus.files.pieces import Piece
 from runner.corpus.processes.process_pool import PendingResult, ProcessPool
-from runner.workspace import changed
+from runner.workspace import changed_error
 
 Source = TypeVar("Source")
 _AHEAD = 8  # parsed pieces per process that may wait for an earlier one
@@ -81,5 +81,5 @@ def _next(source: Source, file: InputFile, result: _Result) -> tuple[Source, Par
         return source, result
     parsed = result.result()
     if parsed is None:
-        raise changed(file.name)
+        raise changed_error(file.name)
     return source, parsed

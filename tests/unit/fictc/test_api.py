@@ -195,13 +195,13 @@ def test_filters_and_corpora_by_name(tmp_path: Path, sentences: list[fictc.Sente
         for corpus in (sentences, str(treebank), treebank):
             assert [match.ids for match in fictc.match(named, corpus)] == expected
     for named in (several, fictc.compile_file(several)):
-        with pytest.raises(ValueError, match=r"these are 3: .*several\.fict::subject, .*::plural\.Plur, "):
+        with pytest.raises(ValueError, match=r"found 3: .*several\.fict::subject, .*::plural\.Plur, "):
             fictc.match(named, sentences)
     with pytest.raises(fictc.FilterError, match=r"the nearest name is `one\.fict`"):
         fictc.match(tmp_path / "oen.fict", sentences)
-    with pytest.raises(TypeError, match="a filter or the name of one is expected, not list"):
+    with pytest.raises(TypeError, match="expected a filter or the name of one, found list"):
         fictc.match(sentences, subject)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="sentences are expected, such as read_conllu returns, not int"):
+    with pytest.raises(TypeError, match="expected sentences, as read_conllu returns, found int"):
         fictc.match(one, [1])  # type: ignore[list-item]
 
 

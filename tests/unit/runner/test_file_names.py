@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from runner.cli import fictc
 from runner.errors import InputError
-from runner.file_names import refusal, same_file
+from runner.file_names import case_collision, invalid_reason
 
 MANIFEST = """[experiment]
 name = "{experiment}"
@@ -34,18 +34,18 @@ GOOD = {"experiment": "one", "condition": "no-obj", "other": "no-subj", "model":
 
 @pytest.mark.parametrize("name", ["con", "Con", "aux.txt", "nul", "COM1", "lpt9.x", "a.", "b ", "con.fict"])
 def test_names_that_mean_something_else_on_windows_are_refused(name: str) -> None:
-    assert refusal(name) is not None
+    assert invalid_reason(name) is not None
 
 
 @pytest.mark.parametrize("name", ["a", "con-1", "context", "com", "com10", "a.b", "no-obj"])
 def test_other_names_are_not(name: str) -> None:
-    assert refusal(name) is None
+    assert invalid_reason(name) is None
 
 
 def test_names_that_differ_by_case_are_one_file() -> None:
-    assert same_file(["a", "B", "b"]) == ("B", "b")
-    assert same_file(["a", "B", "a"]) == ("a", "a")
-    assert same_file(["a", "b"]) is None
+    assert case_collision(["a", "B", "b"]) == ("B", "b")
+    assert case_collision(["a", "B", "a"]) == ("a", "a")
+    assert case_collision(["a", "b"]) is None
 
 
 @pytest.mark.parametrize("part", GOOD)

@@ -99,9 +99,9 @@ def test_an_error_of_ours_passes() -> None:
 def test_options_of_spark_are_for_spark(call: Fictc, filters: Path, store: Path) -> None:
     asked = ("match", filters, "--corpus", store)
     assert call(*asked, "--spark-conf", "a=b").code == 2
-    assert "is for --engine spark" in call(*asked, "--spark-master", "local[1]").err
+    assert "requires --engine spark" in call(*asked, "--spark-master", "local[1]").err
     assert (
-        "--spark-tables is for --engine spark;" in call(*asked, "--engine", "spark-duckdb", "--spark-tables", "x").err
+        "--spark-tables requires --engine spark;" in call(*asked, "--engine", "spark-duckdb", "--spark-tables", "x").err
     )
     ended = call(*asked, "--engine", "spark", "--spark-conf", "memory")
     assert ended.code == 2 and "KEY=VALUE" in ended.err

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli.shared.manifest import plan_of
+from runner.cli.shared.manifest import load_plan
 from runner.execute.emit import emit
 from runner.execute.launch.pool import Pool
 from runner.execute.launch.slurm_text import Resources
@@ -42,7 +42,7 @@ def planned(folder: Path, *models: str, conditions: dict[str, str]) -> tuple[Pla
     for name, removed in conditions.items():
         entries.append(f'[[condition]]\nname = "{name}"\nremove = ["${{filters}}/fict15/{removed}.fict"]\n')
     (folder / "m.toml").write_text(HEAD + "".join(entries))
-    return plan_of(folder / "m.toml", None, (), folder / "run", None)
+    return load_plan(folder / "m.toml", None, (), folder / "run", None)
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ def test_a_table_says_what_each_action_took(call: Fictc, filters: Path, store: P
         "noun       remove node(N)             2        3      3",
         "verbal     keep sentence              1        1",
         "expletive  remove sentence            1        1",
-        "3 sentences: 2 left out, 1 changed, 0 as they came in",
+        "3 sentences: 2 omitted, 1 changed, 0 unchanged",
     ]
 
 
@@ -123,7 +123,7 @@ def test_a_filter_that_matches_nothing_leaves_everything(call: Fictc, filters: P
     path.write_text("fict 1 filter nothing { match { N[lemma = cat] } remove node(N) mask node(N) count node(N) }")
     ended = call("apply", path, "--corpus", store)
     assert ended.out == "The dog in the park can't bark.\nDogs\nIt  rains.\n"
-    assert ended.err.splitlines()[-1] == "3 sentences: 0 left out, 0 changed, 3 as they came in"
+    assert ended.err.splitlines()[-1] == "3 sentences: 0 omitted, 0 changed, 3 unchanged"
     path.write_text("fict 1 filter everything { match { N } keep sentence }")
     assert call("apply", path, "--corpus", store).out == ended.out
 

@@ -54,7 +54,7 @@ def test_fewer_pairs_than_asked_for_are_told(tmp_path):
 
     assert notes("-n", "5") == []
     nothing = notes("-n", "5", "--words", str(tmp_path / "words.txt"))
-    assert nothing == ["note: insert-word can be done to 0 sentences, not to 5"]
+    assert nothing == ["note: insert-word applies to 0 sentences, not the 5 requested"]
     assert [line.split()[1] for line in notes("-n", "1000")] == ["delete-root", "swap-neighbours", "insert-word"]
 
 

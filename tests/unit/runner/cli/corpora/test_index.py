@@ -26,7 +26,7 @@ def test_an_index_is_announced_made_shown_and_dropped(call: Fictc, store: Path) 
     assert {**shown, "index": None} == plain
     assert "sorted by form_l, lemma_l" in call("store", "info", store).out
     files = len(Store.open(store).files) + len(shown["index"]["projections"])
-    assert f"{files} files are as they were written" in call("store", "verify", store).err
+    assert f"{files} files are intact" in call("store", "verify", store).err
 
     assert "the index is removed" in call("index", store, "--drop").err
     assert "there is no index" in call("index", store, "--drop").err

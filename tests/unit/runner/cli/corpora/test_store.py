@@ -41,7 +41,7 @@ def test_progress_is_told(kind: str, call: Fictc, store: Path, tmp_path: Path) -
 
 
 def test_a_store_of_today_needs_no_upgrade(call: Fictc, store: Path) -> None:
-    assert call("store", "upgrade", store).err == f"{store}: up to date already\n"
+    assert call("store", "upgrade", store).err == f"{store}: already up to date\n"
 
 
 def test_sentences_with_one_source_and_number_are_found(call: Fictc, store: Path, tmp_path: Path) -> None:

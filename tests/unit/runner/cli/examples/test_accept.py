@@ -36,7 +36,7 @@ def test_what_the_filter_does_now_is_written_and_then_holds(call: Fictc, one: Pa
     assert first.splitlines()[2:5] == ["# from = corpus.conllu:1", "# expect = match", "# bind = S:1 V:2"]
     assert first.splitlines()[5].startswith("1\tdogs\t")
     assert second.splitlines()[2:4] == ["# from = corpus.conllu:2", "# expect = pass"]
-    assert call("test", one).out.endswith("1 filter, 2 examples, judged by the reference and the SQL: none failed.\n")
+    assert call("test", one).out.endswith("1 filter, 2 examples, run by the reference and the SQL: none failed.\n")
 
 
 def test_a_sentence_becomes_an_example_once(call: Fictc, one: Path, store: Path) -> None:
@@ -53,7 +53,7 @@ def test_an_expectation_that_does_not_hold_is_refused_unless_forced(call: Fictc,
     ended = call(*arguments)
     assert [code for code, _, _ in ended.problems] == ["FICT785"]
     assert not (one.parent / "examples").exists()
-    assert "The example fails now: the filter finds none." in call(*arguments, "--force").out
+    assert "This example fails now: the filter finds none." in call(*arguments, "--force").out
     assert "FAILED" in call("test", one).out
 
 
@@ -67,11 +67,9 @@ def test_a_file_of_several_filters_is_told_which(call: Fictc, filters: Path, sto
 def test_what_cannot_be_accepted(call: Fictc, filters: Path, one: Path, store: Path) -> None:
     missing = call("test", one, "--accept", "-c", store, "--sentence", "nine")
     assert [code for code, _, _ in missing.problems] == ["FICT783"]
-    assert (
-        "one filter; choose one of these 3" in call("test", filters, "--accept", "-c", store, "--sentence", "one").err
-    )
-    assert "--accept needs" in call("test", one, "--accept", "--sentence", "one").err
-    assert "go with --accept" in call("test", one, "--corpus", store).err
+    assert "one filter, found 3" in call("test", filters, "--accept", "-c", store, "--sentence", "one").err
+    assert "--accept requires" in call("test", one, "--accept", "--sentence", "one").err
+    assert "require --accept" in call("test", one, "--corpus", store).err
 
 
 def test_the_document_comes_along_where_the_filter_asks_for_it(call: Fictc, tmp_path: Path) -> None:
@@ -86,7 +84,7 @@ def test_the_document_comes_along_where_the_filter_asks_for_it(call: Fictc, tmp_
         for number in (1, 2):
             assert call("test", path, "--accept", "-c", store, "--sentence", f"corpus.conllu:{number}").code == 0
         assert examples(path).count("# newdoc id = d1\n") == (2 if has_document else 0)
-        assert call("test", path).out.endswith("2 examples, judged by the reference and the SQL: none failed.\n")
+        assert call("test", path).out.endswith("2 examples, run by the reference and the SQL: none failed.\n")
 
 
 def test_a_name_that_several_sentences_have(call: Fictc, one: Path, tmp_path: Path) -> None:
@@ -104,7 +102,7 @@ def test_what_is_in_the_file_stays_as_it_is(call: Fictc, one: Path, store: Path)
     after = path.read_bytes()
     assert after.startswith(before + b"# sent_id = one\r\n")
     assert after.count(b"\n") == after.count(b"\r\n")
-    assert call("test", one).out.endswith("2 examples, judged by the reference and the SQL: none failed.\n")
+    assert call("test", one).out.endswith("2 examples, run by the reference and the SQL: none failed.\n")
 
 
 def test_a_mistake_in_the_examples_is_told_before_anything_is_written(call: Fictc, one: Path, store: Path) -> None:

@@ -55,13 +55,13 @@ def test_each_filter_has_a_line_with_its_counts(project: Path) -> None:
         "number.Sing": ["0", "1", "–", "0/1"],
         "number.Plur": ["1", "1", "–", "1/1"],
     }
-    assert "3 filters, 5 examples, judged by the reference and the SQL: none failed." in result.output
+    assert "3 filters, 5 examples, run by the reference and the SQL: none failed." in result.output
 
 
 def test_the_database_is_not_needed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verdicts, "find_spec", lambda name: None)
-    assert "judged by the reference: none failed" in run(project, GOOD).output
-    assert "judged by the reference: none failed" in run(project, GOOD, "--reference-only").output
+    assert "run by the reference: none failed" in run(project, GOOD).output
+    assert "run by the reference: none failed" in run(project, GOOD, "--reference-only").output
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_one_filter_of_a_file_is_tested_by_its_own_examples(project: Path) -> No
     (project / "examples" / "a.conllu").write_text(GOOD)
     result = CliRunner().invoke(command, [f"{project / 'a.fict'}::number.Plur"], standalone_mode=False)
     assert rows(result) == {"number.Plur": ["1", "1", "–", "1/1"]}
-    assert "1 filter, 2 examples, judged by the reference and the SQL: none failed." in result.output
+    assert "1 filter, 2 examples, run by the reference and the SQL: none failed." in result.output
 
 
 def test_what_no_example_exercises_is_counted_and_listed(project: Path) -> None:
@@ -131,7 +131,7 @@ def test_junit_has_a_case_for_each_example(project: Path) -> None:
     suites = ElementTree.fromstring(result.output.strip())
     assert suites.attrib == {"tests": "6", "failures": "2", "errors": "0"}
     messages = [failure.get("message") for failure in suites.iter("failure")]
-    assert messages == ["no match binds V:1; found S:1 V:2", "has 0 examples with `# expect = match`; --min asks for 1"]
+    assert messages == ["no match binds V:1; found S:1 V:2", "has 0 examples with `# expect = match`; --min requires 1"]
 
 
 def test_filters_without_examples_pass_unless_some_are_asked_for(project: Path) -> None:

@@ -26,7 +26,9 @@ def run(folder: Path, *options: str) -> Result:
 @pytest.fixture
 def mishaps(tmp_path: Path, prepared: list[str], monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: F811
     """A file that says which cells fail; nothing is trained."""
-    monkeypatch.setattr("runner.cli.experiments.run._here", lambda jobs: partial(Pool, jobs, worker=prepared))
+    monkeypatch.setattr(
+        "runner.cli.experiments.run._on_this_machine", lambda jobs: partial(Pool, jobs, worker=prepared)
+    )
     planned(tmp_path, "m", conditions={"a": "passive"})
     return tmp_path / "mishaps.json"
 
@@ -35,7 +37,7 @@ def test_a_cell_that_was_told_to_stop_has_not_failed(tmp_path: Path, mishaps: Pa
     mishaps.write_text(json.dumps({"full/m/1": "stop"}))
     ended = run(tmp_path)
     assert ended.return_value == 130
-    assert "interrupted: full/m/1\ninterrupted cells go on when the same command is given again\n" in ended.output
+    assert "interrupted: full/m/1\nrun this command again to continue interrupted cells\n" in ended.output
     assert "failed" not in ended.output
     mishaps.write_text(json.dumps({"full/m/1": "stop", "a/m/1": "fail"}))
     (tmp_path / "again").mkdir()

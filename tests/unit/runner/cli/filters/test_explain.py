@@ -47,11 +47,11 @@ def test_with_a_corpus_each_step_has_its_rows(call: Fictc, filters: Path, store:
 def test_what_no_word_has_is_noted(call: Fictc, filters: Path, tmp_path: Path, store: Path) -> None:
     asks = tmp_path / "asks.fict"
     asks.write_text("fict 1 filter asks { match { A[Foo = Bar] } }")
-    assert "asks asks for Foo, which no word of this corpus has" in call("explain", asks, "-c", store).err
+    assert "asks tests Foo, which no word of this corpus has" in call("explain", asks, "-c", store).err
 
 
 def test_codes(call: Fictc) -> None:
     assert call("explain", "FICT402").out.startswith("# FICT402: too-many-nodes\n")
     ended = call("explain", "fict4o1".replace("o", "9"))
     assert ended.code == 2
-    assert "no message fict491" in ended.err
+    assert "no diagnostic fict491" in ended.err

@@ -71,7 +71,7 @@ def test_broken_files_are_reported_and_left_alone_and_the_others_done() -> None:
     assert code == 2
     assert "error[FICT110]" in result.stderr and "--> a.fict:2:25" in result.stderr
     assert "error[FICT104]" in result.stderr and "error[FICT140]" in result.stderr
-    assert result.stderr.endswith("5 files: 3 left alone because of errors, 1 already formatted, 1 formatted\n")
+    assert result.stderr.endswith("5 files: 3 not formatted because of errors, 1 already formatted, 1 formatted\n")
     assert Path("a.fict").read_text() == BROKEN
     assert Path("typed.fict").read_text() == TIDY
 

@@ -41,7 +41,7 @@ def test_an_unknown_code_gets_the_nearest(written: str, nearest: str) -> None:
     result = run("rule", written)
     assert result.exit_code == 2
     assert result.stderr.rstrip("\n").endswith(
-        f"There is no message {written}." + (f" The nearest is {nearest}." if nearest else "")
+        f"There is no diagnostic {written}." + (f" The nearest is {nearest}." if nearest else "")
     )
 
 

@@ -71,7 +71,7 @@ def test_sides(call: Fictc, suite: Path, parses: Path, filters: Path, side: str,
     assert rows(ended.out)["agreement"] == ["2", agreement]
     if side != "good":  # the bad sentence of `order` has no parse
         assert "order" not in rows(ended.out)
-        assert ended.err == "note: 1 of 3 items are left out: the store lacks their sentences\n"
+        assert ended.err == "note: 1 of 3 items are skipped: the store lacks their sentences\n"
 
 
 def test_json_and_csv(call: Fictc, suite: Path, parses: Path, filters: Path) -> None:
@@ -104,8 +104,8 @@ def test_the_whole_way(call: Fictc, suite: Path, filters: Path, tmp_path: Path) 
 
 
 def test_what_does_not_go_together(call: Fictc, suite: Path, parses: Path, filters: Path) -> None:
-    assert "Give filters and --parses" in call("coverage", filters, "--suite", suite).err
-    assert "leave out" in call("coverage", filters, "--suite", suite, "--sentences", "x").err
+    assert "expected filters and --parses" in call("coverage", filters, "--suite", suite).err
+    assert "cannot be combined" in call("coverage", filters, "--suite", suite, "--sentences", "x").err
 
 
 def test_a_wide_table_numbers_its_filters(call: Fictc, suite: Path, parses: Path, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_a_feature_the_corpus_lacks_is_noted(call: Fictc, store: Path, tmp_path:
     path.write_text("fict 1 filter gender { match { X[Gender = Fem] } }")
     ended = call("match", path, "--corpus", store)
     assert (ended.code, ended.out) == (0, "")
-    assert ended.err == "note: gender asks for Gender, which no word of this corpus has\n"
+    assert ended.err == "note: gender tests Gender, which no word of this corpus has\n"
 
 
 def test_a_document_ends_with_its_file(call: Fictc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

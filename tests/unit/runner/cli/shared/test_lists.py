@@ -103,7 +103,7 @@ def test_an_unknown_name_gets_the_nearest(call: Fictc, pets: Path, words: Path, 
 
 def test_a_list_that_no_filter_names_is_noted(call: Fictc, pets: Path, words: Path, store: Path) -> None:
     ended = call("count", pets, "--corpus", store, "--list", f"others={words}")
-    assert ended.err == "note: none of these filters names the list others: --list others=… changes nothing\n"
+    assert ended.err == "note: none of these filters uses the list others, so --list others=… has no effect\n"
 
 
 def test_a_completion_reads_no_file(pets: Path) -> None:

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.cli.shared.outcome import BY_DUCKDB, run_command
+from runner.cli.shared.outcome import DUCKDB_INTERRUPTED, run_command
 from runner.errors import InputError
 
 
@@ -69,7 +69,7 @@ def test_ctrl_c_while_the_database_works_is_an_interruption(capsys):
     """DuckDB's error is raised here; `tests/end_to_end/test_interrupt.py` sends a real Ctrl-C."""
 
     def command(**_):
-        raise RuntimeError(BY_DUCKDB)
+        raise RuntimeError(DUCKDB_INTERRUPTED)
 
     assert run_command(command) == 130
     assert capsys.readouterr().err == "interrupted\n"

@@ -61,7 +61,7 @@ def test_removed_sentences_have_the_words_of_the_filter_marked(call: Fictc, mani
     removed = [line for line in out.splitlines() if line.startswith("  - ")]
     assert len(removed) == 4
     assert all("/S" in line or "/M" in line for line in removed)
-    assert "removed, taken out by chance: " in shown(call, manifest, cache, "control")
+    assert "removed, at random: " in shown(call, manifest, cache, "control")
 
 
 def test_edited_sentences_show_what_became_of_which_words(call: Fictc, manifest: Path, cache: Path) -> None:

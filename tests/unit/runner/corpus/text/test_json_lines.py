@@ -128,7 +128,7 @@ def test_every_line_comes_back(
         ('{"text": "fine"}\n["fine"]\n', "it is not an object"),
         ('{"text": "fine"}\n{"txt": "fine"}\n', "it has no `text`"),
         ('{"text": "fine"}\n{"text": 5}\n', "its `text` is not a string"),
-        ('{"text": "fine"}\n{"text": "\\ud800"}\n', "half a surrogate pair"),
+        ('{"text": "fine"}\n{"text": "\\ud800"}\n', "a lone surrogate"),
     ],
 )
 def test_mistakes_have_their_line(text: str, said: str, tmp_path: Path) -> None:
