@@ -1,1 +1,1 @@
-"""A model and minimal pairs to scores."""
+"""Score language models on minimal pairs, rated sentences and SyntaxGym suites."""

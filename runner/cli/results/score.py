@@ -148,12 +148,12 @@ def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions
 
 def _rescore(model: Path, convention: ConventionOptions) -> tuple[list[Scores], str]:
     """Recompute saved scores with another normalisation or other ties."""
-    from runner.score.evaluate.sweep import again
+    from runner.score.evaluate.sweep import rescore_file
 
     if not model.is_file():
         raise click.UsageError("expected a SUITE, or a file written by --output as MODEL")
     preset = {} if convention.name == "default" else {"convention": convention.name}
-    return again(model, preset | convention.values)
+    return rescore_file(model, preset | convention.values)
 
 
 def _record(scores: Scores, name: str, answer: Answer) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from runner.model.saved_notes import ABOUT
 from runner.report.results.long_form import CHECKPOINT, COLUMNS
 from runner.report.results.spreadsheet import csv_text
 from runner.score.evaluate.any_suite import AnySuite
-from runner.score.evaluate.sums import sums, values
+from runner.score.evaluate.sums import summaries, summary_values
 from runner.score.evaluate.sweep import models_in, sweep
 from runner.score.scoring.convention import Convention
 from runner.score.statistics.measures import Ties
@@ -39,7 +39,7 @@ def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, ou
     rows: list[dict[str, Any]] = []
     for found in sweep(folder, suite, lambda _: convention):
         about = json.loads((folder / (found.checkpoint or only) / ABOUT).read_text(encoding="utf-8"))
-        rows += [{"tokens": about["tokens"], **row} for row in sums(found.table)]
+        rows += [{"tokens": about["tokens"], **row} for row in summaries(found.table)]
     write_text(out / CURVE, json.dumps(rows) + "\n")
 
 
@@ -94,7 +94,7 @@ def _scored(cell: Course, ties: Callable[[str], Ties]) -> Iterator[Value]:
             continue
         rows = json.loads((folder / CURVE).read_text(encoding="utf-8"))
         if whole and all(row["tokens"] < told["tokens"] for row in rows):
-            rows += [{"tokens": told["tokens"], **row} for row in sums(pq.read_table(folder / "scores.parquet"))]
+            rows += [{"tokens": told["tokens"], **row} for row in summaries(pq.read_table(folder / "scores.parquet"))]
         for row in rows:
-            for benchmark, metric, value in values(suite, row, ties(suite)):
+            for benchmark, metric, value in summary_values(suite, row, ties(suite)):
                 yield benchmark, metric, value, row["tokens"]

@@ -18,7 +18,7 @@ from runner.report.results.items import items_of
 from runner.report.results.predictions import predicted_of
 from runner.report.results.rated import rated_of
 from runner.report.results.results import Condition, Point, Results, RunCard, with_tables
-from runner.score.evaluate.sums import sums, values
+from runner.score.evaluate.sums import summaries, summary_values
 from runner.score.evaluate.sweep import Scores, read_scores
 from runner.score.evaluate.syntaxgym import PREDICTIONS, judgements
 from runner.score.scoring.table import as_unigram
@@ -97,8 +97,8 @@ def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> list[Point]:
     found = []
     for one in scores:
         at = re.search(r"(\d+)$", one.checkpoint)
-        for row in sums(one.table) if at else ():
-            for benchmark, metric, value in values(one.suite, row, one.convention.ties):
+        for row in summaries(one.table) if at else ():
+            for benchmark, metric, value in summary_values(one.suite, row, one.convention.ties):
                 found.append(Point(*cell, SEED, int(at[1]) if at else 0, benchmark, metric, value))
     return found
 

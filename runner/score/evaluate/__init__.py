@@ -1,1 +1,1 @@
-"""Score a model on a suite, and keep the scores."""
+"""Score a model on a suite, and store the scores."""

@@ -1,4 +1,4 @@
-"""A path to whatever suite it holds, and any suite to what a model is asked."""
+"""Suites of every kind: opening, encoding and listing their sentences."""
 
 from __future__ import annotations
 
@@ -11,58 +11,62 @@ from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.score.evaluate.pairs import prepare_pairs
 from runner.score.evaluate.ratings import Sentences, load_sentences, prepare_sentences
-from runner.score.evaluate.syntaxgym import Gym, load_gym, prepare_gym
+from runner.score.evaluate.syntaxgym import SyntaxGym, load_syntaxgym, prepare_syntaxgym
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import Prepared
 from runner.score.suites.kind import kind_of
 from runner.score.suites.suite import Suite, load_suite
 
-AnySuite: TypeAlias = Suite | Sentences | Gym
+AnySuite: TypeAlias = Suite | Sentences | SyntaxGym
 
 
 def open_suite(
     path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = ()
 ) -> AnySuite:
-    """Whatever suite is there (`runner.score.suites.kind`), called as its file if it has no `name`.
+    """Open a suite of any kind (`runner.score.suites.kind`). The name defaults to the file's.
 
-    `limit` keeps the first pairs of each paradigm, sentences, or items. InputError: FICT811, 812, 817.
+    `limit` keeps the first pairs of each paradigm, the first sentences or the first items. Raises InputError (FICT811,
+    812, 817).
     """
     match kind_of(path):
         case "pairs":
             return load_suite(path, name, limit=limit, paradigms=paradigms)
         case "sentences":
-            found: AnySuite = load_sentences(path, name, limit=limit)
+            suite: AnySuite = load_sentences(path, name, limit=limit)
         case "syntaxgym":
-            found = load_gym(path, name, limit=limit)
+            suite = load_syntaxgym(path, name, limit=limit)
     if paradigms:
         raise InputError(diagnostic("FICT817", path=path, name=paradigms[0], hint="it has no paradigms"))
-    return found
+    return suite
 
 
-def prepare_any(saved: SavedModel, suite: AnySuite, convention: Convention, *, every: bool = False) -> Prepared:
-    """Encode any suite for a model, `every` sentence of pairs or those that differ to the model.
+def prepare_any(
+    saved: SavedModel, suite: AnySuite, convention: Convention, *, include_identical: bool = False
+) -> Prepared:
+    """Encode a suite of any kind for a model.
 
-    InputError as in `runner.score.evaluate.pairs.prepare_pairs`.
+    With `include_identical`, pairs whose sentences have the same ids are scored too. Raises InputError as
+    `runner.score.evaluate.pairs.prepare_pairs` does.
     """
     match suite:
         case Suite():
-            return prepare_pairs(saved, suite, convention, every=every)
+            return prepare_pairs(saved, suite, convention, include_identical=include_identical)
         case Sentences():
             return prepare_sentences(saved, suite, convention)
-        case Gym():
-            return prepare_gym(saved, suite, convention)
+        case SyntaxGym():
+            return prepare_syntaxgym(saved, suite, convention)
         case _:
             assert_never(suite)
 
 
 def sentences_of(suite: AnySuite) -> Iterator[str]:
-    """Every sentence that a suite asks about."""
+    """Yield every sentence of a suite."""
     match suite:
         case Suite():
             yield from (text for pair in suite.items for text in (pair.good, pair.bad))
         case Sentences():
             yield from (item.text for item in suite.items)
-        case Gym():
+        case SyntaxGym():
             yield from (sentence.text for sentence in suite.sentences)
         case _:
             assert_never(suite)

@@ -1,4 +1,4 @@
-"""A saved model and a suite to one row of scores for every minimal pair."""
+"""Scores of minimal pairs under a model, one row per pair."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from runner.model.saved import SavedModel
-from runner.score.scoring.batches import PLACES
+from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import EncodedPair, encode_suite, texts_of
-from runner.score.scoring.sentences import Prepared, Progress, Tokens, batched, check, score
+from runner.score.scoring.sentences import Prepared, Progress, Tokens, build_work, check_convention, score
 from runner.score.scoring.table import SIDES, Total, pair_table
 from runner.score.suites.suite import Suite
 
@@ -18,36 +18,45 @@ if TYPE_CHECKING:
 
 
 def prepare_pairs(
-    saved: SavedModel, suite: Suite, convention: Convention, places: int = PLACES, *, every: bool = False
+    saved: SavedModel,
+    suite: Suite,
+    convention: Convention,
+    max_tokens: int = MAX_BATCH_TOKENS,
+    *,
+    include_identical: bool = False,
 ) -> Prepared:
-    """Encode a suite for a model and all with the same tokenizer; the table is that of `pair_table`.
+    """Encode a suite for a model, and for all models with the same tokenizer. The table is that of `pair_table`.
 
-    With `every`, sentences that are the same as their twin to the model are read too, which the table needs not.
-    InputError: a convention that does not fit the model (FICT813), lacks unigram counts (FICT814) or a token
-    (FICT815), a sentence longer than the model reads (FICT816).
+    With `include_identical`, sentences whose ids equal those of their counterpart are scored too, although the table
+    does not need them. Raises InputError if the convention does not fit the model (FICT813), needs missing unigram
+    counts (FICT814) or a missing token (FICT815), or if a sentence exceeds the model's length (FICT816).
     """
-    check(saved, convention)
+    check_convention(saved, convention)
     pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
 
-    def asked(pair: EncodedPair | None) -> bool:
-        return pair is not None and (every or _differs(pair))
+    def is_scored(pair: EncodedPair | None) -> bool:
+        return pair is not None and (include_identical or _differs(pair))
 
-    both = [(pair, encoded) for pair, encoded in zip(suite.items, pairs, strict=True) if asked(encoded)]
-    texts = [text for pair, _ in both for _, text in texts_of(pair, convention)]
-    sentences = [sentence for _, encoded in both for sentence in encoded or ()]
+    applicable = [(pair, encoded) for pair, encoded in zip(suite.items, pairs, strict=True) if is_scored(encoded)]
+    texts = [text for pair, _ in applicable for _, text in texts_of(pair, convention)]
+    sentences = [sentence for _, encoded in applicable for sentence in encoded or ()]
 
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
-        found = iter(totals)
-        each = [(next(found), next(found)) if asked(pair) else None for pair in pairs]
-        scored = [one if _differs(pair) else None for one, pair in zip(each, pairs, strict=True)]
+        remaining = iter(totals)
+        scored_pairs = [(next(remaining), next(remaining)) if is_scored(pair) else None for pair in pairs]
+        scored = [
+            pair_totals if _differs(pair) else None for pair_totals, pair in zip(scored_pairs, pairs, strict=True)
+        ]
         return pair_table(suite, pairs, scored, convention.normalise)
 
     keys: dict[str, list[str | int]] = {
-        "paradigm": [pair.paradigm for pair, _ in both for _ in SIDES],
-        "item": [pair.item for pair, _ in both for _ in SIDES],
-        "side": [side for _ in both for side in SIDES],
+        "paradigm": [pair.paradigm for pair, _ in applicable for _ in SIDES],
+        "item": [pair.item for pair, _ in applicable for _ in SIDES],
+        "side": [side for _ in applicable for side in SIDES],
     }
-    return Prepared(convention, texts, sentences, batched(saved, texts, sentences, convention, places), tabulate, keys)
+    return Prepared(
+        convention, texts, sentences, build_work(saved, texts, sentences, convention, max_tokens), tabulate, keys
+    )
 
 
 def score_pairs(
@@ -55,11 +64,11 @@ def score_pairs(
     suite: Suite,
     convention: Convention,
     *,
-    places: int = PLACES,
+    max_tokens: int = MAX_BATCH_TOKENS,
     on_progress: Progress | None = None,
 ) -> pa.Table:
-    """Score both sentences of every pair by one model. InputError as in `prepare_pairs`."""
-    return score(saved, prepare_pairs(saved, suite, convention, places), on_progress).table
+    """Score both sentences of every pair with one model. Raises InputError as `prepare_pairs` does."""
+    return score(saved, prepare_pairs(saved, suite, convention, max_tokens), on_progress).table
 
 
 def _differs(pair: EncodedPair | None) -> bool:

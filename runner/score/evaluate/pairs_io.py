@@ -1,4 +1,4 @@
-"""A suite of minimal pairs to one Parquet file, and back."""
+"""Suites of minimal pairs as Parquet files."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from runner.workspace import atomic_write
 
 
 def write_pairs(suite: Suite, path: Path) -> None:
-    """Write every field of every pair, in order; the same suite gives the same bytes."""
+    """Write every field of every pair, in order. Equal suites give equal bytes."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    text = ("paradigm", "phenomenon", "field", "good", "bad", "prefix_method")
+    text_columns = ("paradigm", "phenomenon", "field", "good", "bad", "prefix_method")
     columns: dict[str, pa.Array] = {
-        name: pa.array([getattr(p, name) for p in suite.items], pa.string()) for name in text
+        name: pa.array([getattr(p, name) for p in suite.items], pa.string()) for name in text_columns
     }
     columns["item"] = pa.array([pair.item for pair in suite.items], pa.int32())
     for name in ("prefixes", "words"):
-        for place, side in enumerate(("good", "bad")):
-            columns[f"{name}_{side}"] = pa.array([getattr(p, name)[place] for p in suite.items], pa.string())
+        for index, side in enumerate(("good", "bad")):
+            columns[f"{name}_{side}"] = pa.array([getattr(p, name)[index] for p in suite.items], pa.string())
     table = pa.table(columns).replace_schema_metadata({"suite": suite.name})
     with atomic_write(path) as temp:
         pq.write_table(table, temp, write_page_checksum=True)
 
 
 def read_pairs(path: Path) -> Suite:
-    """Read what `write_pairs` wrote. InputError (FICT811) if it cannot be read."""
+    """Read a file of `write_pairs`. Raises InputError (FICT811) if it cannot be read."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

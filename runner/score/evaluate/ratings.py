@@ -1,4 +1,4 @@
-"""Sentences with or without ratings of acceptability to a score each, and their correlation."""
+"""Scores of sentences with or without ratings of acceptability, and their correlation with the ratings."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.readers import read_text
-from runner.score.scoring.batches import PLACES
+from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention, normalised
 from runner.score.scoring.encoded import encode_texts
-from runner.score.scoring.sentences import Prepared, Tokens, batched, check
+from runner.score.scoring.sentences import Prepared, Tokens, build_work, check_convention
 from runner.score.scoring.table import Total
 from runner.score.statistics.inference import pearson
 from runner.score.statistics.measures import score_column
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A sentence and what people said of it, if they did."""
+    """A sentence with its rating, if it has one."""
 
     text: str
     rating: float | None = None
@@ -44,7 +44,7 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r of scores with ratings, over the rated sentences that have a score, and that of word frequencies."""
+    """Pearson's r of scores with ratings, over rated sentences with a score. `unigram` is that of word frequencies."""
 
     sentences: int
     rated: int
@@ -53,20 +53,19 @@ class Correlation:
 
 
 def load_sentences(path: Path, name: str | None = None, *, limit: int | None = None) -> Sentences:
-    """Read a .csv with the column sentence and perhaps rating, a .txt with a sentence a line, or a folder of the
-    MSR compression data set.
+    """Read a .csv with the column sentence and optionally rating, a .txt with a sentence per line, or the MSR dataset.
 
-    InputError: FICT811, 812.
+    The MSR compression dataset is a folder. Raises InputError (FICT811, 812).
     """
     items = _compressions(path) if path.is_dir() else _lines(path)
     if not items:
-        raise InputError(diagnostic("FICT811", path=path, reason="it holds no sentence"))
+        raise InputError(diagnostic("FICT811", path=path, reason="it contains no sentence"))
     return Sentences(name or path.stem, items[:limit])
 
 
 def _compressions(folder: Path) -> list[Rated]:
     try:
-        return [Rated(*one) for one in compressions(folder)]
+        return [Rated(*row) for row in compressions(folder)]
     except (OSError, ValueError) as error:
         raise InputError(diagnostic("FICT811", path=folder, reason=str(error))) from error
 
@@ -93,7 +92,7 @@ def _rows(path: Path, text: str) -> Iterator[Rated]:
 
 
 def number(rating: str) -> float | None:
-    """A rating as it is written; None for what is no finite number."""
+    """Parse a rating. Return None if it is not a finite number."""
     try:
         value = float(rating)
     except ValueError:
@@ -101,12 +100,14 @@ def number(rating: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def prepare_sentences(saved: SavedModel, suite: Sentences, convention: Convention, places: int = PLACES) -> Prepared:
-    """Encode sentences for a model; the table has one row a sentence.
+def prepare_sentences(
+    saved: SavedModel, suite: Sentences, convention: Convention, max_tokens: int = MAX_BATCH_TOKENS
+) -> Prepared:
+    """Encode sentences for a model. The table has one row per sentence.
 
-    InputError as in `runner.score.evaluate.pairs.prepare_pairs`.
+    Raises InputError as `runner.score.evaluate.pairs.prepare_pairs` does.
     """
-    check(saved, convention)
+    check_convention(saved, convention)
     texts = [item.text for item in suite.items]
     sentences = encode_texts(
         [("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name
@@ -128,7 +129,7 @@ def prepare_sentences(saved: SavedModel, suite: Sentences, convention: Conventio
         }
         return pa.table(columns)
 
-    return Prepared(convention, texts, sentences, batched(saved, texts, sentences, convention, places), tabulate)
+    return Prepared(convention, texts, sentences, build_work(saved, texts, sentences, convention, max_tokens), tabulate)
 
 
 def _score(convention: Convention, total: Total) -> float | None:
@@ -136,8 +137,8 @@ def _score(convention: Convention, total: Total) -> float | None:
 
 
 def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:
-    """The table of `prepare_sentences` to its correlation with the ratings; `baseline` is that of word frequencies."""
+    """Return the correlation of a table of `prepare_sentences` with its ratings. `baseline`: word-frequency scores."""
     ratings, scores = score_column(table, "rating"), score_column(table, "score")
-    other = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
+    unigram = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
     rated = sum(not math.isnan(a) and not math.isnan(b) for a, b in zip(ratings, scores, strict=True))
-    return Correlation(table.num_rows, rated, pearson(scores, ratings), other)
+    return Correlation(table.num_rows, rated, pearson(scores, ratings), unigram)

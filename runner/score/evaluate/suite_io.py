@@ -1,4 +1,4 @@
-"""Any suite to a file or folder that a cell reads, and back."""
+"""Files of a suite of any kind, as cells read them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, assert_never
 from runner.score.evaluate.any_suite import AnySuite, open_suite
 from runner.score.evaluate.pairs_io import read_pairs, write_pairs
 from runner.score.evaluate.ratings import Sentences
-from runner.score.evaluate.syntaxgym import Gym, Sentence
+from runner.score.evaluate.syntaxgym import Sentence, SyntaxGym
 from runner.score.suites.kind import SuiteKind
 from runner.score.suites.suite import Suite
 from runner.workspace import write_text
@@ -21,13 +21,13 @@ FILES: dict[SuiteKind, str] = {"pairs": "pairs.parquet", "sentences": "sentences
 
 
 def write_suite(suite: AnySuite, folder: Path) -> None:
-    """Write a suite into a folder, under the name of its kind; the same suite gives the same bytes."""
+    """Write a suite into a folder, under a name that depends on its kind. Equal suites give equal bytes."""
     match suite:
         case Suite():
             write_pairs(suite, folder / FILES["pairs"])
         case Sentences():
             write_text(folder / FILES["sentences"], _csv(suite))
-        case Gym():
+        case SyntaxGym():
             for number, (name, content) in enumerate(_json(suite)):
                 text = json.dumps({"meta": {"name": name}, **content}, ensure_ascii=False, indent=1)
                 write_text(folder / FILES["syntaxgym"] / f"{number:04}.json", text + "\n")
@@ -36,7 +36,7 @@ def write_suite(suite: AnySuite, folder: Path) -> None:
 
 
 def read_suite(path: Path) -> AnySuite:
-    """Read what `write_suite` wrote. InputError (FICT811) if it cannot be read."""
+    """Read a file of `write_suite`. Raises InputError (FICT811) if it cannot be read."""
     return read_pairs(path) if path.name == FILES["pairs"] else open_suite(path)
 
 
@@ -48,8 +48,8 @@ def _csv(suite: Sentences) -> str:
     return out.getvalue()
 
 
-def _json(suite: Gym) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Each suite of SyntaxGym as its JSON."""
+def _json(suite: SyntaxGym) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Yield each SyntaxGym suite with its JSON."""
     for name, formulas in suite.predictions.items():
         items: dict[int, list[Sentence]] = {}
         for sentence in suite.sentences:

@@ -1,4 +1,4 @@
-"""The scores of one checkpoint to a few sums, and these to values in long form."""
+"""Summaries of the scores of one checkpoint, and their values in long form."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def sums(table: pa.Table) -> Iterator[dict[str, Any]]:
-    """Of pairs and of SyntaxGym, counts a paradigm, as plain JSON; of rated sentences Pearson's r alone."""
+def summaries(table: pa.Table) -> Iterator[dict[str, Any]]:
+    """Yield counts per paradigm of pairs and of SyntaxGym, or Pearson's r of rated sentences, as plain JSON."""
     if "region" in table.column_names:
         yield from _of_predictions(table)
     elif "rating" in table.column_names:
@@ -25,8 +25,8 @@ def sums(table: pa.Table) -> Iterator[dict[str, Any]]:
         yield from _of_pairs(table)
 
 
-def values(suite: str, row: Mapping[str, Any], ties: Ties) -> Iterator[tuple[str, str, float]]:
-    """One of the sums as benchmark, metric and value."""
+def summary_values(suite: str, row: Mapping[str, Any], ties: Ties) -> Iterator[tuple[str, str, float]]:
+    """Yield the values of one summary as (benchmark, metric, value)."""
     if row.get("pearson") is not None:
         yield suite, "pearson", row["pearson"]
     if row.get("pairs"):
@@ -40,16 +40,16 @@ def _of_pairs(table: pa.Table) -> Iterator[dict[str, Any]]:
     good, bad = (score_column(table, name) for name in ("score_good", "score_bad"))
     names = np.asarray(table.column("paradigm").to_pylist())
     for paradigm in dict.fromkeys(names.tolist()):
-        at = (names == paradigm) & np.isfinite(good) & np.isfinite(bad)
-        counts = {"right": int((good[at] > bad[at]).sum()), "ties": int((good[at] == bad[at]).sum())}
-        delta = float((good[at] - bad[at]).mean()) if at.any() else None
-        yield {"paradigm": paradigm, "pairs": int(at.sum()), **counts, "delta": delta}
+        scored = (names == paradigm) & np.isfinite(good) & np.isfinite(bad)
+        counts = {"right": int((good[scored] > bad[scored]).sum()), "ties": int((good[scored] == bad[scored]).sum())}
+        delta = float((good[scored] - bad[scored]).mean()) if scored.any() else None
+        yield {"paradigm": paradigm, "pairs": int(scored.sum()), **counts, "delta": delta}
 
 
 def _of_predictions(table: pa.Table) -> Iterator[dict[str, Any]]:
     by_name: dict[str, list[bool]] = {}
-    for one in judgements(table):
-        if one.holds is not None:
-            by_name.setdefault(one.name, []).append(one.holds)
+    for judgement in judgements(table):
+        if judgement.holds is not None:
+            by_name.setdefault(judgement.name, []).append(judgement.holds)
     for name, holds in by_name.items():
         yield {"paradigm": name, "pairs": len(holds), "right": sum(holds), "ties": 0, "delta": None}

@@ -1,4 +1,4 @@
-"""A model, or a folder of checkpoints, and a suite to scores, one checkpoint after the other; and scores to a file."""
+"""Scores of a model, or of each checkpoint of a folder, on a suite, and their files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.score.evaluate.syntaxgym import PREDICTIONS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import Prepared, Progress, score
 from runner.score.scoring.table import rescored
-from runner.score.scoring.words import ask_words, word_table
+from runner.score.scoring.words import with_word_edges, word_table
 from runner.workspace import atomic_write
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ CHECKPOINT = "checkpoint"
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of one model on one suite; `checkpoint` is its folder's name where there are several."""
+    """The scores of one model on one suite. `checkpoint` is the folder's name if there are several."""
 
     model: str
     checkpoint: str
@@ -40,76 +40,79 @@ class Scores:
 
 
 def models_in(folder: Path) -> list[Path]:
-    """`folder` itself if it is a model, else the models in it, numbers in their names in order.
+    """Return `folder` itself if it is a model, else the models in it, in natural order of their names.
 
-    InputError (FICT801) if there is none.
+    A folder without a model is returned as it is, so that loading it raises the error.
     """
-    found = [path.parent for path in folder.glob("*/config.json")]
-    if (folder / "config.json").is_file() or not found:
-        return [folder]  # which is refused for what it lacks, where it is no model
-    return sorted(found, key=lambda path: [(len(part), part) for part in re.split(r"(\d+)", path.name)])
+    folders = [path.parent for path in folder.glob("*/config.json")]
+    if (folder / "config.json").is_file() or not folders:
+        return [folder]  # loading it reports what it lacks
+    return sorted(folders, key=lambda path: [(len(part), part) for part in re.split(r"(\d+)", path.name)])
 
 
 def sweep(
     folder: Path,
     suite: AnySuite,
-    choose: Callable[[SavedModel], Convention],
+    choose_convention: Callable[[SavedModel], Convention],
     on_progress: Progress | None = None,
     *,
     words: bool = False,
 ) -> Iterator[Scores]:
-    """Score every model of a folder, with the surprisal of every word where asked.
+    """Score every model of a folder, with the surprisal of every word if `words` is set.
 
-    A suite is encoded once for all models that read it alike.
+    A suite is encoded once for all models with the same tokenizer and convention.
     """
     folders = models_in(folder)
     prepared: Prepared | None = None
-    reading: object = None
+    key: object = None
     for path in folders:
         saved = load_model(path)
-        convention = choose(saved)
-        if prepared is None or reading != _reading(saved, convention):
-            prepared, reading = prepare_any(saved, suite, convention, every=words), _reading(saved, convention)
-            prepared = ask_words(saved, prepared) if words else prepared
+        convention = choose_convention(saved)
+        if prepared is None or key != _encoding_key(saved, convention):
+            prepared, key = (
+                prepare_any(saved, suite, convention, include_identical=words),
+                _encoding_key(saved, convention),
+            )
+            prepared = with_word_edges(saved, prepared) if words else prepared
         name = path.name if len(folders) > 1 else ""
-        found = score(saved, prepared, on_progress)
-        by_word = word_table(saved.tokenizer, prepared, found) if words else None
-        yield Scores(folder.name, name, suite.name, convention, found.table, by_word)
+        scored = score(saved, prepared, on_progress)
+        word_scores = word_table(saved.tokenizer, prepared, scored) if words else None
+        yield Scores(folder.name, name, suite.name, convention, scored.table, word_scores)
 
 
-def _reading(saved: SavedModel, convention: Convention) -> object:
-    """All that decides how a model reads a text: models that agree in it share what was prepared."""
+def _encoding_key(saved: SavedModel, convention: Convention) -> object:
+    """Return everything that determines how a model encodes a text. Models with equal keys share encoded suites."""
     tokenizer = saved.tokenizer
-    inner = tokenizer.backend_tokenizer.to_str() if tokenizer.is_fast else saved.folder
+    tokenizer_state = tokenizer.backend_tokenizer.to_str() if tokenizer.is_fast else saved.folder
     specials = json.dumps(tokenizer.special_tokens_map, default=str, sort_keys=True)
-    return inner, specials, saved.about.get("context", -1), position_limit(saved), convention
+    return tokenizer_state, specials, saved.about.get("context", -1), position_limit(saved), convention
 
 
 def write_scores(scores: Sequence[Scores], name: str, path: Path) -> None:
-    """All scores to one Parquet file, with the convention (and the preset's name) beside them."""
+    """Write all scores to one Parquet file, with the convention and the preset's name in its metadata."""
     first = scores[0]
-    about = {
+    metadata = {
         **(first.table.schema.metadata or {}),
         "model": first.model,
         "suite": first.suite,
         "convention": json.dumps({"name": name, **asdict(first.convention)}),
     }
-    write_tables([(one.checkpoint, one.table) for one in scores], path, about)
+    write_tables([(entry.checkpoint, entry.table) for entry in scores], path, metadata)
 
 
-def write_tables(tables: Sequence[tuple[str, pa.Table]], path: Path, about: Mapping[Any, str] | None = None) -> None:
-    """Tables of checkpoints one after the other, as CSV where the file is called so, else as Parquet."""
+def write_tables(tables: Sequence[tuple[str, pa.Table]], path: Path, metadata: Mapping[Any, str] | None = None) -> None:
+    """Write the tables of checkpoints one after the other, as CSV if the suffix is .csv, else as Parquet."""
     import pyarrow as pa
     import pyarrow.csv
     import pyarrow.parquet as pq
 
     labelled = [_labelled(label, table) if len(tables) > 1 else table for label, table in tables]
-    whole = pa.concat_tables(labelled).replace_schema_metadata(about)
+    combined = pa.concat_tables(labelled).replace_schema_metadata(metadata)
     with atomic_write(path) as temp:
         if path.suffix.lower() == ".csv":
-            pyarrow.csv.write_csv(whole, temp)
+            pyarrow.csv.write_csv(combined, temp)
         else:
-            pq.write_table(whole, temp, write_page_checksum=True)
+            pq.write_table(combined, temp, write_page_checksum=True)
 
 
 def _labelled(label: str, table: pa.Table) -> pa.Table:
@@ -119,26 +122,26 @@ def _labelled(label: str, table: pa.Table) -> pa.Table:
 
 
 def read_scores(path: Path) -> tuple[list[Scores], str]:
-    """What `write_scores` wrote, with the preset's name. InputError (FICT819) if a file is something else."""
+    """Read a file of `write_scores`, with the preset's name. Raises InputError (FICT819) if it is another file."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     try:
         table = pq.read_table(path, page_checksum_verification=True)
-        about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
-        convention: dict[str, Any] = parse_json(about["convention"])
+        metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
+        convention: dict[str, Any] = parse_json(metadata["convention"])
         name = convention.pop("name")
-        table = table.replace_schema_metadata({key: about[key] for key in about if key == PREDICTIONS})
+        table = table.replace_schema_metadata({key: metadata[key] for key in metadata if key == PREDICTIONS})
         if CHECKPOINT not in table.column_names:
-            return [Scores(about["model"], "", about["suite"], Convention(**convention), table)], name
+            return [Scores(metadata["model"], "", metadata["suite"], Convention(**convention), table)], name
         labels = table.column(CHECKPOINT)
         rest = table.drop_columns([CHECKPOINT])
         return [
             Scores(
-                about["model"],
+                metadata["model"],
                 label,
-                about["suite"],
+                metadata["suite"],
                 Convention(**convention),
                 rest.filter(pc.equal(labels, label)),
             )
@@ -148,18 +151,21 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
         raise InputError(diagnostic("FICT819", path=path, reason=str(error).rstrip("."))) from error
 
 
-def again(path: Path, given: Mapping[str, str]) -> tuple[list[Scores], str]:
-    """Kept scores under other values of `normalise` and `ties`, with the preset's name. InputError: FICT819, 814."""
-    kept, name = read_scores(path)
-    only = [field for field in given if field not in ("normalise", "ties")]
-    if only:
-        raise InputError(diagnostic("FICT819", path=path, reason=f"`{only[0]}` needs the model"))
-    found = []
-    for one in kept:
-        convention = replace(one.convention, **given)  # type: ignore[arg-type]
+def rescore_file(path: Path, overrides: Mapping[str, str]) -> tuple[list[Scores], str]:
+    """Return stored scores under other values of `normalise` and `ties`, with the preset's name.
+
+    Raises InputError (FICT819) if another field needs the model, (FICT814) if unigram counts are missing.
+    """
+    stored, name = read_scores(path)
+    unsupported = [field for field in overrides if field not in ("normalise", "ties")]
+    if unsupported:
+        raise InputError(diagnostic("FICT819", path=path, reason=f"`{unsupported[0]}` needs the model"))
+    rescored_scores = []
+    for entry in stored:
+        convention = replace(entry.convention, **overrides)  # type: ignore[arg-type]
         try:
-            table = rescored(one.table, convention.normalise)
+            table = rescored(entry.table, convention.normalise)
         except ValueError:
             raise InputError(diagnostic("FICT814", name=convention.normalise)) from None
-        found.append(replace(one, convention=convention, table=table))
-    return found, name
+        rescored_scores.append(replace(entry, convention=convention, table=table))
+    return rescored_scores, name

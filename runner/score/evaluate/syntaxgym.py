@@ -1,4 +1,4 @@
-"""SyntaxGym suites to the surprisals of regions, and these to how often each prediction holds."""
+"""SyntaxGym suites: surprisals of regions, and how often each prediction holds."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.readers import parse_json, read_text
-from runner.score.scoring.batches import PLACES
+from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import encode_texts
-from runner.score.scoring.sentences import Prepared, Tokens, batched, check
+from runner.score.scoring.sentences import Prepared, Tokens, build_work, check_convention
 from runner.score.scoring.spans import joined, span_surprisals
 from runner.score.scoring.table import Total
 from runner.score.suites.formula import Formula, Region, parse_formula
@@ -23,12 +23,12 @@ from runner.score.suites.formula import Formula, Region, parse_formula
 if TYPE_CHECKING:
     import pyarrow as pa
 
-PREDICTIONS = "predictions"  # of the table's metadata
+PREDICTIONS = "predictions"  # key of the table's metadata
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One condition of an item: the contents of its regions, in order, and their numbers."""
+    """One condition of an item: the numbers and contents of its regions, in order."""
 
     suite: str
     item: int
@@ -38,13 +38,13 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """The regions joined."""
+        """The joined regions."""
         return " ".join(filter(None, self.contents))
 
 
 @dataclass(frozen=True)
-class Gym:
-    """Suites of SyntaxGym: their sentences, and by suite what is predicted of each item."""
+class SyntaxGym:
+    """SyntaxGym suites: their sentences, and the predictions of each suite."""
 
     name: str
     sentences: list[Sentence]
@@ -53,9 +53,9 @@ class Gym:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether a prediction holds of an item, None where a surprisal is not known.
+    """Whether a prediction holds for an item, or None if a surprisal is missing.
 
-    `name` is the suite's, with the number of the prediction where it has several.
+    `name` is the suite's, followed by the number of the prediction if the suite has several.
     """
 
     suite: str
@@ -67,7 +67,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How often a prediction holds, over the items of which all surprisals are known; None if there is none."""
+    """How often a prediction holds over the items whose surprisals are all known, or None without such items."""
 
     suite: str
     prediction: str
@@ -76,45 +76,47 @@ class Outcome:
     applicable: int
 
 
-def load_gym(path: Path, name: str | None = None, *, limit: int | None = None) -> Gym:
-    """Read a suite in SyntaxGym's JSON, or a folder of them; `limit` keeps the first items. InputError: FICT811."""
+def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = None) -> SyntaxGym:
+    """Read a SyntaxGym suite (JSON) or a folder of them. `limit` keeps the first items. Raises InputError (FICT811)."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     sentences: list[Sentence] = []
     predictions: dict[str, tuple[Formula, ...]] = {}
-    named: dict[str, Path] = {}
+    files_by_title: dict[str, Path] = {}
     for file in files:
         try:
             content = parse_json(read_text(file))
             title = str(content.get("meta", {}).get("name") or file.stem)
-            found = _sentences(title, content["items"][:limit])
-            formulas = tuple(parse_formula(str(one["formula"])) for one in content[PREDICTIONS])
-            _check(formulas, found)
-            if (other := named.setdefault(title, file)) is not file:
-                raise ValueError(
-                    f"its suite is called {title}, as is that of {other.name}; a name is that of one suite"
-                )
+            suite_sentences = _sentences(title, content["items"][:limit])
+            formulas = tuple(parse_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
+            _check_regions(formulas, suite_sentences)
+            if (other := files_by_title.setdefault(title, file)) is not file:
+                raise ValueError(f"its suite is named {title}, as is that of {other.name}; names must be unique")
         except KeyError as error:
             raise InputError(diagnostic("FICT811", path=file, reason=f"{error} is missing")) from error
         except (OSError, ValueError, TypeError, AttributeError) as error:
             raise InputError(diagnostic("FICT811", path=file, reason=str(error))) from error
-        sentences += found
+        sentences += suite_sentences
         predictions[title] = formulas
-    return Gym(name or path.stem, sentences, predictions)
+    return SyntaxGym(name or path.stem, sentences, predictions)
 
 
 def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]:
-    """The sentences of all items. ValueError where there is none, or where two things would be taken for one."""
-    found = [one for item in items for one in _conditions(suite, item)]
-    if not any(one.numbers for one in found):
-        raise ValueError("it holds no sentence")
-    _once(f"item {int(item['item_number'])}" for item in items)
-    _once(f"the condition `{one.condition}` of item {one.item}" for one in found)
-    _once(f"region {n} of the condition `{one.condition}` of item {one.item}" for one in found for n in one.numbers)
-    return found
+    """Return the sentences of all items. Raises ValueError if there are none, or if two have the same name."""
+    sentences = [sentence for item in items for sentence in _conditions(suite, item)]
+    if not any(sentence.numbers for sentence in sentences):
+        raise ValueError("it contains no sentence")
+    _check_unique(f"item {int(item['item_number'])}" for item in items)
+    _check_unique(f"the condition `{sentence.condition}` of item {sentence.item}" for sentence in sentences)
+    _check_unique(
+        f"region {n} of the condition `{sentence.condition}` of item {sentence.item}"
+        for sentence in sentences
+        for n in sentence.numbers
+    )
+    return sentences
 
 
 def _number(value: Any) -> int:
-    """Return the number of an item or a region. Raises ValueError for one that 32 bits do not hold."""
+    """Parse the number of an item or a region. Raises ValueError if it does not fit into 32 bits."""
     number = int(value)
     if not 0 <= number < 2**31:
         raise ValueError(f"the number {number} is not between 0 and 2,147,483,647")
@@ -129,16 +131,16 @@ def _conditions(suite: str, item: Mapping[str, Any]) -> Iterator[Sentence]:
         yield Sentence(suite, _number(item["item_number"]), str(condition["condition_name"]), numbers, contents)
 
 
-def _once(names: Iterable[str]) -> None:
+def _check_unique(names: Iterable[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise ValueError(f"{name} comes twice")
+            raise ValueError(f"{name} occurs twice")
         seen.add(name)
 
 
-def _check(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -> None:
-    known = {(number, one.condition) for one in sentences for number in (*one.numbers, None)}
+def _check_regions(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -> None:
+    known = {(number, sentence.condition) for sentence in sentences for number in (*sentence.numbers, None)}
     for formula in formulas:
         for number, condition in formula.regions:
             if (number, condition) not in known:
@@ -147,12 +149,14 @@ def _check(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -> None:
                 )
 
 
-def prepare_gym(saved: SavedModel, suite: Gym, convention: Convention, places: int = PLACES) -> Prepared:
-    """Encode suites for a model; the table has one row a region, its surprisal in bits.
+def prepare_syntaxgym(
+    saved: SavedModel, suite: SyntaxGym, convention: Convention, max_tokens: int = MAX_BATCH_TOKENS
+) -> Prepared:
+    """Encode SyntaxGym suites for a model. The table has one row per region, with its surprisal in bits.
 
-    InputError as in `runner.score.evaluate.pairs.prepare_pairs`.
+    Raises InputError as `runner.score.evaluate.pairs.prepare_pairs` does.
     """
-    check(saved, convention)
+    check_convention(saved, convention)
     parts = [joined(sentence.contents, convention) for sentence in suite.sentences]
     texts = [sentence.text for sentence in suite.sentences]
     encoded = encode_texts([("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name)
@@ -160,37 +164,50 @@ def prepare_gym(saved: SavedModel, suite: Gym, convention: Convention, places: i
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
         import pyarrow as pa
 
-        read, spans = [text for text, _ in parts], [where for _, where in parts]
+        inputs, spans = [text for text, _ in parts], [offsets for _, offsets in parts]
         rows = [
-            (one.suite, one.item, one.condition, number, content, found.bits, found.tokens, found.unknown)
-            for one, surprisals in zip(
-                suite.sentences, span_surprisals(saved.tokenizer, read, spans, encoded, tokens), strict=True
+            (
+                sentence.suite,
+                sentence.item,
+                sentence.condition,
+                number,
+                content,
+                region.bits,
+                region.tokens,
+                region.unknown,
             )
-            for number, content, found in zip(one.numbers, one.contents, surprisals, strict=True)
+            for sentence, surprisals in zip(
+                suite.sentences, span_surprisals(saved.tokenizer, inputs, spans, encoded, tokens), strict=True
+            )
+            for number, content, region in zip(sentence.numbers, sentence.contents, surprisals, strict=True)
         ]
         text, number = pa.string(), pa.int32()
-        kinds = {"suite": text, "item": number, "condition": text, "region": number, "content": text}
-        schema = pa.schema({**kinds, "surprisal": pa.float64(), "tokens": number, "unk": number})
+        types = {"suite": text, "item": number, "condition": text, "region": number, "content": text}
+        schema = pa.schema({**types, "surprisal": pa.float64(), "tokens": number, "unk": number})
         columns = [pa.array(column, field.type) for column, field in zip(zip(*rows, strict=True), schema, strict=True)]
-        told = {name: [formula.text for formula in formulas] for name, formulas in suite.predictions.items()}
-        return pa.table(columns, schema=schema).replace_schema_metadata({PREDICTIONS: json.dumps(told)})
+        formulas_by_suite = {
+            name: [formula.text for formula in formulas] for name, formulas in suite.predictions.items()
+        }
+        return pa.table(columns, schema=schema).replace_schema_metadata({PREDICTIONS: json.dumps(formulas_by_suite)})
 
     keys: dict[str, list[str | int]] = {
-        "suite": [one.suite for one in suite.sentences],
-        "item": [one.item for one in suite.sentences],
-        "condition": [one.condition for one in suite.sentences],
+        "suite": [sentence.suite for sentence in suite.sentences],
+        "item": [sentence.item for sentence in suite.sentences],
+        "condition": [sentence.condition for sentence in suite.sentences],
     }
-    return Prepared(convention, texts, encoded, batched(saved, texts, encoded, convention, places), tabulate, keys)
+    return Prepared(
+        convention, texts, encoded, build_work(saved, texts, encoded, convention, max_tokens), tabulate, keys
+    )
 
 
 def judgements(table: pa.Table) -> Iterator[Judgement]:
-    """The table of `prepare_gym` to each prediction of each item, in the order of the suites."""
+    """Yield each prediction of each item in a table of `prepare_syntaxgym`, in the order of the suites."""
     surprisals: dict[str, dict[int, dict[Region, float | None]]] = {}
     for row in table.select(["suite", "item", "condition", "region", "surprisal"]).to_pylist():
         item = surprisals.setdefault(row["suite"], {}).setdefault(row["item"], {})
         item[row["region"], row["condition"]] = row["surprisal"]
-        whole, one = item.get((None, row["condition"]), 0.0), row["surprisal"]
-        item[None, row["condition"]] = None if whole is None or one is None else whole + one
+        total, surprisal = item.get((None, row["condition"]), 0.0), row["surprisal"]
+        item[None, row["condition"]] = None if total is None or surprisal is None else total + surprisal
     for suite, formulas in parse_json(table.schema.metadata[PREDICTIONS.encode()]).items():
         for number, formula in enumerate(map(parse_formula, formulas), 1):
             name = f"{suite}.{number}" if len(formulas) > 1 else suite
@@ -200,13 +217,13 @@ def judgements(table: pa.Table) -> Iterator[Judgement]:
 
 
 def outcomes(table: pa.Table) -> list[Outcome]:
-    """The table of `prepare_gym` to how often each prediction holds, in the order of the suites."""
+    """Return how often each prediction holds in a table of `prepare_syntaxgym`, in the order of the suites."""
     by_prediction: dict[str, list[Judgement]] = {}
-    for one in judgements(table):
-        by_prediction.setdefault(one.name, []).append(one)
-    found = []
+    for judgement in judgements(table):
+        by_prediction.setdefault(judgement.name, []).append(judgement)
+    rows = []
     for items in by_prediction.values():
-        known = [one.holds for one in items if one.holds is not None]
+        known = [judgement.holds for judgement in items if judgement.holds is not None]
         accuracy = sum(known) / len(known) if known else None
-        found.append(Outcome(items[0].suite, items[0].prediction, accuracy, len(items), len(known)))
-    return found
+        rows.append(Outcome(items[0].suite, items[0].prediction, accuracy, len(items), len(known)))
+    return rows

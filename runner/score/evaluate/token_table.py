@@ -1,4 +1,4 @@
-"""Scored pairs to the log-probability of every token of the first few of each paradigm."""
+"""The log-probability of every token of the first pairs of each paradigm."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 def token_table(
-    tokenizer: PreTrainedTokenizerBase, suite: Suite, asked: Prepared, scored: Scored, pairs: int
+    tokenizer: PreTrainedTokenizerBase, suite: Suite, prepared: Prepared, scored: Scored, pairs: int
 ) -> pa.Table:
-    """One row a scored token of the first `pairs` pairs of each paradigm: what it is and ln p, side by side.
+    """Return one row per scored token of the first `pairs` pairs of each paradigm, with its ln p.
 
-    Sentences that were not asked for, because both of a pair are the same to the model, are left out.
+    Sentences that were not scored, because both sentences of their pair have the same ids, are left out.
     """
     import pyarrow as pa
 
-    places = {text: place for place, text in enumerate(asked.texts)}
+    indices = {text: index for index, text in enumerate(prepared.texts)}
     seen: dict[str, int] = {}
     rows: list[tuple[str, int, str, int, str, float]] = []
     for pair in suite.items:
@@ -29,15 +29,17 @@ def token_table(
         if seen[pair.paradigm] > pairs:
             continue
         for side, text in (("good", pair.good), ("bad", pair.bad)):
-            if text not in places:
+            if text not in indices:
                 continue
-            sentence, logs = asked.sentences[places[text]], scored.tokens[places[text]]
-            names = tokenizer.convert_ids_to_tokens([int(one) for one in sentence.ids[sentence.start : sentence.end]])
-            each = enumerate(zip(names, logs.tolist(), strict=True))
-            rows += [(pair.paradigm, pair.item, side, place, name, log) for place, (name, log) in each]
-    kinds = {
+            sentence, logprobs = prepared.sentences[indices[text]], scored.tokens[indices[text]]
+            names = tokenizer.convert_ids_to_tokens(
+                [int(token_id) for token_id in sentence.ids[sentence.start : sentence.end]]
+            )
+            numbered = enumerate(zip(names, logprobs.tolist(), strict=True))
+            rows += [(pair.paradigm, pair.item, side, index, name, log) for index, (name, log) in numbered]
+    types = {
         "paradigm": pa.string(), "item": pa.int32(), "side": pa.string(), "place": pa.int32(), "token": pa.string(),
         "logprob": pa.float64(),
     }  # fmt: skip
-    columns = zip(*rows, strict=True) if rows else [()] * len(kinds)
-    return pa.table({name: pa.array(c, kind) for (name, kind), c in zip(kinds.items(), columns, strict=True)})
+    columns = zip(*rows, strict=True) if rows else [()] * len(types)
+    return pa.table({name: pa.array(c, type_) for (name, type_), c in zip(types.items(), columns, strict=True)})

@@ -1,6 +1,6 @@
-"""Encoded sentences to batches of equal length that ask a model for each probability once.
+"""Batches of encoded sentences of equal length, in which a model computes each probability once.
 
-Nothing here depends on a model: one `Work` serves every checkpoint of a training.
+Batches do not depend on a model: one `Work` serves every checkpoint of a training.
 """
 
 from __future__ import annotations
@@ -16,178 +16,176 @@ from numpy.typing import NDArray
 from runner.score.scoring.encoded import Encoded
 
 Ints: TypeAlias = NDArray[np.int64]
-Row: TypeAlias = tuple[tuple[int, ...], int]  # a sentence with masks, and the place that is to be filled
-PLACES = 2048  # tokens read at once
+Row: TypeAlias = tuple[tuple[int, ...], int]  # a masked sentence, and the position to predict
+MAX_BATCH_TOKENS = 2048
 _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows of one length, and which of their places predict something."""
+    """Rows of equal length, and the positions at which the model predicts."""
 
     ids: Ints  # (B, T)
-    wanted: Ints  # (N,): places of the flattened rows where the output layer is needed, each once, ascending
+    positions: Ints  # (N,): distinct positions of the flattened rows that need the output layer, ascending
 
 
 @dataclass(frozen=True)
 class Work:
-    """All batches of some sentences. Sentence i has `size[i]` scored tokens, from `begin[i]` in the result on."""
+    """All batches of some sentences. Scores of sentence i are at `begin[i]` to `begin[i] + size[i]` of the result."""
 
     batches: tuple[Batch, ...]
-    where: Ints  # (total,): for every token asked for, which of all wanted places predicts it, ascending
-    targets: Ints  # (total,): the tokens asked for
-    slots: Ints  # (total,): where their log-probabilities belong in the result
+    states: Ints  # (total,): index of the state that predicts each target, ascending
+    targets: Ints  # (total,): ids of the tokens to score
+    result_indices: Ints  # (total,): index of each log-probability in the result
     begin: Ints
     size: Ints
 
     @property
     def total(self) -> int:
-        """How many tokens are scored, those of equal sentences once."""
-        return len(self.slots)
+        """The number of scored tokens, counting equal sentences once."""
+        return len(self.result_indices)
 
     @property
     def rows(self) -> int:
-        """How many sequences the model reads."""
+        """The number of sequences that the model reads."""
         return sum(len(batch.ids) for batch in self.batches)
 
     def split(self, result: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        """The result (total,) by sentence."""
+        """Split the result (total,) by sentence."""
         return [result[begin : begin + size] for begin, size in zip(self.begin, self.size, strict=True)]
 
 
-def causal_work(sentences: Sequence[Encoded], places: int = PLACES) -> Work:
-    """Work for a model that reads from left to right.
+def causal_work(sentences: Sequence[Encoded], max_tokens: int = MAX_BATCH_TOKENS) -> Work:
+    """Prepare sentences for a model that reads from left to right.
 
-    Sentences of one length go together, so that nothing is padded. A prefix that sentences share, of whatever length
-    they are, passes through the output layer once, after the first of them in the order of their ids; a sentence of
-    which another reads every token is not read itself. Memory is bounded by `places`, which changes no result beyond
-    float32 rounding.
+    Batches hold sentences of one length, so nothing is padded. A prefix that sentences of any length share passes
+    through the output layer once, with the first of them in the order of ids. A sentence that is contained in another
+    one's prefix is not read itself. `max_tokens` bounds memory; it changes results only by float32 rounding.
     """
     unique = sorted(set(sentences), key=lambda sentence: (sentence.ids, sentence.start))
-    reads = list(_reading(unique))
-    reads.sort(key=lambda number: len(unique[number].ids))  # stable: of one length in the order of their ids
-    parts = list(_parts([len(unique[number].ids) for number in reads], places, reads))
-    rows = [np.array([unique[number].ids[:-1] for number in part], dtype=np.int64) for part in parts]
-    asked = _asked(unique, parts, rows)
-    slots = np.argsort(asked, kind="stable")
-    wanted, where = np.unique(asked[slots], return_inverse=True)
+    read = list(_read_sentences(unique))
+    read.sort(key=lambda number: len(unique[number].ids))  # stable: equal lengths stay in the order of ids
+    groups = list(_batched([len(unique[number].ids) for number in read], max_tokens, read))
+    rows = [np.array([unique[number].ids[:-1] for number in group], dtype=np.int64) for group in groups]
+    query_positions = _query_positions(unique, groups, rows)
+    order = np.argsort(query_positions, kind="stable")
+    positions, states = np.unique(query_positions[order], return_inverse=True)
     targets = np.array([token for sentence in unique for token in sentence.scored], dtype=np.int64)
-    return _work(_batches(rows, wanted), where, targets[slots], slots, sentences, unique)
+    return _work(_batches(rows, positions), states, targets[order], order, sentences, unique)
 
 
-def masked_work(sentences: Sequence[Encoded], mask: int, places: int = PLACES) -> Work:
-    """Work for a model that fills masks: a row for every scored token, with the token `mask` in its place.
+def masked_work(sentences: Sequence[Encoded], mask: int, max_tokens: int = MAX_BATCH_TOKENS) -> Work:
+    """Prepare sentences for a masked language model: one row per scored token, which is replaced by `mask`.
 
-    Where `Encoded.words` says which word each token is of, the later tokens of the same word are masked too. Rows
-    that sentences share, such as both of a pair at the word in which they differ, are read once.
+    If `Encoded.words` maps tokens to words, the later tokens of the same word are masked too. Equal rows are read once,
+    such as those of a pair at the word in which its sentences differ.
     """
     unique = list(dict.fromkeys(sentences))
-    asked: dict[Row, list[tuple[int, int]]] = {}
-    for sentence, begin in zip(unique, _begins(unique).tolist(), strict=True):
-        for offset, place in enumerate(range(sentence.start, sentence.end)):
-            row = _with_masks(sentence, place, mask)
-            asked.setdefault((row, place), []).append((sentence.ids[place], begin + offset))
-    ordered = sorted(asked, key=lambda key: (len(key[0]), key))
-    parts = _parts([len(row) for row, _ in ordered], places, ordered)
-    where = np.repeat(np.arange(len(ordered)), [len(asked[key]) for key in ordered])
-    pairs = np.array([pair for key in ordered for pair in asked[key]], dtype=np.int64).reshape(-1, 2)
-    return _work([_masked_batch(part) for part in parts], where, pairs[:, 0], pairs[:, 1], sentences, unique)
+    targets_by_row: dict[Row, list[tuple[int, int]]] = {}
+    for sentence, begin in zip(unique, _offsets(unique).tolist(), strict=True):
+        for offset, position in enumerate(range(sentence.start, sentence.end)):
+            row = _with_masks(sentence, position, mask)
+            targets_by_row.setdefault((row, position), []).append((sentence.ids[position], begin + offset))
+    ordered = sorted(targets_by_row, key=lambda key: (len(key[0]), key))
+    groups = _batched([len(row) for row, _ in ordered], max_tokens, ordered)
+    states = np.repeat(np.arange(len(ordered)), [len(targets_by_row[key]) for key in ordered])
+    targets = np.array([pair for key in ordered for pair in targets_by_row[key]], dtype=np.int64).reshape(-1, 2)
+    return _work([_masked_batch(group) for group in groups], states, targets[:, 0], targets[:, 1], sentences, unique)
 
 
-def _with_masks(sentence: Encoded, place: int, mask: int) -> tuple[int, ...]:
+def _with_masks(sentence: Encoded, position: int, mask: int) -> tuple[int, ...]:
     masked = list(sentence.ids)
-    masked[place] = mask
-    for later in range(place + 1, sentence.end if sentence.words else 0):
-        if sentence.words[later] == sentence.words[place]:
+    masked[position] = mask
+    for later in range(position + 1, sentence.end if sentence.words else 0):
+        if sentence.words[later] == sentence.words[position]:
             masked[later] = mask
     return tuple(masked)
 
 
-def _begins(unique: Sequence[Encoded]) -> Ints:
+def _offsets(unique: Sequence[Encoded]) -> Ints:
     return np.concatenate([[0], np.cumsum([len(sentence.scored) for sentence in unique], dtype=np.int64)])[:-1]
 
 
 def _work(
     batches: Sequence[Batch],
-    where: Ints,
+    states: Ints,
     targets: Ints,
-    slots: Ints,
+    result_indices: Ints,
     sentences: Sequence[Encoded],
     unique: Sequence[Encoded],
 ) -> Work:
-    begin = dict(zip(unique, _begins(unique).tolist(), strict=True))
+    begin = dict(zip(unique, _offsets(unique).tolist(), strict=True))
     begins = np.array([begin[sentence] for sentence in sentences], dtype=np.int64)
     sizes = np.array([len(sentence.scored) for sentence in sentences], dtype=np.int64)
-    return Work(tuple(batches), where, targets, slots, begins, sizes)
+    return Work(tuple(batches), states, targets, result_indices, begins, sizes)
 
 
-def _parts(lengths: Sequence[int], places: int, items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
-    """Neighbours of equal length, at most `places` tokens together (one sequence at least)."""
+def _batched(lengths: Sequence[int], max_tokens: int, items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+    """Yield groups of neighbours of equal length with at most `max_tokens` tokens, but at least one sequence."""
     begin = 0
     for length, group in groupby(lengths):
         end = begin + sum(1 for _ in group)
-        step = max(1, places // max(1, length))
+        step = max(1, max_tokens // max(1, length))
         for first in range(begin, end, step):
             yield items[first : min(first + step, end)]
         begin = end
 
 
-def _asked(unique: Sequence[Encoded], parts: Sequence[Sequence[int]], rows: Sequence[Ints]) -> Ints:
-    """For each scored token of the sorted sentences, in their order, the place that predicts it, (total,).
+def _query_positions(unique: Sequence[Encoded], groups: Sequence[Sequence[int]], rows: Sequence[Ints]) -> Ints:
+    """Return the position that predicts each scored token of the sorted sentences, (total,).
 
-    All places that are read are numbered through, batch by batch and row by row. Sentences that share a prefix are
-    neighbours, so that `path`, the places that read the tokens of one of them, begins with those of the one before,
-    as far as both are the same.
+    Positions are numbered across all batches and rows. Sentences that share a prefix are neighbours: `path`, the
+    positions that read one sentence, starts with those of the previous sentence, as far as both agree.
     """
-    first = np.cumsum([0, *(ids.size for ids in rows)]).tolist()
+    offsets = np.cumsum([0, *(ids.size for ids in rows)]).tolist()
     begins = {
         number: start + row * ids.shape[1]
-        for part, ids, start in zip(parts, rows, first, strict=False)
-        for row, number in enumerate(part)
+        for group, ids, start in zip(groups, rows, offsets, strict=False)
+        for row, number in enumerate(group)
     }
-    asked: list[int] = []
+    positions: list[int] = []
     path: list[int] = []
-    for number, shared in _shared(unique):
+    for number, shared in _shared_prefixes(unique):
         size, begin = len(unique[number].ids) - 1, begins.get(number, 0)
         path[shared:] = range(begin + shared, begin + size)
-        asked += path[unique[number].start - 1 :]
-    return np.array(asked, dtype=np.int64)
+        positions += path[unique[number].start - 1 :]
+    return np.array(positions, dtype=np.int64)
 
 
-def _reading(unique: Sequence[Encoded]) -> Iterator[int]:
-    """The sorted sentences that read a token which the one before does not."""
-    return (number for number, shared in _shared(unique) if shared < len(unique[number].ids) - 1)
+def _read_sentences(unique: Sequence[Encoded]) -> Iterator[int]:
+    """Yield the sorted sentences that are not a prefix of the one before."""
+    return (number for number, shared in _shared_prefixes(unique) if shared < len(unique[number].ids) - 1)
 
 
-def _shared(unique: Sequence[Encoded]) -> Iterator[tuple[int, int]]:
-    """The sorted sentences of which something is scored, each with how much of what it reads the one before reads."""
-    before: tuple[int, ...] = ()
+def _shared_prefixes(unique: Sequence[Encoded]) -> Iterator[tuple[int, int]]:
+    """Yield each sorted sentence with scored tokens, and the length of the prefix it shares with the one before."""
+    previous: tuple[int, ...] = ()
     for number, sentence in enumerate(unique):
         if sentence.scored:
-            read = sentence.ids[:-1]
-            yield number, _alike(before, read)
-            before = read
+            inputs = sentence.ids[:-1]
+            yield number, _common_prefix(previous, inputs)
+            previous = inputs
 
 
-def _batches(rows: Sequence[Ints], wanted: Ints) -> list[Batch]:
-    """Batches with those of all wanted places that they read; one without any is not read."""
-    first = np.cumsum([0, *(ids.size for ids in rows)])
-    edges = np.searchsorted(wanted, first)
+def _batches(rows: Sequence[Ints], positions: Ints) -> list[Batch]:
+    """Return the batches with their own positions, without batches at which nothing is predicted."""
+    offsets = np.cumsum([0, *(ids.size for ids in rows)])
+    edges = np.searchsorted(positions, offsets)
     return [
-        Batch(ids, wanted[edges[number] : edges[number + 1]] - first[number])
+        Batch(ids, positions[edges[number] : edges[number + 1]] - offsets[number])
         for number, ids in enumerate(rows)
         if edges[number] < edges[number + 1]
     ]
 
 
-def _alike(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many tokens both begin with."""
-    for place, (one, other) in enumerate(zip(first, second, strict=False)):
-        if one != other:
-            return place
+def _common_prefix(first: Sequence[int], second: Sequence[int]) -> int:
+    """Return the length of the common prefix."""
+    for length, (token, other_token) in enumerate(zip(first, second, strict=False)):
+        if token != other_token:
+            return length
     return min(len(first), len(second))
 
 
-def _masked_batch(part: Sequence[Row]) -> Batch:
-    rows = np.array([row for row, _ in part], dtype=np.int64)
-    return Batch(rows, np.arange(len(part)) * rows.shape[1] + np.array([place for _, place in part]))
+def _masked_batch(group: Sequence[Row]) -> Batch:
+    rows = np.array([row for row, _ in group], dtype=np.int64)
+    return Batch(rows, np.arange(len(group)) * rows.shape[1] + np.array([position for _, position in group]))

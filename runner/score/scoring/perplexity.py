@@ -1,4 +1,4 @@
-"""A saved model and a token file to the summed negative log-likelihood of the text, and that by frequencies alone."""
+"""Negative log-likelihood of a text under a model, and under word frequencies alone."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from runner.model.saved import SavedModel, position_limit
 from runner.model.tokens import TokenFile
 from runner.score.scoring.unigram import unigram_logs
 
-WINDOW = 512  # tokens read at once by models that do not say how they were trained
+WINDOW = 512  # block size of models without recorded training metadata
 
 
 def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
-    """(−Σ ln p, N) over a text, in nats; the perplexity is exp(−Σ ln p / N).
+    """Return (−Σ ln p, N) over a text, in nats. The perplexity is exp(−Σ ln p / N).
 
-    N counts every token once, `<unk>` included, and the separator that closes each sentence; of a masked model, the
-    tokens that were masked. The text is read in rows as in training; a model from elsewhere reads one sentence at a
-    time. InputError if ids do not fit.
+    N counts every token once, including `<unk>` and the separator that closes each sentence; for a masked model it
+    counts the masked tokens. Text is read in rows as in training; a model from elsewhere reads one sentence at a time.
+    Raises InputError (FICT806) if the vocabulary is larger than the model's.
     """
     if tokens.vocabulary > saved.model.config.vocab_size:
         found, expected = tokens.vocabulary, saved.model.config.vocab_size
         raise InputError(diagnostic("FICT806", what="token file", found=found, expected=expected))
-    return text_loss(saved.model, tokens, **_reading(saved))
+    return text_loss(saved.model, tokens, **_text_layout(saved))
 
 
 def frequency_loss(saved: SavedModel, tokens: TokenFile, training: TokenFile) -> float:
-    """−Σ ln p of the very tokens that `perplexity` sums, p being the words' relative frequencies in a training text.
+    """Return −Σ ln p of the tokens that `perplexity` sums, under the word frequencies of a training text.
 
-    What a model has that has learned how frequent words are and nothing more. Frequencies are of what it could have
-    been asked for: a masked model's are of words alone. Counts are raised by one.
+    This is the loss of a model that has learned only how frequent words are. For a masked model, frequencies are of
+    words only, without special tokens. Counts are smoothed by adding one.
     """
-    reading, counts = _reading(saved), training.counts()
-    if reading["masking"] is not None:
-        counts[list(reading["masking"].never)] = 0
-    predicted = predicted_counts(tokens, **reading)
-    seen = np.flatnonzero(predicted)
-    return -math.fsum(predicted[seen] * unigram_logs(counts)[seen])
+    layout, counts = _text_layout(saved), training.counts()
+    if layout["masking"] is not None:
+        counts[list(layout["masking"].never)] = 0
+    predicted = predicted_counts(tokens, **layout)
+    occurring = np.flatnonzero(predicted)
+    return -math.fsum(predicted[occurring] * unigram_logs(counts)[occurring])
 
 
-def _reading(saved: SavedModel) -> dict[str, Any]:
-    """In which rows a model reads a text, and how these are masked."""
+def _text_layout(saved: SavedModel) -> dict[str, Any]:
+    """Return how a model reads a text: its rows, block size and masking."""
     masking = None
     if saved.masked:
         rate = saved.about.get("training", {}).get("mask_rate", RATE)

@@ -1,4 +1,4 @@
-"""A saved model and texts to the log-probability of every token that counts, and to a table of what they ask."""
+"""Scoring of prepared sentences: token log-probabilities and the suite's table."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel, position_limit
-from runner.score.scoring.batches import PLACES, Work, causal_work, masked_work
+from runner.score.scoring.batches import MAX_BATCH_TOKENS, Work, causal_work, masked_work
 from runner.score.scoring.convention import Convention, check_fits
 from runner.score.scoring.encoded import Encoded
 from runner.score.scoring.table import Total
 from runner.score.scoring.unigram import unigram_logs, unigram_sum
-from runner.score.scoring.word_edges import Edges, Masses
+from runner.score.scoring.word_edges import EdgeLogprobs, WordEdges
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Progress: TypeAlias = Callable[[int, int], None]
-Tokens: TypeAlias = "NDArray[np.float64]"  # ln p of the scored tokens of one sentence
+Tokens: TypeAlias = "NDArray[np.float64]"  # (scored,): ln p of the scored tokens of one sentence
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Sentences encoded and in batches: what every checkpoint of one training shares.
+    """Encoded sentences in batches, shared by all checkpoints of one training.
 
-    `tabulate` makes the suite's table of the sentences' tokens and of their sums; `keys` are columns that say of each
-    sentence which one of the suite it is.
+    `tabulate` makes the suite's table from the sentences' tokens and their sums. `keys` are columns that identify each
+    sentence in the suite.
     """
 
     convention: Convention
@@ -40,76 +40,86 @@ class Prepared:
     work: Work
     tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table]
     keys: Mapping[str, Sequence[str | int]] = field(default_factory=dict)
-    edges: Edges | None = None  # what the work asks beside the sentences' tokens
+    edges: WordEdges | None = None  # positions that word probabilities need in addition
 
 
 @dataclass(frozen=True)
 class Scored:
-    """What one model gives the sentences of a suite: the suite's table, each sentence's tokens, and its edges."""
+    """The scores of a suite's sentences under one model: its table, token log-probabilities and word edges."""
 
     table: pa.Table
     tokens: Sequence[Tokens]
-    masses: Sequence[Masses] = ()
+    edge_logprobs: Sequence[EdgeLogprobs] = ()
 
 
-def check(saved: SavedModel, convention: Convention) -> None:
-    """InputError where a model cannot be scored so: it is of the other kind (FICT813), or has no counts (FICT814)."""
+def check_convention(saved: SavedModel, convention: Convention) -> None:
+    """Raise InputError if a model of the other kind (FICT813) or unigram counts (FICT814) are needed."""
     check_fits(convention, masked=saved.masked, model=saved.folder.name)
     if convention.normalise in ("slor", "normlp") and saved.counts is None:
         raise InputError(diagnostic("FICT814", name=convention.normalise))
 
 
-def batched(
-    saved: SavedModel, texts: Sequence[str], sentences: Sequence[Encoded], convention: Convention, places: int = PLACES
+def build_work(
+    saved: SavedModel,
+    texts: Sequence[str],
+    sentences: Sequence[Encoded],
+    convention: Convention,
+    max_tokens: int = MAX_BATCH_TOKENS,
 ) -> Work:
-    """Encoded sentences to batches, which serve every model with the same tokenizer.
+    """Batch encoded sentences for every model with the same tokenizer.
 
-    InputError: a sentence longer than the model reads (FICT816), no mask token (FICT815).
+    Raises InputError if a sentence exceeds the model's length (FICT816) or there is no mask token (FICT815).
     """
     check_lengths(saved, texts, sentences, convention)
     if not convention.masked:
-        return causal_work(sentences, places)
+        return causal_work(sentences, max_tokens)
     mask = saved.tokenizer.mask_token_id
     if mask is None:
         setting = f"probability = {convention.probability}"
         raise InputError(diagnostic("FICT815", model=saved.folder.name, token="mask", setting=setting))
-    return masked_work(sentences, int(mask), places)
+    return masked_work(sentences, int(mask), max_tokens)
 
 
 def check_lengths(
     saved: SavedModel, texts: Sequence[str], sentences: Sequence[Encoded], convention: Convention
 ) -> None:
-    """InputError (FICT816) where a sentence is longer than the model reads."""
+    """Raise InputError (FICT816) if a sentence exceeds the model's length."""
     limit = position_limit(saved)
     if limit is None:
         return
-    unread = 0 if convention.masked else 1  # the last token is predicted only
+    unread = 0 if convention.masked else 1  # the last token is predicted, not read
     for text, sentence in zip(texts, sentences, strict=True):
         if len(sentence.ids) - unread > limit:
             raise InputError(diagnostic("FICT816", text=text, found=len(sentence.ids) - unread, limit=limit))
 
 
 def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = None) -> Scored:
-    """Ask a model for everything that was prepared. `on_progress` gets (done, all) sequences that the model reads.
+    """Score everything that was prepared. `on_progress` gets (done, all) sequences.
 
-    InputError (FICT821) for a sentence whose log-probability is infinite or not a number.
+    Raises InputError (FICT821) for a sentence whose log-probability is infinite or not a number.
     """
     from runner.score.scoring.surprisal import log_probabilities
 
     edges, dtype = prepared.edges, prepared.convention.dtype
-    sets = () if edges is None else edges.sets
-    found = log_probabilities(saved.model, prepared.work, dtype=dtype, sets=sets, on_progress=on_progress)
-    tokens, masses = prepared.work.split(found), list[Masses]()
+    token_sets = () if edges is None else edges.token_sets
+    logprobs = log_probabilities(
+        saved.model, prepared.work, dtype=dtype, token_sets=token_sets, on_progress=on_progress
+    )
+    tokens, edge_logprobs = prepared.work.split(logprobs), list[EdgeLogprobs]()
     if edges is not None:
-        tokens, masses = edges.apart(prepared.sentences, tokens)
+        tokens, edge_logprobs = edges.separate(prepared.sentences, tokens)
     _check_finite(saved, prepared.texts, tokens)
-    logs = None if saved.counts is None else unigram_logs(saved.counts)
-    # fsum rounds once, so that the order of the tokens does not matter
+    unigram_logprobs = None if saved.counts is None else unigram_logs(saved.counts)
+    # fsum rounds once, so the result does not depend on the order of the tokens
     totals = [
-        Total(math.fsum(values), len(values), None if logs is None else unigram_sum(logs, sentence.scored))
+        Total(
+            math.fsum(values),
+            len(values),
+            None if unigram_logprobs is None else unigram_sum(unigram_logprobs, sentence.scored),
+        )
         for sentence, values in zip(prepared.sentences, tokens, strict=True)
     ]
-    return Scored(prepared.tabulate(tokens, totals), tokens, masses)
+    return Scored(prepared.tabulate(tokens, totals), tokens, edge_logprobs)
 
 
 def _check_finite(saved: SavedModel, texts: Sequence[str], tokens: Sequence[Tokens]) -> None:

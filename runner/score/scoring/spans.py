@@ -1,4 +1,4 @@
-"""Token scores to the surprisal of spans of a text, such as words or regions, in bits."""
+"""Surprisal in bits of spans of a text, such as words or regions, from token scores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from runner.score.scoring.convention import Convention
-from runner.score.scoring.encoded import TOGETHER, Encoded, prepared
+from runner.score.scoring.encoded import TOKENIZER_BATCH, Encoded, model_input
 from runner.score.scoring.sentences import Tokens
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ Span: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Surprisal:
-    """−log₂ p of a span: the sum over its tokens, None where one of them is not scored, 0 where it has none."""
+    """−log₂ p of a span, summed over its tokens: None if one is not scored, 0 for a span without tokens."""
 
     bits: float | None
     tokens: int
@@ -33,57 +33,59 @@ def span_surprisals(
     sentences: Sequence[Encoded],
     tokens: Sequence[Tokens],
 ) -> Iterator[list[Surprisal]]:
-    """For every text, as the tokenizer gets it, the surprisals of its spans of characters, of whose tokens each is."""
+    """Yield, for each text as the tokenizer reads it, the surprisals of its character spans."""
     unknown = tokenizer.unk_token_id
-    found = span_places(tokenizer, texts, spans, sentences)
-    for places, sentence, values in zip(found, sentences, tokens, strict=True):
-        yield [surprisal(some, unknown, sentence, values) for some in places]
+    positions_by_text = span_positions(tokenizer, texts, spans, sentences)
+    for text_positions, sentence, values in zip(positions_by_text, sentences, tokens, strict=True):
+        yield [surprisal(positions, unknown, sentence, values) for positions in text_positions]
 
 
-def span_places(
+def span_positions(
     tokenizer: PreTrainedTokenizerBase,
     texts: Sequence[str],
     spans: Sequence[Sequence[Span]],
     sentences: Sequence[Encoded],
 ) -> Iterator[list[list[int]]]:
-    """For every text, as the tokenizer gets it, where among its ids the tokens of its spans of characters are.
+    """Yield, for each text as the tokenizer reads it, the positions of the tokens of each character span.
 
-    A token belongs to the span of its last character, and a space before a span to that span.
+    A token belongs to the span of its last character, and a space before a span belongs to that span.
     """
-    for begin in range(0, len(texts), TOGETHER):
-        part = slice(begin, begin + TOGETHER)
-        offsets = tokenizer(list(texts[part]), add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
-        for text, some, pieces, sentence in zip(texts[part], spans[part], offsets, sentences[part], strict=True):
-            yield _of_text(text, some, pieces, sentence.first)
+    for begin in range(0, len(texts), TOKENIZER_BATCH):
+        batch = slice(begin, begin + TOKENIZER_BATCH)
+        offsets = tokenizer(list(texts[batch]), add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+        for text, text_spans, token_offsets, sentence in zip(
+            texts[batch], spans[batch], offsets, sentences[batch], strict=True
+        ):
+            yield _token_positions(text, text_spans, token_offsets, sentence.first)
 
 
-def _of_text(text: str, spans: Sequence[Span], offsets: Sequence[Span], first: int) -> list[list[int]]:
+def _token_positions(text: str, spans: Sequence[Span], offsets: Sequence[Span], first: int) -> list[list[int]]:
     owner = [-1] * (len(text) + 1)
     for index, (start, end) in enumerate(spans):
         owner[start:end] = [index] * (end - start)
-    for place in reversed(range(len(text))):
-        if owner[place] < 0:
-            owner[place] = owner[place + 1]
-    parts: list[list[int]] = [[] for _ in spans]
-    for place, (start, end) in enumerate(offsets, first):
+    for position in reversed(range(len(text))):
+        if owner[position] < 0:
+            owner[position] = owner[position + 1]
+    positions: list[list[int]] = [[] for _ in spans]
+    for position, (start, end) in enumerate(offsets, first):
         index = owner[max(start, end - 1)]
         if index >= 0:
-            parts[index].append(place)
-    return parts
+            positions[index].append(position)
+    return positions
 
 
-def surprisal(places: Sequence[int], unknown: int | None, sentence: Encoded, tokens: Tokens) -> Surprisal:
-    """The tokens at some places of a sentence, of which those that are scored have the values `tokens`."""
-    scored = all(sentence.start <= place < sentence.end for place in places)
-    bits = -math.fsum(tokens[place - sentence.start] for place in places) / math.log(2) if scored else None
-    return Surprisal(bits, len(places), sum(sentence.ids[place] == unknown for place in places))
+def surprisal(positions: Sequence[int], unknown: int | None, sentence: Encoded, tokens: Tokens) -> Surprisal:
+    """Return the surprisal of the tokens at `positions`. `tokens` are the values of the sentence's scored tokens."""
+    scored = all(sentence.start <= position < sentence.end for position in positions)
+    bits = -math.fsum(tokens[position - sentence.start] for position in positions) / math.log(2) if scored else None
+    return Surprisal(bits, len(positions), sum(sentence.ids[position] == unknown for position in positions))
 
 
 def joined(parts: Sequence[str], convention: Convention) -> tuple[str, list[Span]]:
-    """Parts of a sentence as the tokenizer gets them, with a space between any two, and where each stands."""
+    """Join the parts of a sentence with spaces, as the tokenizer reads them. Return the text and each part's span."""
     text, spans = " " if convention.leading_space == "yes" else "", []
     for part in parts:
-        words = prepared(part, convention).strip()
+        words = model_input(part, convention).strip()
         if words and text.strip():
             text += " "
         spans.append((len(text), len(text) + len(words)))

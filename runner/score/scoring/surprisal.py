@@ -1,4 +1,4 @@
-"""Batches and a model to the log-probability of every token that counts."""
+"""Log-probabilities of the scored tokens of batches under a model."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from torch import Tensor
 
 from runner.model.likelihood import Network, measuring
 from runner.score.scoring.batches import Work
-from runner.score.scoring.word_edges import SETS
+from runner.score.scoring.word_edges import TOKEN_SETS
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-ROWS = 512  # states that pass through the output layer together
-LOGITS = {"cpu": 1 << 18, "cuda": 1 << 28}  # logits held at once: what fits into a cache, or into memory
+ROWS = 512  # states per pass through the output layer
+LOGITS = {"cpu": 1 << 18, "cuda": 1 << 28}  # logits held at once: sized for the cache (CPU) or memory (GPU)
 
 
 def log_probabilities(
@@ -26,79 +26,79 @@ def log_probabilities(
     work: Work,
     *,
     dtype: str = "float32",
-    sets: Sequence[NDArray[np.int64]] = (),
+    token_sets: Sequence[NDArray[np.int64]] = (),
     on_progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.float64]:
-    """ln p of every scored token of `work`, (total,), each given what the batches show of its sentence.
+    """Return ln p of every scored token of `work`, (total,), given the tokens that its batch shows.
 
-    A target of SETS + i asks for any of the tokens in `sets[i]`. The softmax is float32, whatever `dtype` the model
-    computes in. `on_progress` gets (done, all) rows.
+    A target of TOKEN_SETS + i stands for any token of `token_sets[i]`. The softmax is computed in float32 for any
+    `dtype` of the model. `on_progress` gets (done, all) rows.
     """
     network = Network.of(model)
     result = np.empty(work.total)
-    classes = tuple(torch.from_numpy(ids).to(network.device) for ids in sets)
-    kind = model.device.type
-    with measuring(model), torch.autocast(kind, torch.bfloat16, enabled=dtype == "bfloat16"):
-        for number, some in enumerate(states(network, work, on_progress)):
-            begin, end = np.searchsorted(work.where, [number * ROWS, (number + 1) * ROWS])
-            asked = (work.where[begin:end] - number * ROWS, work.targets[begin:end])
-            result[work.slots[begin:end]] = _scores(network, some, *asked, classes)
+    token_classes = tuple(torch.from_numpy(ids).to(network.device) for ids in token_sets)
+    device = model.device.type
+    with measuring(model), torch.autocast(device, torch.bfloat16, enabled=dtype == "bfloat16"):
+        for number, hidden in enumerate(states(network, work, on_progress)):
+            begin, end = np.searchsorted(work.states, [number * ROWS, (number + 1) * ROWS])
+            queries = (work.states[begin:end] - number * ROWS, work.targets[begin:end])
+            result[work.result_indices[begin:end]] = _scores(network, hidden, *queries, token_classes)
     return result
 
 
 def states(network: Network, work: Work, on_progress: Callable[[int, int], None] | None = None) -> Iterator[Tensor]:
-    """All states from which something is predicted, in order, as (ROWS, H), at last (up to ROWS, H)."""
+    """Yield all states that predict a token, in order, in blocks of ROWS (the last may be smaller), (N, H)."""
     done, rows = 0, work.rows
-    waiting: list[Tensor] = []
+    pending: list[Tensor] = []
     for batch in work.batches:
-        ids, wanted = (torch.from_numpy(array).to(network.device) for array in (batch.ids, batch.wanted))
-        *full, rest = torch.split(torch.cat([*waiting, network.states(ids).flatten(0, 1)[wanted]]), ROWS)
+        ids, positions = (torch.from_numpy(array).to(network.device) for array in (batch.ids, batch.positions))
+        *full, remainder = torch.split(torch.cat([*pending, network.states(ids).flatten(0, 1)[positions]]), ROWS)
         yield from full
-        waiting = [rest]
+        pending = [remainder]
         done += len(batch.ids)
         if on_progress is not None:
             on_progress(done, rows)
-    yield from waiting
+    yield from pending
 
 
 def _scores(
     network: Network,
     states: Tensor,
-    where: NDArray[np.int64],
+    state_indices: NDArray[np.int64],
     targets: NDArray[np.int64],
-    classes: Sequence[Tensor],
+    token_classes: Sequence[Tensor],
 ) -> NDArray[np.float64]:
-    """ln p of `targets` (M,): that at i comes after the state `where[i]` of (N, H).
+    """Return ln p of `targets` (M,). Target i follows state `state_indices[i]` of (N, H).
 
-    A block of logits stays in the cache from the product to the sum of its exponentials; those of all blocks are
-    summed at last.
+    A block of logits stays in the cache until the sum of its exponentials is computed. The sums of all blocks are
+    combined at the end.
     """
-    after, wanted = (torch.from_numpy(array).to(network.device) for array in (where, targets))
-    found = torch.empty(len(targets), dtype=torch.float64, device=states.device)
-    sums: list[Tensor] = []
-    parts: list[list[Tensor]] = [[] for _ in classes]
+    indices, target_ids = (torch.from_numpy(array).to(network.device) for array in (state_indices, targets))
+    logits_of_targets = torch.empty(len(targets), dtype=torch.float64, device=states.device)
+    log_sums: list[Tensor] = []
+    class_sums: list[list[Tensor]] = [[] for _ in token_classes]
     for begin, logits in blocks(network, states):
         end = begin + logits.shape[1]
-        inside = ((wanted >= begin) & (wanted < end)).nonzero().squeeze(1)
-        found[inside] = logits[after[inside], wanted[inside] - begin].double()
-        sums.append(_log_sum(logits))
-        for part, ids in zip(parts, classes, strict=True):
-            some = ids[(ids >= begin) & (ids < end)] - begin
-            if len(some):
-                part.append(_log_sum(logits[:, some]))
-    for number, part in enumerate(parts):
-        asked = (wanted == SETS + number).nonzero().squeeze(1)
-        if len(asked):  # a set of which nothing is asked may be empty
-            found[asked] = _together(part)[after[asked]]
-    return np.asarray((found - _together(sums)[after]).clamp(max=0).cpu().numpy())
+        inside = ((target_ids >= begin) & (target_ids < end)).nonzero().squeeze(1)
+        logits_of_targets[inside] = logits[indices[inside], target_ids[inside] - begin].double()
+        log_sums.append(_log_sum(logits))
+        for class_sum, ids in zip(class_sums, token_classes, strict=True):
+            class_ids = ids[(ids >= begin) & (ids < end)] - begin
+            if len(class_ids):
+                class_sum.append(_log_sum(logits[:, class_ids]))
+    for number, class_sum in enumerate(class_sums):
+        queried = (target_ids == TOKEN_SETS + number).nonzero().squeeze(1)
+        if len(queried):  # an unused set may be empty
+            logits_of_targets[queried] = _combined_log_sum(class_sum)[indices[queried]]
+    return np.asarray((logits_of_targets - _combined_log_sum(log_sums)[indices]).clamp(max=0).cpu().numpy())
 
 
-def _together(sums: Sequence[Tensor]) -> Tensor:
+def _combined_log_sum(sums: Sequence[Tensor]) -> Tensor:
     return torch.logsumexp(torch.stack(list(sums), 1).double(), 1)
 
 
 def blocks(network: Network, states: Tensor) -> Iterator[tuple[int, Tensor]]:
-    """Logits in float32, (N, some of the vocabulary), and where in the vocabulary they begin."""
+    """Yield float32 logits of blocks of the vocabulary, (N, block), each with the block's start."""
     vocabulary = states.shape[1] if network.weight is None else len(network.weight)
     width = max(1, LOGITS[states.device.type] // len(states))
     for begin in range(0, vocabulary, width):
@@ -106,9 +106,9 @@ def blocks(network: Network, states: Tensor) -> Iterator[tuple[int, Tensor]]:
 
 
 def _log_sum(logits: Tensor) -> Tensor:
-    """ln Σ exp over the columns of (N, V), (N,).
+    """Return ln Σ exp over the columns of (N, V), (N,).
 
-    The largest logit less its log-softmax: the kernel of the softmax is twice as fast as torch.logsumexp on a CPU.
-    Where all are −∞ the softmax is not a number, and the sum is −∞.
+    Computed as the largest logit minus its log-softmax: on a CPU, the softmax kernel is twice as fast as
+    torch.logsumexp. If all logits are −∞, the softmax is NaN and the result is −∞.
     """
     return logits.amax(1) - torch.log_softmax(logits, 1).amax(1).nan_to_num()

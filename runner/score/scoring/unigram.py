@@ -1,4 +1,4 @@
-"""Token counts of a training text to the scores that words alone would give."""
+"""Scores of a suite under a unigram model, from token counts of a training text."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
 def score_unigram(
     counts: NDArray[np.int64], tokenizer: PreTrainedTokenizerBase, suite: Suite, convention: Convention
 ) -> pa.Table:
-    """The table of `score_pairs` for a unigram model with these counts (V,): the baseline beside every accuracy.
+    """Return the table of `score_pairs` for a unigram model with these counts (V,), the baseline of every accuracy.
 
-    The same tokens are scored as in a model of ours under the convention. `slor` and `normlp` compare a model with
-    this very baseline, so that here the plain sum stands in for them.
+    The scored tokens are those of a model trained by this package under the convention. `slor` and `normlp` compare a
+    model with this baseline; here the plain sum replaces them.
     """
     about = {"context": tokenizer.eos_token_id}
     logs = unigram_logs(counts)
-    how = "sum" if convention.normalise in ("slor", "normlp") else convention.normalise
+    normalise = "sum" if convention.normalise in ("slor", "normlp") else convention.normalise
 
     def total(sentence: Encoded) -> Total:
-        found = unigram_sum(logs, sentence.scored)
-        return Total(found, len(sentence.scored), found)
+        logprob = unigram_sum(logs, sentence.scored)
+        return Total(logprob, len(sentence.scored), logprob)
 
     pairs = encode_suite(suite, tokenizer, convention, about, "unigram")
     totals = [None if pair is None or pair[0] == pair[1] else (total(pair[0]), total(pair[1])) for pair in pairs]
-    return pair_table(suite, pairs, totals, how)
+    return pair_table(suite, pairs, totals, normalise)
 
 
 def unigram_logs(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """ln p of each token, (V,): counts plus one, so that no token is impossible."""
-    raised = counts.astype(np.float64) + 1
-    return np.asarray(np.log(raised) - math.log(raised.sum()))
+    """Return ln p of each token, (V,), with add-one smoothing."""
+    smoothed = counts.astype(np.float64) + 1
+    return np.asarray(np.log(smoothed) - math.log(smoothed.sum()))
 
 
 def unigram_sum(logs: NDArray[np.float64], ids: Iterable[int]) -> float:
-    """The sum for a bag of tokens, exactly rounded: the same words in any order give the same number."""
+    """Return the exactly rounded sum over tokens, which does not depend on their order."""
     return math.fsum(logs[list(ids)])

@@ -1,13 +1,13 @@
-"""What the probability of a word needs beside its tokens', where the space before a word is part of a token.
+"""Corrections of word probabilities for tokenizers in which a word's leading space is part of a token.
 
-Under such a tokenizer the tokens of a word do not say that it ends there, which only the next token tells; and that
-one begins there was told by the token before it. With B the probability that the next token begins a word or ends the
-text,
+Under such a tokenizer, the tokens of a word do not show that the word ends there; only the next token does. That a word
+begins there was already determined by the token before it. With B the probability that the next token begins a word or
+ends the text,
 
     ln p(word | before) = Σ ln p(token | before) + ln B(after the word) − ln B(before the word)
 
 (Pimentel and Meister 2024, *How to compute the probability of a word*; Oh and Schuler 2024). Before the first word of a
-text that does not begin with a space, B is the probability of a token that does not either.
+text without a leading space, B is the probability of a token without a leading space.
 """
 
 from __future__ import annotations
@@ -24,81 +24,92 @@ from runner.score.scoring.encoded import Encoded
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-MARKS = ("Ġ", "▁")  # how byte-level tokenizers and SentencePiece write a space
-SETS = 1 << 40  # in the place of a token, SETS + i asks for any of set i
-SPACED, UNSPACED = SETS, SETS + 1
-Words: TypeAlias = Sequence[Sequence[int]]  # the places of the tokens of each word of a sentence
-Masses: TypeAlias = Mapping[int, float]  # place to ln B
+MARKS = ("Ġ", "▁")  # a space in byte-level tokenizers and SentencePiece
+TOKEN_SETS = 1 << 40  # the target TOKEN_SETS + i stands for any token of set i
+SPACED, UNSPACED = TOKEN_SETS, TOKEN_SETS + 1
+Words: TypeAlias = Sequence[Sequence[int]]  # token positions of each word of a sentence
+EdgeLogprobs: TypeAlias = Mapping[int, float]  # position → ln B
 
 
 @dataclass(frozen=True)
-class Edges:
-    """Where the scored words of some sentences begin and end, in places of their ids.
+class WordEdges:
+    """The edges of the scored words of some sentences, as positions of their ids.
 
-    `sets` are the ids of tokens that begin with a space (or are no part of a word, such as EOS), and of all others.
+    `token_sets` are the ids of tokens with a leading space (or outside words, such as EOS), and of all other tokens.
     """
 
-    sets: tuple[NDArray[np.int64], NDArray[np.int64]]
-    asked: Sequence[Mapping[int, int]]  # of each sentence: place to SPACED or UNSPACED
+    token_sets: tuple[NDArray[np.int64], NDArray[np.int64]]
+    queries: Sequence[Mapping[int, int]]  # for each sentence: position → SPACED or UNSPACED
 
-    def among(self, sentences: Sequence[Encoded]) -> list[Encoded]:
-        """The sentences, and after them each edge as a text of its own whose last token is any of a set.
+    def with_queries(self, sentences: Sequence[Encoded]) -> list[Encoded]:
+        """Return the sentences, followed by one text per edge, whose last token stands for a set.
 
-        A prefix is read with its sentence. What comes after the last token of a sentence is asked with the sentence.
+        An edge's prefix is batched with its sentence. The edge after a sentence's last token is queried with the
+        sentence.
         """
-        closed = [
-            replace(one, ids=(*one.ids, SPACED), end=one.end + 1) if len(one.ids) in asked else one
-            for one, asked in zip(sentences, self.asked, strict=True)
+        extended = [
+            replace(sentence, ids=(*sentence.ids, SPACED), end=sentence.end + 1)
+            if len(sentence.ids) in queries
+            else sentence
+            for sentence, queries in zip(sentences, self.queries, strict=True)
         ]
-        return [*closed, *self._prefixes(sentences)]
+        return [*extended, *self._prefixes(sentences)]
 
     def _prefixes(self, sentences: Sequence[Encoded]) -> Iterator[Encoded]:
-        for sentence, asked in zip(sentences, self.asked, strict=True):
-            for place, which in asked.items():
-                if place < len(sentence.ids):
-                    yield Encoded((*sentence.ids[:place], which), place, place + 1, 0, 0)
+        for sentence, queries in zip(sentences, self.queries, strict=True):
+            for position, target in queries.items():
+                if position < len(sentence.ids):
+                    yield Encoded((*sentence.ids[:position], target), position, position + 1, 0, 0)
 
-    def apart(
+    def separate(
         self, sentences: Sequence[Encoded], values: Sequence[NDArray[np.float64]]
-    ) -> tuple[list[NDArray[np.float64]], list[Masses]]:
-        """The values of `among` to those of the sentences' own tokens, and to ln B at their edges."""
+    ) -> tuple[list[NDArray[np.float64]], list[EdgeLogprobs]]:
+        """Split the values of `with_queries` into those of the sentences' tokens and ln B at their edges."""
         tokens: list[NDArray[np.float64]] = []
-        masses: list[Masses] = []
-        rest = iter(values[len(sentences) :])
-        for sentence, asked, found in zip(sentences, self.asked, values[: len(sentences)], strict=True):
-            tokens.append(found[: sentence.end - sentence.start])
-            masses.append({place: float((next(rest) if place < len(sentence.ids) else found)[-1]) for place in asked})
-        return tokens, masses
+        edge_logprobs: list[EdgeLogprobs] = []
+        edge_values = iter(values[len(sentences) :])
+        for sentence, queries, sentence_values in zip(sentences, self.queries, values[: len(sentences)], strict=True):
+            tokens.append(sentence_values[: sentence.end - sentence.start])
+            edge_logprobs.append(
+                {
+                    position: float((next(edge_values) if position < len(sentence.ids) else sentence_values)[-1])
+                    for position in queries
+                }
+            )
+        return tokens, edge_logprobs
 
 
 def word_edges(
     tokenizer: PreTrainedTokenizerBase, sentences: Sequence[Encoded], words: Sequence[Words]
-) -> Edges | None:
-    """The edges of all words of which every token is scored; None if the tokenizer has no space in its tokens."""
-    sets = _sets(tokenizer)
-    if sets is None:
+) -> WordEdges | None:
+    """Return the edges of all fully scored words, or None if the tokenizer has no tokens with a leading space."""
+    token_sets = _token_sets(tokenizer)
+    if token_sets is None:
         return None
-    spaced = set(sets[0].tolist())
-    return Edges(sets, [_asked(one, parts, spaced) for one, parts in zip(sentences, words, strict=True)])
+    spaced = set(token_sets[0].tolist())
+    return WordEdges(
+        token_sets,
+        [_queries(sentence, sentence_words, spaced) for sentence, sentence_words in zip(sentences, words, strict=True)],
+    )
 
 
-def _asked(sentence: Encoded, words: Words, spaced: set[int]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for places in words:
-        if places and all(sentence.start <= place < sentence.end for place in places):
-            begins = places[0] == sentence.first and sentence.ids[places[0]] not in spaced
-            found.setdefault(places[0], UNSPACED if begins else SPACED)
-            found[places[-1] + 1] = SPACED
-    return found
+def _queries(sentence: Encoded, words: Words, spaced: set[int]) -> dict[int, int]:
+    queries: dict[int, int] = {}
+    for positions in words:
+        if positions and all(sentence.start <= position < sentence.end for position in positions):
+            unspaced = positions[0] == sentence.first and sentence.ids[positions[0]] not in spaced
+            queries.setdefault(positions[0], UNSPACED if unspaced else SPACED)
+            queries[positions[-1] + 1] = SPACED
+    return queries
 
 
-def _sets(tokenizer: PreTrainedTokenizerBase) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Ids of tokens that begin with a space or stand apart from words, and all others; None without such tokens."""
-    second = tokenizer.convert_ids_to_tokens(tokenizer("a a", add_special_tokens=False)["input_ids"])[1:]
-    mark = next((mark for mark in MARKS if any(token.startswith(mark) for token in second)), None)
+def _token_sets(tokenizer: PreTrainedTokenizerBase) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return the ids of tokens with a leading space or outside words, and of all others; None without such tokens."""
+    tokens = tokenizer.convert_ids_to_tokens(tokenizer("a a", add_special_tokens=False)["input_ids"])[1:]
+    mark = next((mark for mark in MARKS if any(token.startswith(mark) for token in tokens)), None)
     if mark is None:
         return None
     vocabulary = tokenizer.get_vocab()
-    apart = {*tokenizer.all_special_ids, *getattr(tokenizer, "added_tokens_decoder", {})}
-    spaced = sorted(apart | {index for token, index in vocabulary.items() if token.startswith(mark)})
+    special = {*tokenizer.all_special_ids, *getattr(tokenizer, "added_tokens_decoder", {})}
+    spaced = sorted(special | {index for token, index in vocabulary.items() if token.startswith(mark)})
     return np.array(spaced, np.int64), np.array(sorted(set(vocabulary.values()) - set(spaced)), np.int64)

@@ -1,4 +1,4 @@
-"""Pairs of values to Pearson's r with its interval, and two correlations with the same values to their comparison."""
+"""Pearson correlations with confidence intervals, and Williams' test of two dependent correlations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.score.statistics.inference import pearson
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r over n pairs; interval and p are None below four pairs."""
+    """Pearson's r over n pairs. The interval and p are None for fewer than four pairs."""
 
     r: float
     n: int
@@ -24,10 +24,10 @@ class Correlation:
 
 
 def correlation(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation | None:
-    """r over the positions where both are finite, None below three of them or without variance.
+    """Return Pearson's r over the positions where both values are finite.
 
-    The interval is tanh(atanh r ± z/√(n − 3)) (Fisher 1921); p is two-sided from t = r√((n − 2)/(1 − r²)) with n − 2
-    degrees of freedom.
+    Returns None for fewer than three such positions, or without variance. The interval is tanh(atanh r ± z/√(n − 3))
+    (Fisher 1921). p is two-sided, from t = r√((n − 2)/(1 − r²)) with n − 2 degrees of freedom.
     """
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     r, n = pearson(first, second), int((np.isfinite(first) & np.isfinite(second)).sum())
@@ -37,14 +37,14 @@ def correlation(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correla
         return Correlation(r, n)
     if abs(r) >= 1:
         return Correlation(r, n, r, r, 0.0)
-    z, half = math.atanh(r), float(stats.norm.ppf((1 + confidence) / 2)) / math.sqrt(n - 3)
+    z, half_width = math.atanh(r), float(stats.norm.ppf((1 + confidence) / 2)) / math.sqrt(n - 3)
     p = float(2 * stats.t.sf(abs(r) * math.sqrt((n - 2) / (1 - r * r)), n - 2))
-    return Correlation(r, n, math.tanh(z - half), math.tanh(z + half), p)
+    return Correlation(r, n, math.tanh(z - half_width), math.tanh(z + half_width), p)
 
 
 @dataclass(frozen=True, slots=True)
 class Williams:
-    """A test whether two correlations with the same variable differ; `p_greater` is for r12 > r13."""
+    """A test of the difference of two correlations that share a variable. `p_greater` is for r12 > r13."""
 
     t: float
     df: int
@@ -53,17 +53,17 @@ class Williams:
 
 
 def williams(r12: float, r13: float, r23: float, n: int) -> Williams | None:
-    """Williams' test (1959; Steiger 1980, eq. 7): is r12 another than r13, when 2 and 3 correlate with r23?
+    """Test whether r12 differs from r13, given the correlation r23 (Williams 1959; Steiger 1980, eq. 7).
 
     t = (r12 − r13)·√((n − 1)(1 + r23) / (2·(n − 1)/(n − 3)·|R| + r̄²(1 − r23)³)), df = n − 3,
-    with r̄ = (r12 + r13)/2 and |R| = 1 − r12² − r13² − r23² + 2·r12·r13·r23. None below four pairs, where the three
-    correlations cannot stand together (|R| < 0), or where variables 2 and 3 are the same.
+    with r̄ = (r12 + r13)/2 and |R| = 1 − r12² − r13² − r23² + 2·r12·r13·r23. Returns None for fewer than four pairs,
+    for inconsistent correlations (|R| < 0), and if variables 2 and 3 are the same.
     """
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if n < 4 or determinant < -1e-12:
         return None
-    below = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
-    if below <= 0:
+    denominator = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
+    if denominator <= 0:
         return None
-    t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / below)
+    t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / denominator)
     return Williams(t, n - 3, float(2 * stats.t.sf(abs(t), n - 3)), float(stats.t.sf(t, n - 3)))

@@ -1,4 +1,4 @@
-"""Values per seed to differences with intervals, corrected p-values, and what could have been detected at all."""
+"""Differences between seeds with intervals, adjusted p-values and statistical power."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESAMPLES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """mean(a) − mean(b) in the unit of the values; interval, df and p are None where they are not defined."""
+    """mean(a) − mean(b) in the unit of the values. The interval, df and p are None where they are undefined."""
 
     delta: float
     mean_a: float
@@ -32,36 +32,36 @@ class Difference:
     low: float | None = None
     high: float | None = None
     p: float | None = None
-    correlation: float | None = None  # of the pairs, in `paired`
-    note: str = ""  # why there is no interval, or why it is degenerate
+    correlation: float | None = None  # between paired seeds, set by `paired`
+    note: str = ""  # reason for a missing or degenerate interval
 
     def times(self, unit: float) -> Difference:
-        """The same difference, of values that are `unit` times as large."""
+        """Return the difference of the values multiplied by `unit`."""
         names = ("delta", "mean_a", "mean_b", "se", "low", "high")
         known = {name: value for name in names if (value := getattr(self, name)) is not None}
         return replace(self, **{name: unit * value for name, value in known.items()})
 
 
 def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
-    """Difference of two means over independent seeds.
+    """Return the difference of two means over independent seeds, with Welch's t interval.
 
     δ = ā − b̄;  SE² = s²_a/n_a + s²_b/n_b (variances with n − 1);
     df = SE⁴ / (s⁴_a/(n²_a(n_a−1)) + s⁴_b/(n²_b(n_b−1)))   (Welch 1947, Satterthwaite 1946);
-    interval δ ± t_{df,(1+confidence)/2}·SE; p two-sided. In FiCT's accuracy delta the subtracted mean of the full
-    models has an error of its own, which is in SE. With fewer than two seeds on a side there is no interval; where
-    no seed differs from another on either side the interval has no width, and p only exists for δ = 0 (p = 1).
+    interval δ ± t_{df,(1+confidence)/2}·SE; p two-sided. In FiCT's accuracy delta, the mean of the full models is
+    subtracted; SE includes its error. With fewer than two seeds on a side there is no interval. If the seeds of both
+    sides do not vary, the interval has zero width, and p exists only for δ = 0 (p = 1).
     """
-    first, second = _vector(a), _vector(b)
+    first, second = _as_vector(a), _as_vector(b)
     n_a, n_b = len(first), len(second)
     if not n_a or not n_b:
         raise ValueError("a difference of means needs at least one value on each side")
     unit = scale_of(first, second)
     first, second = first / unit, second / unit
     mean_a, mean_b = float(first.mean()), float(second.mean())
-    delta = _unrounded(mean_a - mean_b, first, second)
+    delta = _without_rounding_error(mean_a - mean_b, first, second)
     if n_a < 2 or n_b < 2:
         return Difference(delta, mean_a, mean_b, n_a, n_b, note="one seed: no interval over seeds").times(unit)
-    part_a, part_b = _variance(first) / n_a, _variance(second) / n_b
+    part_a, part_b = _sample_variance(first) / n_a, _sample_variance(second) / n_b
     se = math.sqrt(part_a + part_b)
     if se == 0:
         p = 1.0 if delta == 0 else None
@@ -72,52 +72,58 @@ def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
 
 
 def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0.95) -> Difference | None:
-    """Difference over the seeds that both sides have: d_s = a_s − b_s, d̄ ± t_{n−1}·s_d/√n.
+    """Return the difference over the seeds that both sides share: d_s = a_s − b_s, d̄ ± t_{n−1}·s_d/√n.
 
-    Narrower than `welch` only if equal seeds make equal models (same initialisation and order), which the
-    correlation of the pairs shows; with n seeds it has n − 1 degrees of freedom against up to 2(n − 1). None if no
-    seed is shared.
+    The interval is narrower than that of `welch` only if models of equal seed (same initialisation and order) are
+    correlated; `correlation` reports this. n seeds give n − 1 degrees of freedom, against up to 2(n − 1) for Welch.
+    Returns None if no seed is shared.
     """
-    shared = sorted(set(a) & set(b))
-    if not shared:
+    shared_seeds = sorted(set(a) & set(b))
+    if not shared_seeds:
         return None
-    first, second = _vector([a[s] for s in shared]), _vector([b[s] for s in shared])
-    unit, n = scale_of(first, second), len(shared)
+    first, second = _as_vector([a[s] for s in shared_seeds]), _as_vector([b[s] for s in shared_seeds])
+    unit, n = scale_of(first, second), len(shared_seeds)
     first, second = first / unit, second / unit
-    base = (_unrounded(float((first - second).mean()), first, second), float(first.mean()), float(second.mean()), n, n)
+    means = (
+        _without_rounding_error(float((first - second).mean()), first, second),
+        float(first.mean()),
+        float(second.mean()),
+        n,
+        n,
+    )
     if n < 2:
-        return Difference(*base, note="one seed: no interval over seeds").times(unit)
-    se = math.sqrt(_variance(first - second, _dust(first, second)) / n)
+        return Difference(*means, note="one seed: no interval over seeds").times(unit)
+    se = math.sqrt(_sample_variance(first - second, _rounding_error(first, second)) / n)
     correlation = pearson(first, second) if n > 2 else None
     if se == 0:
-        p = 1.0 if base[0] == 0 else None
+        p = 1.0 if means[0] == 0 else None
         note = "no variance between pairs"
-        return Difference(*base, 0.0, n - 1, base[0], base[0], p, correlation, note).times(unit)
-    return Difference(*base, se, n - 1, *student(base[0], se, n - 1, confidence), correlation).times(unit)
+        return Difference(*means, 0.0, n - 1, means[0], means[0], p, correlation, note).times(unit)
+    return Difference(*means, se, n - 1, *student(means[0], se, n - 1, confidence), correlation).times(unit)
 
 
 def bootstrap(a: Floats, b: Floats, confidence: float = 0.95, resamples: int = RESAMPLES) -> tuple[float, float] | None:
-    """Percentile interval of mean(a) − mean(b) under resampling of seeds and of items, both with replacement.
+    """Return the percentile interval of mean(a) − mean(b) under resampling of seeds and items with replacement.
 
-    `a`, `b`: decisions, shape (seeds, items), NaN where a pair is not applicable; such items are left out on both
-    sides. Seeds are drawn per side, items once for both, because all models judge the same items (crossed design;
-    the hierarchical bootstrap over seed × item). With n seeds the resampled seed variance is (n − 1)/n of the
-    sample's, so with two or three seeds the interval is somewhat too narrow; with one seed it holds items alone.
-    None if no item is applicable.
+    `a`, `b`: decisions, shape (seeds, items), NaN for a pair that is not applicable; such items are excluded on both
+    sides. Seeds are drawn for each side. Items are drawn once for both sides, because all models judge the same items
+    (a crossed design: the hierarchical bootstrap over seed × item). With n seeds, the variance of the resampled seeds
+    is (n − 1)/n of the sample variance, so the interval is somewhat too narrow for two or three seeds. With one seed it
+    reflects items only. Returns None if no item is applicable.
     """
-    keep = ~(np.isnan(a).any(axis=0) | np.isnan(b).any(axis=0))
-    items = int(keep.sum())
+    applicable = ~(np.isnan(a).any(axis=0) | np.isnan(b).any(axis=0))
+    items = int(applicable.sum())
     if not items or not len(a) or not len(b):
         return None
     weights = _item_weights(items, resamples)
-    values = _resampled(a[:, keep], weights, 1) - _resampled(b[:, keep], weights, 2)
+    values = _resampled_means(a[:, applicable], weights, 1) - _resampled_means(b[:, applicable], weights, 2)
     tail = (1 - confidence) / 2
     low, high = np.quantile(values, [tail, 1 - tail])
     return float(low), float(high)
 
 
-def _resampled(decisions: Floats, weights: Floats, side: int) -> Floats:
-    """The mean of each resample: item weights (items, resamples) and fresh seed weights (resamples, seeds)."""
+def _resampled_means(decisions: Floats, weights: Floats, side: int) -> Floats:
+    """Return the mean of each resample, from item weights (items, resamples) and newly drawn seed weights."""
     seeds, items = decisions.shape
     rng = np.random.Generator(np.random.PCG64([BOOTSTRAP_SEED, side, seeds, items]))
     draws = rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=weights.shape[1])
@@ -133,11 +139,11 @@ def _item_weights(items: int, resamples: int) -> Floats:
 
 
 def holm(p: Sequence[float | None]) -> list[float | None]:
-    """Holm's (1979) step-down adjusted p-values: max over j ≤ i of (m − j + 1)·p_(j), at most 1. None stays None.
+    """Return Holm's (1979) step-down adjusted p-values: max over j ≤ i of (m − j + 1)·p_(j), at most 1.
 
-    An adjusted value ≤ α controls the family-wise error at α. m counts the p-values that exist.
+    An adjusted value ≤ α controls the family-wise error at α. m counts the p-values that are not None; None stays None.
     """
-    order = _order(p)
+    order = _sorted_p_values(p)
     adjusted: list[float | None] = [None] * len(p)
     running = 0.0
     for rank, (value, index) in enumerate(order):
@@ -147,11 +153,12 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
 
 
 def benjamini_hochberg(p: Sequence[float | None]) -> list[float | None]:
-    """Benjamini and Hochberg's (1995) adjusted p-values: min over j ≥ i of m/j·p_(j), at most 1. None stays None.
+    """Return Benjamini and Hochberg's (1995) adjusted p-values: min over j ≥ i of m/j·p_(j), at most 1.
 
-    An adjusted value ≤ q controls the false discovery rate at q for independent or positively dependent tests.
+    An adjusted value ≤ q controls the false discovery rate at q for independent or positively dependent tests. None
+    stays None.
     """
-    order = _order(p)
+    order = _sorted_p_values(p)
     adjusted: list[float | None] = [None] * len(p)
     running = 1.0
     for rank in range(len(order), 0, -1):
@@ -161,25 +168,25 @@ def benjamini_hochberg(p: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _order(p: Sequence[float | None]) -> list[tuple[float, int]]:
+def _sorted_p_values(p: Sequence[float | None]) -> list[tuple[float, int]]:
     return sorted((value, index) for index, value in enumerate(p) if value is not None)
 
 
 def pooled_sd(groups: Sequence[ArrayLike]) -> float | None:
-    """√(Σ(n_g − 1)s²_g / Σ(n_g − 1)) over groups of seeds; None if no group has two values."""
-    vectors = [vector for vector in map(_vector, groups) if len(vector) > 1]
-    freedom = sum(len(vector) - 1 for vector in vectors)
-    if not freedom:
+    """Return √(Σ(n_g − 1)s²_g / Σ(n_g − 1)) over groups of seeds, or None if no group has two values."""
+    vectors = [vector for vector in map(_as_vector, groups) if len(vector) > 1]
+    degrees_of_freedom = sum(len(vector) - 1 for vector in vectors)
+    if not degrees_of_freedom:
         return None
     unit = scale_of(*vectors)
-    return unit * math.sqrt(sum(_variance(v / unit) * (len(v) - 1) for v in vectors) / freedom)
+    return unit * math.sqrt(sum(_sample_variance(v / unit) * (len(v) - 1) for v in vectors) / degrees_of_freedom)
 
 
 def minimum_detectable(sd: float, n_a: int, n_b: int, alpha: float = 0.05, power: float = 0.8) -> float | None:
-    """The smallest |difference of means| that a two-sided t test at `alpha` finds with probability `power`.
+    """Return the smallest |difference of means| that a two-sided t test at `alpha` detects with probability `power`.
 
-    Solves P(|T| > t_{df,1−α/2}) = power for T noncentral t with df = n_a + n_b − 2 and noncentrality
-    δ / (sd·√(1/n_a + 1/n_b)) (Cohen 1988). In the unit of `sd`; None with fewer than two seeds on a side.
+    Solves P(|T| > t_{df,1−α/2}) = power for noncentral t with df = n_a + n_b − 2 and noncentrality
+    δ / (sd·√(1/n_a + 1/n_b)) (Cohen 1988). The unit is that of `sd`. Returns None with fewer than two seeds on a side.
     """
     if n_a < 2 or n_b < 2:
         return None
@@ -187,34 +194,37 @@ def minimum_detectable(sd: float, n_a: int, n_b: int, alpha: float = 0.05, power
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Pearson's r over the positions where both are finite; None below three of them or without variance."""
+    """Return Pearson's r over the positions where both values are finite.
+
+    Returns None for fewer than three such positions, or without variance.
+    """
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    keep = np.isfinite(first) & np.isfinite(second)
-    first, second = first[keep], second[keep]
+    finite = np.isfinite(first) & np.isfinite(second)
+    first, second = first[finite], second[finite]
     if len(first) < 3:
         return None
     first, second = first / scale_of(first), second / scale_of(second)
-    if not _variance(first) or not _variance(second):
+    if not _sample_variance(first) or not _sample_variance(second):
         return None
     first, second = first - first.mean(), second - second.mean()
     scale = math.sqrt(float(first @ first) * float(second @ second))
     return max(-1.0, min(1.0, float(first @ second) / scale))
 
 
-def _dust(*values: Floats) -> float:
-    """Differences up to this are rounding: equal accuracies may differ in their last bits."""
-    return 1e-12 * max((float(np.abs(one).max()) for one in values if len(one)), default=0.0)
+def _rounding_error(*values: Floats) -> float:
+    """Return the size up to which a difference is rounding error: equal accuracies may differ in their last bits."""
+    return 1e-12 * max((float(np.abs(array).max()) for array in values if len(array)), default=0.0)
 
 
-def _unrounded(delta: float, *values: Floats) -> float:
-    return 0.0 if abs(delta) <= _dust(*values) else delta
+def _without_rounding_error(delta: float, *values: Floats) -> float:
+    return 0.0 if abs(delta) <= _rounding_error(*values) else delta
 
 
-def _variance(values: Floats, dust: float | None = None) -> float:
-    """With n − 1; exactly 0 where the values are equal up to rounding, which would else look like certainty."""
-    found = float(values.var(ddof=1))
-    return 0.0 if found <= (_dust(values) if dust is None else dust) ** 2 else found
+def _sample_variance(values: Floats, rounding_error: float | None = None) -> float:
+    """Return the sample variance, exactly 0 if the values are equal up to rounding."""
+    variance = float(values.var(ddof=1))
+    return 0.0 if variance <= (_rounding_error(values) if rounding_error is None else rounding_error) ** 2 else variance
 
 
-def _vector(values: ArrayLike) -> Floats:
+def _as_vector(values: ArrayLike) -> Floats:
     return np.asarray(values, dtype=np.float64).reshape(-1)

@@ -1,4 +1,4 @@
-"""Two values a unit to a paired t test with its effect sizes and what it could have detected at all."""
+"""The paired t test with effect sizes and the smallest detectable difference."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.score.statistics.scaling import scale_of
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """mean(a) − mean(b) over n units that both sides have; None where a value is not defined."""
+    """mean(a) − mean(b) over n units that both sides have. Undefined values are None."""
 
     n: int
     mean_a: float
@@ -32,68 +32,69 @@ class Paired:
     note: str = ""
 
     def times(self, unit: float) -> Paired:
-        """The same test, of values that are `unit` times as large."""
+        """Return the test of the values multiplied by `unit`."""
         names = ("mean_a", "mean_b", "difference", "se", "low", "high", "detectable")
         known = {name: value for name in names if (value := getattr(self, name)) is not None}
         return replace(self, **{name: unit * value for name, value in known.items()})
 
 
 def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: float = 0.05) -> Paired:
-    """t = d̄ / (s_d/√n) with n − 1 degrees of freedom, d = a − b a unit; two-sided p (Student 1908).
+    """Return the paired t test t = d̄ / (s_d/√n) with n − 1 degrees of freedom and two-sided p (Student 1908).
 
-    Interval d̄ ± t_{n−1,(1+confidence)/2}·s_d/√n. Two effect sizes: d_z = d̄/s_d, which belongs to a paired test
-    (Cohen 1988, p. 48), and d_pooled = d̄/√((s²_a + s²_b)/2), as if the sides were independent (Cohen's d as the FiCT
-    notebook has it). `detectable` is the smallest |d̄| that a test at `alpha` with this s_d finds four times in five.
-    Below two units, or where all differences are equal, there is no test, and `note` says so.
+    d = a − b for each unit. The interval is d̄ ± t_{n−1,(1+confidence)/2}·s_d/√n. There are two effect sizes: d_z =
+    d̄/s_d for a paired test (Cohen 1988, p. 48) and d_pooled = d̄/√((s²_a + s²_b)/2), which treats the sides as
+    independent (Cohen's d in the FiCT notebook). `detectable` is the smallest |d̄| that a test at `alpha` with this s_d
+    detects with power 0.8. With fewer than two units, or if all differences are equal, there is no test, and `note`
+    gives the reason. Raises ValueError if the sides are empty or differ in length.
     """
     first, second = (np.asarray(side, dtype=np.float64).reshape(-1) for side in (a, b))
     if len(first) != len(second) or not len(first):
         raise ValueError("a paired test needs the same units on both sides, at least one")
     unit = scale_of(first, second)
     first, second = first / unit, second / unit
-    n, each = len(first), first - second
-    base = (n, float(first.mean()), float(second.mean()), float(each.mean()))
+    n, differences = len(first), first - second
+    means = (n, float(first.mean()), float(second.mean()), float(differences.mean()))
     if n < 2:
-        return Paired(*base, note="one unit: no test").times(unit)
-    spread = float(each.std(ddof=1))
-    dust = 1e-12 * max(float(np.abs(first).max()), float(np.abs(second).max()))
-    if spread <= dust:
-        return Paired(*base, note="all differences are equal: no test").times(unit)
-    se = spread / math.sqrt(n)
-    low, high, p = student(base[3], se, n - 1, confidence)
+        return Paired(*means, note="one unit: no test").times(unit)
+    sd = float(differences.std(ddof=1))
+    rounding_error = 1e-12 * max(float(np.abs(first).max()), float(np.abs(second).max()))
+    if sd <= rounding_error:
+        return Paired(*means, note="all differences are equal: no test").times(unit)
+    se = sd / math.sqrt(n)
+    low, high, p = student(means[3], se, n - 1, confidence)
     pooled = math.sqrt((float(first.var(ddof=1)) + float(second.var(ddof=1))) / 2)
     return Paired(
-        *base,
+        *means,
         se,
         low,
         high,
-        base[3] / se,
+        means[3] / se,
         n - 1,
         p,
-        base[3] / spread,
-        base[3] / pooled if pooled else None,
+        means[3] / sd,
+        means[3] / pooled if pooled else None,
         detectable_shift(n - 1, alpha) * se,
     ).times(unit)
 
 
 def student(difference: float, se: float, df: float, confidence: float) -> tuple[float, float, float]:
-    """The interval difference ± t_{df,(1+confidence)/2}·se, low and high, and the two-sided p (Student 1908)."""
-    half = float(stats.t.ppf((1 + confidence) / 2, df)) * se
-    return difference - half, difference + half, float(2 * stats.t.sf(abs(difference) / se, df))
+    """Return difference ± t_{df,(1+confidence)/2}·se (low, high) and the two-sided p (Student 1908)."""
+    half_width = float(stats.t.ppf((1 + confidence) / 2, df)) * se
+    return difference - half_width, difference + half_width, float(2 * stats.t.sf(abs(difference) / se, df))
 
 
 def detectable_shift(df: int, alpha: float = 0.05, power: float = 0.8) -> float:
-    """The noncentrality at which a two-sided t test with `df` degrees of freedom has this power.
+    """Return the noncentrality at which a two-sided t test with `df` degrees of freedom has this power.
 
-    Solves P(|T| > t_{df,1−α/2}) = power for T noncentral t (Cohen 1988); in standard errors of the mean.
+    Solves P(|T| > t_{df,1−α/2}) = power for noncentral t (Cohen 1988), in standard errors of the mean.
     """
     critical = float(stats.t.ppf(1 - alpha / 2, df))
 
-    def missing(shift: float) -> float:
-        opposite = float(stats.nct.cdf(-critical, df, shift))  # scipy underflows to NaN where it is negligible
+    def excess_power(shift: float) -> float:
+        opposite = float(stats.nct.cdf(-critical, df, shift))  # scipy returns NaN where the tail underflows
         return float(stats.nct.sf(critical, df, shift)) + (0.0 if math.isnan(opposite) else opposite) - power
 
     upper = critical
-    while missing(upper) < 0:
+    while excess_power(upper) < 0:
         upper *= 2
-    return float(optimize.brentq(missing, 1e-3, upper))
+    return float(optimize.brentq(excess_power, 1e-3, upper))

@@ -1,4 +1,4 @@
-"""Values of any size to values near 1, of which no square overflows or vanishes."""
+"""Scaling of values to about 1, so that their squares neither overflow nor underflow."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 
 def scale_of(*values: NDArray[np.float64]) -> float:
-    """The power of two below the largest absolute value, 1 if all are zero.
+    """Return the largest power of two not above the largest absolute value, or 1 if all values are zero.
 
-    Means and deviations of values that are divided by it are, times it, to the last digit those of the values.
+    Dividing by a power of two is exact: means and deviations of the scaled values, multiplied by it, equal those of the
+    values to the last digit.
     """
-    largest = max((float(np.abs(one).max()) for one in values if len(one)), default=0.0)
+    largest = max((float(np.abs(array).max()) for array in values if len(array)), default=0.0)
     return math.ldexp(0.5, math.frexp(largest)[1]) if largest else 1.0

@@ -1,1 +1,1 @@
-"""Read suites of minimal pairs and of rated sentences."""
+"""Read test suites: minimal pairs, rated sentences, WinoBias and SyntaxGym formulas."""

@@ -1,4 +1,4 @@
-"""The MSR Abstractive Text Compression Dataset: what systems made of sentences, with the grammaticality people saw."""
+"""The MSR Abstractive Text Compression Dataset: outputs of compression systems with ratings of grammaticality."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from pathlib import Path
 
 from runner.readers import read_text
 
-# Of each combined rating, the part on grammar (3: flawless, 1: disfluent), as the release's own description says.
+# The grammar part of each combined rating (3: flawless, 1: disfluent), as the release documents it.
 GRAMMAR = {6: 3, 7: 2, 9: 1, 11: 3, 12: 2, 14: 1, 21: 3, 22: 2, 24: 1}
-FILES = "test_output.*.tsv"  # of the four systems, in the folder RawData of the release
+FILES = "test_output.*.tsv"  # one file for each of four systems, in the folder RawData of the release
 
 
 def is_compressions(path: Path) -> bool:
-    """Whether a folder holds the outputs of the systems."""
+    """Return whether a folder holds the outputs of the systems."""
     return path.is_dir() and any(path.glob(FILES))
 
 
 def compressions(folder: Path) -> Iterator[tuple[str, float]]:
-    """Each compressed text with its mean rating of grammaticality, from 1 to 3, system by system.
+    """Yield each compressed text with its mean rating of grammaticality (1 to 3), system by system.
 
-    A line is `source ||| compression [||| …]`, a compression `text TAB system TAB ratings`, of which each is a number
-    and two descriptions. ValueError names the file and the line that are otherwise.
+    A line is `source ||| compression [||| …]`, a compression `text TAB system TAB ratings`. A rating is a number and
+    two descriptions. Raises ValueError with the file and line if a line has another form.
     """
     for file in sorted(folder.glob(FILES)):
         for number, line in enumerate(read_text(file).split("\n"), 1):
@@ -30,12 +30,14 @@ def compressions(folder: Path) -> Iterator[tuple[str, float]]:
                 try:
                     yield _rated(part)
                 except (ValueError, KeyError) as error:
-                    raise ValueError(f"line {number} of {file.name} has no ratings as described ({error})") from error
+                    raise ValueError(
+                        f"line {number} of {file.name} has no ratings of the documented form ({error})"
+                    ) from error
 
 
 def _rated(text: str) -> tuple[str, float]:
     sentence, _, count, *ratings = (field.strip() for field in text.split("\t"))
     grammar = [GRAMMAR[int(value)] for value in ratings[::3]]
     if not sentence or not grammar or len(grammar) != int(count):
-        raise ValueError(f"{count} ratings, of which {len(grammar)} are there")
+        raise ValueError(f"expected {count} ratings, found {len(grammar)}")
     return sentence, math.fsum(grammar) / len(grammar)

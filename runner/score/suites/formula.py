@@ -1,4 +1,4 @@
-"""SyntaxGym's formulas over the surprisals of regions, such as `(6;%match%) < (6;%mismatch%)`, to true or false."""
+"""SyntaxGym's formulas over the surprisals of regions, such as `(6;%match%) < (6;%mismatch%)`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Region: TypeAlias = tuple[int | None, str]  # number, or None for the whole sentence (`*`); condition
-Value: TypeAlias = float | bool | None  # None: a region has no surprisal
+Value: TypeAlias = float | bool | None  # None if a region has no surprisal
 _TOKEN = re.compile(r"\s*(?:\(\s*(\d+|\*)\s*;\s*%([\w-]+)%\s*\)|(\d+(?:\.\d+)?)|([-+<>=&|()\[\]]))")
 _CLOSING = {"(": ")", "[": "]"}
-_LEVELS = ("&|", "<>=", "+-")  # from what binds least
-RELATIVE, ABSOLUTE = 1e-5, 1e-3  # how near equal surprisals are, as in SyntaxGym
+_LEVELS = ("&|", "<>=", "+-")  # operators by increasing precedence
+RELATIVE, ABSOLUTE = 1e-5, 1e-3  # tolerances of equality, as in SyntaxGym
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula as it is written; `regions` are those that it names."""
+    """A parsed formula: its text, the regions that it names and its value for given surprisals."""
 
     text: str
     regions: tuple[Region, ...]
@@ -26,20 +26,21 @@ class Formula:
 
 
 def parse_formula(text: str) -> Formula:
-    """Read a formula: `+ -`, then `< > =`, then `& |`, each from left to right; parentheses or brackets around parts.
+    """Parse a formula.
 
-    ValueError says where it is no formula.
+    `+ -` bind closest, then `< > =`, then `& |`. All associate to the left. Parentheses and brackets group. Raises
+    ValueError if the text is not a formula.
     """
     parser = _Parser(text)
-    value = parser.level(0)
+    value = parser.expression(0)
     if parser.rest:
         raise ValueError(f"`{parser.rest[0]}` is not expected there")
     return Formula(text, tuple(parser.regions), value)
 
 
-# A formula is parsed and evaluated by recursion.
-_MOST_PARTS = 300
-_DEEPEST = 50
+# Parsing and evaluation recurse, so the size and depth of a formula are limited.
+_MAX_TOKENS = 300
+_MAX_DEPTH = 50
 
 _Evaluate: TypeAlias = Callable[[Mapping[Region, float | None]], Value]
 
@@ -48,34 +49,34 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.rest: list[str | Region] = []
         self.regions: list[Region] = []
-        self._open = 0  # parentheses
-        place = 0
+        self._depth = 0  # open parentheses
+        position = 0
         text = text.rstrip()
-        while place < len(text):
-            match = _TOKEN.match(text, place)
+        while position < len(text):
+            match = _TOKEN.match(text, position)
             if match is None:
-                raise ValueError(f"`{text[place:].strip()[:20]}` is not part of a formula")
-            number, condition, literal, mark = match.groups()
+                raise ValueError(f"`{text[position:].strip()[:20]}` is not part of a formula")
+            number, condition, literal, operator = match.groups()
             if condition is None:
-                self.rest.append(literal or mark)
+                self.rest.append(literal or operator)
             else:
                 self.rest.append((None if number == "*" else int(number), condition))
-            place = match.end()
-        if len(self.rest) > _MOST_PARTS:
-            raise ValueError(f"it has more than {_MOST_PARTS} parts")
+            position = match.end()
+        if len(self.rest) > _MAX_TOKENS:
+            raise ValueError(f"it has more than {_MAX_TOKENS} parts")
 
-    def level(self, depth: int) -> _Evaluate:
-        """An expression whose operators bind as `depth` says, or closer."""
-        if depth == len(_LEVELS):
+    def expression(self, precedence: int) -> _Evaluate:
+        """Parse an expression whose operators have at least this precedence."""
+        if precedence == len(_LEVELS):
             return self.atom()
-        left = self.level(depth + 1)
-        while self.rest and isinstance(self.rest[0], str) and self.rest[0] in _LEVELS[depth]:
-            sign = str(self.rest.pop(0))
-            left = _binary(sign, left, self.level(depth + 1))
+        left = self.expression(precedence + 1)
+        while self.rest and isinstance(self.rest[0], str) and self.rest[0] in _LEVELS[precedence]:
+            operator = str(self.rest.pop(0))
+            left = _binary(operator, left, self.expression(precedence + 1))
         return left
 
     def atom(self) -> _Evaluate:
-        """A region, a number, or an expression in parentheses."""
+        """Parse a region, a number or a parenthesized expression."""
         if not self.rest:
             raise ValueError("it ends too early")
         token = self.rest.pop(0)
@@ -83,11 +84,11 @@ class _Parser:
             self.regions.append(token)
             return lambda surprisals: surprisals[token]
         if token in _CLOSING:
-            self._open += 1
-            if self._open > _DEEPEST:
-                raise ValueError(f"its parentheses nest more than {_DEEPEST} deep")
-            inner = self.level(0)
-            self._open -= 1
+            self._depth += 1
+            if self._depth > _MAX_DEPTH:
+                raise ValueError(f"its parentheses nest more than {_MAX_DEPTH} deep")
+            inner = self.expression(0)
+            self._depth -= 1
             if not self.rest or self.rest.pop(0) != _CLOSING[token]:
                 raise ValueError(f"`{token}` is not closed")
             return inner
@@ -98,10 +99,10 @@ class _Parser:
         return lambda _: value
 
 
-def _binary(sign: str, left: _Evaluate, right: _Evaluate) -> _Evaluate:
+def _binary(operator: str, left: _Evaluate, right: _Evaluate) -> _Evaluate:
     def value(surprisals: Mapping[Region, float | None]) -> Value:
         a, b = left(surprisals), right(surprisals)
-        return None if a is None or b is None else _OPERATIONS[sign](a, b)
+        return None if a is None or b is None else _OPERATIONS[operator](a, b)
 
     return value
 

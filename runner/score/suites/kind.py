@@ -1,4 +1,4 @@
-"""A path to the kind of suite that lies there, without a model."""
+"""Detection of a suite's kind from its files, without a model."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ SuiteKind: TypeAlias = Literal["pairs", "sentences", "syntaxgym"]
 
 
 def kind_of(path: Path) -> SuiteKind:
-    """Minimal pairs, sentences with or without ratings, or SyntaxGym suites.
+    """Return whether a path holds minimal pairs, sentences (with or without ratings) or SyntaxGym suites.
 
-    A .csv with a column `sentence` and none for pairs, a .txt, and the folder of the MSR compression data set hold
-    sentences; a .json with predictions, and a folder of them, SyntaxGym; whatever is left pairs, whose reader says
-    what is wrong with it.
+    Sentences are in a .csv with a column `sentence` and none for pairs, a .txt, or the folder of the MSR compression
+    dataset. SyntaxGym suites are a .json with predictions, or a folder of these. Everything else is read as minimal
+    pairs, whose reader reports errors.
     """
-    if _is_gym(path):
+    if _is_syntaxgym(path):
         return "syntaxgym"
     return "sentences" if _is_sentences(path) else "pairs"
 
 
-def _is_gym(path: Path) -> bool:
+def _is_syntaxgym(path: Path) -> bool:
     if path.is_dir():
-        return not any(path.glob("*.jsonl")) and any(map(_is_gym, path.glob("*.json")))
+        return not any(path.glob("*.jsonl")) and any(map(_is_syntaxgym, path.glob("*.json")))
     if path.suffix.lower() != ".json":
         return False
     try:
         content = parse_json(read_text(path))
     except (OSError, ValueError):
-        return False  # one line of JSON a pair, or nothing that can be read
+        return False  # JSON lines, or unreadable: left to the reader of pairs
     return isinstance(content, dict) and "predictions" in content
 
 

@@ -1,4 +1,4 @@
-"""The text of a suite to the rows of its .csv, and a line of it that does not fit to what is said of it."""
+"""Rows of a suite's CSV file, and errors that show the offending line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runner.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a .csv: the line on which it ends, from 1, its cells, and the lines as they are written."""
+    """A row of a .csv: the number of its last line (from 1), its cells and its source text."""
 
     line: int
     cells: list[str]
@@ -23,17 +23,20 @@ class Row:
 
 
 def csv_records(path: Path, text: str, required: Sequence[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The rows of a suite by its columns, each with the line on which it ends. InputError as in `csv_rows`."""
+    """Yield the rows of a CSV suite as mappings by column, each with the number of its last line.
+
+    Raises InputError as `csv_rows` does.
+    """
     header, *rows = csv_rows(path, text, required)
     for row in rows:
         yield row.line, dict(zip(header.cells, row.cells, strict=False))
 
 
 def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
-    """The header of a suite, then its rows; empty lines are no rows.
+    """Yield the header of a CSV suite, then its rows. Empty lines are skipped.
 
-    InputError: FICT811 without a column that is required, FICT812 for what is no CSV, or for a row with more cells
-    than the header.
+    Raises InputError (FICT811) if a required column is missing, (FICT812) for invalid CSV or a row with more cells than
+    the header.
     """
     lines = _lines(text)
     reader = csv.reader(lines, strict=True)
@@ -43,9 +46,9 @@ def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
         for cells in reader:
             if columns is None:
                 columns = cells
-                _check(path, columns, required)
+                _check_columns(path, columns, required)
             if len(cells) > len(columns):
-                reason = "it has more cells than the header: a text with a comma wants quotes"
+                reason = "it has more cells than the header; quote a text that contains a comma"
                 raise bad_line(path, text, reader.line_num, reason)
             if cells:
                 yield Row(reader.line_num, cells, "".join(lines[start : reader.line_num]))
@@ -53,14 +56,14 @@ def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
     except csv.Error as error:
         raise bad_line(path, text, reader.line_num, str(error)) from error
     if columns is None:
-        _check(path, [], required)
+        _check_columns(path, [], required)
 
 
 def _lines(text: str) -> list[str]:
     return list(io.StringIO(text, newline=""))  # splitlines also splits at U+2028
 
 
-def _check(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
+def _check_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
     missing = [name for name in required if name not in columns]
     if missing:
         reason = f"it has no column {' and no column '.join(missing)}; its columns are {', '.join(columns) or 'none'}"
@@ -68,8 +71,8 @@ def _check(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
 
 
 def bad_line(path: Path, text: str, line: int, reason: str) -> InputError:
-    """The mistake with its line as an excerpt."""
-    before, shown = _lines(text)[: line - 1], _lines(text)[line - 1 : line]
+    """Return the error FICT812 for a line, with the line as an excerpt."""
+    before, excerpt = _lines(text)[: line - 1], _lines(text)[line - 1 : line]
     start = sum(map(len, before))
-    span = Span(start, start + sum(len(one.rstrip("\r\n")) for one in shown))
+    span = Span(start, start + sum(len(row.rstrip("\r\n")) for row in excerpt))
     return InputError(diagnostic("FICT812", Source(str(path), text, path), span, path=path, line=line, reason=reason))

@@ -1,4 +1,4 @@
-"""Files of minimal pairs to one suite."""
+"""Suites of minimal pairs, read from BLiMP, JSON lines, CSV or WinoBias."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from runner.score.suites.winobias import is_winobias, winobias_pairs
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An acceptable sentence and its unacceptable twin.
+    """An acceptable sentence and an unacceptable one.
 
-    `prefixes` and `words`, each (good, bad), mark the critical word after a prefix where the suite does: with
+    `prefixes` and `words`, each (good, bad), mark the critical word after a prefix where the suite marks it. With
     `one_prefix` the prefix is shared, with `two_prefix` the word is.
     """
 
     paradigm: str
     phenomenon: str
     field: str
-    item: int  # number within its paradigm
+    item: int  # number within the paradigm
     good: str
     bad: str
     prefix_method: str = ""  # one_prefix, two_prefix, or none
@@ -37,7 +37,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Suite:
-    """Minimal pairs, those of a paradigm together."""
+    """Minimal pairs, grouped by paradigm."""
 
     name: str
     items: list[Pair]
@@ -51,47 +51,49 @@ class Suite:
 def load_suite(
     path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] | None = None
 ) -> Suite:
-    """Read a folder of .jsonl files (BLiMP) or of WinoBias, a .jsonl or a .csv file.
+    """Read a folder of .jsonl files (BLiMP) or of WinoBias, a .jsonl file or a .csv file.
 
-    JSON lines hold `sentence_good` and `sentence_bad` (or `good` and `bad`) and may hold `UID` (or `paradigm`),
-    `linguistics_term` (or `phenomenon`), `field`, `pairID` (or `item`) and BLiMP's prefix fields. CSV has a header
-    with the columns good, bad and perhaps paradigm, phenomenon, field, item. Without a paradigm, the file's name
-    is it. `limit` keeps the first pairs of each paradigm, `paradigms` only those named. InputError: FICT811, 812, 817.
+    JSON lines have `sentence_good` and `sentence_bad` (or `good` and `bad`), and optionally `UID` (or `paradigm`),
+    `linguistics_term` (or `phenomenon`), `field`, `pairID` (or `item`) and BLiMP's prefix fields. A CSV file has a
+    header with the columns good and bad, and optionally paradigm, phenomenon, field and item. The paradigm defaults to
+    the file's name. `limit` keeps the first pairs of each paradigm; `paradigms` keeps only these. Raises InputError
+    (FICT811, 812, 817).
     """
     if is_winobias(path):
-        pairs = _some(path, (Pair(**record) for record in winobias_pairs(path)))
+        pairs = _non_empty(path, (Pair(**record) for record in winobias_pairs(path)))
     else:
-        pairs = [pair for file in _files(path) for pair in _some(file, _pairs(file))]
+        pairs = [pair for file in _files(path) for pair in _non_empty(file, _pairs(file))]
     names = list(dict.fromkeys(pair.paradigm for pair in pairs))
-    for wanted in paradigms or ():
-        if wanted not in names:
-            near = difflib.get_close_matches(wanted, names, 1, 0.5)
-            hint = f"the nearest is `{near[0]}`" if near else None
-            raise InputError(diagnostic("FICT817", path=path, name=wanted, hint=hint))
+    for paradigm in paradigms or ():
+        if paradigm not in names:
+            nearest = difflib.get_close_matches(paradigm, names, 1, 0.5)
+            hint = f"the nearest is `{nearest[0]}`" if nearest else None
+            raise InputError(diagnostic("FICT817", path=path, name=paradigm, hint=hint))
     grouped: dict[str, list[Pair]] = {}
     for pair in pairs:
         if not paradigms or pair.paradigm in paradigms:
             grouped.setdefault(pair.paradigm, []).append(pair)
-    kept = [pair for group in grouped.values() for pair in _numbered(group)[:limit]]
-    return Suite(name or path.stem, kept)
+    selected = [pair for group in grouped.values() for pair in _numbered(group)[:limit]]
+    return Suite(name or path.stem, selected)
 
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        found = sorted(path.glob("*.jsonl"))
-        if not found:
-            raise InputError(diagnostic("FICT811", path=path, reason="the folder holds no .jsonl file"))
-        return found
+        matches = sorted(path.glob("*.jsonl"))
+        if not matches:
+            raise InputError(diagnostic("FICT811", path=path, reason="the folder contains no .jsonl file"))
+        return matches
     if not path.exists():
-        raise InputError(diagnostic("FICT811", path=path, reason="there is no such file or folder"))
+        raise InputError(diagnostic("FICT811", path=path, reason="no such file or folder"))
     return [path]
 
 
-def _some(path: Path, pairs: Iterable[Pair]) -> list[Pair]:
-    found = list(pairs)
-    if not found:
-        raise InputError(diagnostic("FICT811", path=path, reason="it holds no pair"))
-    return found
+def _non_empty(path: Path, pairs: Iterable[Pair]) -> list[Pair]:
+    """Return the pairs as a list. Raises InputError (FICT811) if there are none."""
+    result = list(pairs)
+    if not result:
+        raise InputError(diagnostic("FICT811", path=path, reason="it contains no pair"))
+    return result
 
 
 def _pairs(path: Path) -> Iterator[Pair]:
@@ -105,14 +107,14 @@ def _pairs(path: Path) -> Iterator[Pair]:
         case ".csv":
             records = csv_records(path, text, ("good", "bad"))
         case suffix:
-            reason = f"{suffix or 'a file without a suffix'} is not .jsonl or .csv"
+            reason = f"its suffix is {suffix or 'empty'}, not .jsonl or .csv"
             raise InputError(diagnostic("FICT811", path=path, reason=reason))
     for line, record in records:
         yield _pair(path, text, line, record)
 
 
 def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(text.split("\n"), 1):  # not splitlines: U+2028 may stand in a string
+    for number, line in enumerate(text.split("\n"), 1):  # splitlines would also split at U+2028 within a string
         if not line.strip():
             continue
         try:
@@ -124,19 +126,19 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]
         yield number, record
 
 
-def _pair(path: Path, content: str, line: int, record: Mapping[str, Any]) -> Pair:
+def _pair(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pair:
     def text(*keys: str, kinds: tuple[type, ...] = (str,)) -> str:
         key = next((key for key in keys if record.get(key) not in (None, "")), None)
         if key is None:
             return ""
         if not isinstance(record[key], kinds):
-            raise bad_line(path, content, line, f"its `{key}` is not a string")
+            raise bad_line(path, source, line, f"its `{key}` is not a string")
         return str(record[key])
 
     good, bad = text("sentence_good", "good").strip(), text("sentence_bad", "bad").strip()
-    for what, sentence in (("acceptable", good), ("unacceptable", bad)):
+    for kind, sentence in (("acceptable", good), ("unacceptable", bad)):
         if not sentence:
-            raise bad_line(path, content, line, f"the {what} sentence is missing")
+            raise bad_line(path, source, line, f"the {kind} sentence is missing")
     item = text("pairID", "item", kinds=(str, int))
     pair = Pair(
         text("UID", "paradigm", kinds=(str, int)) or path.stem,
@@ -156,7 +158,7 @@ def _pair(path: Path, content: str, line: int, record: Mapping[str, Any]) -> Pai
 
 
 def _numbered(pairs: list[Pair]) -> list[Pair]:
-    """A paradigm's pairs with their own numbers if these tell them apart, else counted from 0."""
+    """Return the pairs with their own numbers if these are unique, else numbered from 0."""
     numbers = {pair.item for pair in pairs}
     if len(numbers) == len(pairs) and min(numbers) >= 0:
         return pairs

@@ -1,4 +1,4 @@
-"""WinoBias' files to minimal pairs by the pronoun's gender, and their scores to differences that are never pooled."""
+"""WinoBias as minimal pairs by the gender of the pronoun, and score differences that are never pooled over it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from runner.score.statistics.measures import decisions, mean, score_column
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# the forty occupations of Zhao et al. 2018, by the gender of most people in them
+# the forty occupations of Zhao et al. 2018, by their majority gender
 FEMALE = (
     "accountant", "assistant", "attendant", "auditor", "baker", "cashier", "cleaner", "clerk", "counselor", "designer",
     "editor", "hairdresser", "housekeeper", "librarian", "nurse", "receptionist", "secretary", "tailor", "teacher",
@@ -34,14 +34,16 @@ _GENDERS = {"female": ("she", "her", "hers", "herself"), "male": ("he", "him", "
 _PRONOUN = {form: gender for gender, forms in _GENDERS.items() for form in forms}
 _MARKED = re.compile(r"\[([^]]*)\]")
 TYPES, SPLITS = ("1", "2"), ("dev", "test")
-PARADIGM = re.compile(r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)")  # as `name_of` writes it
+PARADIGM = re.compile(
+    r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)"
+)  # the format of `paradigm_name`
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """ΔNLL = NLL(anti) − NLL(pro) of one kind of pairs: positive where the stereotype is the more probable.
+    """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender. Positive if the stereotype is more probable.
 
-    `delta` and `se` (of its mean over pairs) are in the unit of the convention; None where no pair is applicable.
+    `delta` and its standard error `se` over pairs are in the unit of the convention, or None if no pair is applicable.
     """
 
     type: str
@@ -51,33 +53,33 @@ class Difference:
     applicable: int
     delta: float | None
     se: float | None
-    pro: float | None  # share of pairs whose pro-stereotyped sentence is the more probable, ties a half
+    pro: float | None  # share of pairs whose pro-stereotyped sentence is more probable; ties count ½
 
 
-def name_of(kind: str, split: str, gender: str) -> str:
-    """The paradigm of pairs of one type, split and gender of the pronoun in the anti-stereotyped sentence."""
+def paradigm_name(kind: str, split: str, gender: str) -> str:
+    """Return the paradigm of pairs by type, split and the pronoun's gender in the anti-stereotyped sentence."""
     return f"winobias-type{kind}-{split}-{gender}"
 
 
 def opposed(paradigm: str) -> bool:
-    """Whether a paradigm is WinoBias' pairs of one gender: a mean with those of the other would say nothing."""
+    """Return whether a paradigm holds WinoBias pairs of one gender, which must not be averaged with the other's."""
     return PARADIGM.fullmatch(paradigm) is not None
 
 
 def is_winobias(path: Path) -> bool:
-    """Whether a folder holds WinoBias as it is released."""
+    """Return whether a folder holds the released files of WinoBias."""
     return any(_file(path, "pro", kind, split).is_file() for kind in TYPES for split in SPLITS)
 
 
 def occupations(text: str) -> list[str]:
-    """The occupations that a sentence of WinoBias mentions, in order, as they are written there."""
+    """Return the occupations that a WinoBias sentence mentions, in order, as written."""
     return _OCCUPATION.findall(text)
 
 
 def winobias_pairs(folder: Path) -> Iterator[dict[str, Any]]:
-    """Fields of a `Pair` for each line: the pro-stereotyped sentence as `good`, its anti-stereotyped twin as `bad`.
+    """Yield the fields of a `Pair` for each line: the pro-stereotyped sentence is `good`, the anti-stereotyped `bad`.
 
-    Numbers and brackets are taken away. The item is the line's number in both files. InputError: FICT811, 812.
+    Line numbers and brackets are removed. The item is the line number in both files. Raises InputError (FICT811, 812).
     """
     for kind in TYPES:
         for split in SPLITS:
@@ -93,17 +95,17 @@ def _file(folder: Path, side: str, kind: str, split: str) -> Path:
 def _pairs(pro: Path, anti: Path, kind: str, split: str) -> list[dict[str, Any]]:
     first, second = _lines(pro), _lines(anti)
     if len(first) != len(second):
-        reason = f"{pro.name} has {len(first)} sentences, and {anti.name} {len(second)}"
+        reason = f"{pro.name} has {len(first)} sentences, but {anti.name} has {len(second)}"
         raise InputError(diagnostic("FICT811", path=pro.parent, reason=reason))
-    found: dict[str, list[dict[str, Any]]] = {gender: [] for gender in _GENDERS}
+    by_gender: dict[str, list[dict[str, Any]]] = {gender: [] for gender in _GENDERS}
     for number, (good, bad) in enumerate(zip(first, second, strict=True), 1):
         gender = _gender(bad)
         if gender is None:
-            reason = "it marks no pronoun in brackets"
+            reason = "it has no pronoun in brackets"
             raise InputError(diagnostic("FICT812", path=anti, line=number, reason=reason))
-        pair = {"paradigm": name_of(kind, split, gender), "phenomenon": f"type {kind}", "field": f"anti {gender}"}
-        found[gender].append(pair | {"item": number, "good": _plain(good), "bad": _plain(bad)})
-    return [pair for pairs in found.values() for pair in pairs]
+        pair = {"paradigm": paradigm_name(kind, split, gender), "phenomenon": f"type {kind}", "field": f"anti {gender}"}
+        by_gender[gender].append(pair | {"item": number, "good": _plain(good), "bad": _plain(bad)})
+    return [pair for pairs in by_gender.values() for pair in pairs]
 
 
 def _lines(path: Path) -> list[str]:
@@ -118,26 +120,26 @@ def _gender(line: str) -> str | None:
 
 
 def _plain(line: str) -> str:
-    """A line without its number and brackets; `the [the chief]` has one article too many there, and keeps it."""
+    """Return a line without its number and brackets. A doubled article, as in `the [the chief]`, is kept."""
     text = re.sub(r"^\s*\d+\s+", "", line)
     return " ".join(_MARKED.sub(r"\1", text).split())
 
 
 def differences(table: pa.Table) -> list[Difference]:
-    """The table of `score_pairs` to one row for each type, split and gender.
+    """Return one row for each type, split and gender in a table of `score_pairs`.
 
-    Under `sum`, `mean` or `penlp`, a score is −NLL in its unit, so that ΔNLL = score(pro) − score(anti).
+    Under `sum`, `mean` or `penlp`, a score is −NLL in its unit, so ΔNLL = score(pro) − score(anti).
     """
     names = np.asarray(table.column("paradigm").to_pylist())
     pro, anti = score_column(table, "score_good"), score_column(table, "score_bad")
-    found = []
+    rows = []
     for kind in TYPES:
         for split in SPLITS:
             for gender in _GENDERS:
-                at = names == name_of(kind, split, gender)
-                if at.any():
-                    found.append(_difference(kind, split, gender, pro[at], anti[at]))
-    return found
+                selected = names == paradigm_name(kind, split, gender)
+                if selected.any():
+                    rows.append(_difference(kind, split, gender, pro[selected], anti[selected]))
+    return rows
 
 
 def _difference(kind: str, split: str, gender: str, pro: Floats, anti: Floats) -> Difference:

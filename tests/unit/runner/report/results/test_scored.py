@@ -17,7 +17,7 @@ from runner.report.sections.side_by_side import side_by_side
 from runner.score.evaluate.any_suite import prepare_any
 from runner.score.evaluate.ratings import Rated, Sentences
 from runner.score.evaluate.sweep import Scores, write_scores
-from runner.score.evaluate.syntaxgym import load_gym
+from runner.score.evaluate.syntaxgym import load_syntaxgym
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import score
 from runner.score.suites.suite import Pair, Suite
@@ -125,7 +125,7 @@ def test_last_checkpoints_that_differ_are_told(tmp_path):
 
 def test_ratings_and_syntaxgym_are_read_too(tmp_path):
     (tmp_path / "number.json").write_text(json.dumps(SUITE))
-    for name, suite in (("rated", Sentences("rated", RATED)), ("gym", load_gym(tmp_path / "number.json"))):
+    for name, suite in (("rated", Sentences("rated", RATED)), ("gym", load_syntaxgym(tmp_path / "number.json"))):
         write_scores([scores(suite)], "default", tmp_path / f"{name}.parquet")
     found = results_of_scores([tmp_path / "rated.parquet", tmp_path / "gym.parquet"])
     assert [(one.suite, one.model) for one in found.ratings] == [("rated", "gpt2")]

@@ -102,7 +102,7 @@ def test_lines_that_do_not_fit_are_named(tmp_path, lines, told):
 )
 def test_a_file_without_a_sentence_is_named(tmp_path, name, content):
     (tmp_path / name).write_text(content)
-    with pytest.raises(InputError, match="it holds no sentence") as error:
+    with pytest.raises(InputError, match="it contains no sentence") as error:
         open_suite(tmp_path / name)
     assert error.value.diagnostics[0].code == "FICT811"
 

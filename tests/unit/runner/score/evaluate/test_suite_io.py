@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from runner.score.evaluate.any_suite import open_suite, sentences_of
 from runner.score.evaluate.ratings import Rated, Sentences
 from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
-from runner.score.evaluate.syntaxgym import Gym
+from runner.score.evaluate.syntaxgym import SyntaxGym
 from runner.score.suites.suite import Pair, Suite
 from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE
 
@@ -56,9 +56,9 @@ def test_syntaxgym(tmp_path):
     (tmp_path / "in" / "b.json").write_text(json.dumps(SUITE))
     (tmp_path / "in" / "a.json").write_text(json.dumps(SUITE | {"meta": {"name": "another"}}))
     suite = open_suite(tmp_path / "in", "syntaxgym", limit=1)
-    assert isinstance(suite, Gym)
+    assert isinstance(suite, SyntaxGym)
     found = again(suite, tmp_path / "out")
-    assert isinstance(found, Gym)
+    assert isinstance(found, SyntaxGym)
     assert (found.name, found.sentences) == (suite.name, suite.sentences)
     assert {name: [one.text for one in formulas] for name, formulas in found.predictions.items()} == {
         name: [one.text for one in formulas] for name, formulas in suite.predictions.items()

@@ -7,7 +7,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.score.evaluate.any_suite import open_suite
-from runner.score.evaluate.syntaxgym import Outcome, load_gym, outcomes, prepare_gym
+from runner.score.evaluate.syntaxgym import Outcome, load_syntaxgym, outcomes, prepare_syntaxgym
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import score
 from tests.support.models import GPT2, masked, saved
@@ -47,7 +47,7 @@ def path(tmp_path):
 @pytest.mark.parametrize("model", [saved(GPT2), masked()])
 def test_regions_add_up_to_the_sentence(path, model):
     convention = Convention(probability="pll" if model.masked else "causal")
-    asked = prepare_gym(model, load_gym(path), convention)
+    asked = prepare_syntaxgym(model, load_syntaxgym(path), convention)
     found = score(model, asked)
     rows = found.table.to_pylist()
     assert [row["content"] for row in rows[:3]] == ["the cats", "", "see the dogs ."]
@@ -60,7 +60,7 @@ def test_regions_add_up_to_the_sentence(path, model):
 
 def test_predictions_are_counted_over_items(path):
     model = saved(GPT2)
-    table = score(model, prepare_gym(model, load_gym(path), Convention())).table
+    table = score(model, prepare_syntaxgym(model, load_syntaxgym(path), Convention())).table
     value = {(row["item"], row["condition"], row["region"]): row["surprisal"] for row in table.to_pylist()}
     verb, whole, same = outcomes(table)
     holds = [value[number, "match", 3] < value[number, "mismatch", 3] for number in (1, 2)]
@@ -79,7 +79,7 @@ def test_predictions_are_counted_over_items(path):
 
 def test_what_is_not_scored_is_not_applicable(path):
     model = saved(GPT2)
-    table = score(model, prepare_gym(model, load_gym(path), Convention(context="none"))).table
+    table = score(model, prepare_syntaxgym(model, load_syntaxgym(path), Convention(context="none"))).table
     assert table.to_pylist()[0]["surprisal"] is None  # its first token has nothing before it
     verb, whole, same = outcomes(table)
     assert (verb.applicable, whole.applicable, same.applicable) == (2, 0, 0)
@@ -88,9 +88,9 @@ def test_what_is_not_scored_is_not_applicable(path):
 
 def test_text_is_split_and_moved_as_the_convention_says(path):
     model = saved(GPT2)
-    plain = score(model, prepare_gym(model, load_gym(path), Convention())).table
+    plain = score(model, prepare_syntaxgym(model, load_syntaxgym(path), Convention())).table
     other = Convention(tokenise="regex", leading_space="yes")  # which a word tokenizer does anyway
-    assert score(model, prepare_gym(model, load_gym(path), other)).table.equals(plain)
+    assert score(model, prepare_syntaxgym(model, load_syntaxgym(path), other)).table.equals(plain)
 
 
 def test_folders_and_limits(path):
@@ -117,10 +117,10 @@ def test_two_suites_of_a_name_are_refused(path):
         ({"predictions": [{"formula": "(3;%match%) <"}]}, "too early"),
         ({"predictions": [{}]}, "'formula' is missing"),
         ({"items": [{"conditions": [{}]}]}, "'regions' is missing"),
-        ({"items": []}, "it holds no sentence"),
-        ({"items": [item(1, ("match", ()), ("mismatch", ()))]}, "it holds no sentence"),
-        ({"items": [SUITE["items"][0], item(1, ("other", ("the cat",)))]}, "item 1 comes twice"),
-        ({"items": [item(3, *[("match", ("the cat",))] * 2)]}, "the condition `match` of item 3 comes twice"),
+        ({"items": []}, "it contains no sentence"),
+        ({"items": [item(1, ("match", ()), ("mismatch", ()))]}, "it contains no sentence"),
+        ({"items": [SUITE["items"][0], item(1, ("other", ("the cat",)))]}, "item 1 occurs twice"),
+        ({"items": [item(3, *[("match", ("the cat",))] * 2)]}, "the condition `match` of item 3 occurs twice"),
     ],
 )
 def test_files_that_do_not_fit_are_named(path, change, told):
@@ -135,7 +135,7 @@ def test_a_region_that_comes_twice_is_named(path):
     twice = item(1, ("match", ("the cats", "see")))
     twice["conditions"][0]["regions"][1]["region_number"] = "1"
     path.write_text(json.dumps(SUITE | {"items": [twice]}))
-    with pytest.raises(InputError, match="region 1 of the condition `match` of item 1 comes twice"):
+    with pytest.raises(InputError, match="region 1 of the condition `match` of item 1 occurs twice"):
         open_suite(path)
 
 
@@ -143,5 +143,5 @@ def test_a_region_that_comes_twice_is_named(path):
 def test_a_number_that_32_bits_do_not_hold_is_refused(path, number):
     path.write_text(json.dumps(SUITE | {"items": [SUITE["items"][0] | {"item_number": number}]}))
     with pytest.raises(InputError) as error:
-        load_gym(path)
+        load_syntaxgym(path)
     assert [problem.code for problem in error.value.diagnostics] == ["FICT811"]

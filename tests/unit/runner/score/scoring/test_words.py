@@ -11,13 +11,15 @@ from runner.model.saved import SavedModel
 from runner.score.evaluate.ratings import Rated, Sentences, prepare_sentences
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import score
-from runner.score.scoring.words import ask_words, word_table
+from runner.score.scoring.words import with_word_edges, word_table
 from tests.peers.small_models import byte_pairs
 from tests.support.models import GPT2, LINES, masked, saved
 
 
 def words(model, convention, *texts):
-    asked = ask_words(model, prepare_sentences(model, Sentences("s", [Rated(text) for text in texts]), convention))
+    asked = with_word_edges(
+        model, prepare_sentences(model, Sentences("s", [Rated(text) for text in texts]), convention)
+    )
     found = score(model, asked)
     return word_table(model.tokenizer, asked, found).to_pylist(), found.tokens
 
@@ -164,7 +166,7 @@ def test_words_add_up_to_a_text_given_how_it_begins_and_ends(convention):
 def test_without_spaces_in_tokens_nothing_more_is_asked(model):
     convention = Convention(probability="pll") if model.masked else Convention()
     asked = prepare_sentences(model, Sentences("s", [Rated("the cats see .")]), convention)
-    assert ask_words(model, asked) is asked
+    assert with_word_edges(model, asked) is asked
     rows, _ = words(model, convention, "the cats see .")
     assert all(row["surprisal"] == row["token_surprisal"] for row in rows)
 
@@ -172,7 +174,7 @@ def test_without_spaces_in_tokens_nothing_more_is_asked(model):
 def test_asking_for_words_changes_no_score_and_reads_every_sentence_once():
     model = bytes_model()
     asked = prepare_sentences(model, Sentences("s", [Rated(line) for line in LINES[:20]]), Convention())
-    more = ask_words(model, asked)
+    more = with_word_edges(model, asked)
     assert asked.work.rows <= more.work.rows == 20
     plain, found = score(model, asked).table, score(model, more).table
     assert plain.column("logprob").to_pylist() == pytest.approx(found.column("logprob").to_pylist(), abs=1e-4)

@@ -112,8 +112,8 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
         ("x.csv", "good,bad\nHe came, I think.,He come.\n", "FICT812", "more cells than the header"),
         ("x.csv", "good,bad\na,b\nc,d,\n", "FICT812", "line 3"),
         ("x.csv", '"good,bad\n', "FICT812", "line 1"),
-        ("x.csv", "good,bad\n", "FICT811", "it holds no pair"),
-        ("x.jsonl", "\n", "FICT811", "it holds no pair"),
+        ("x.csv", "good,bad\n", "FICT811", "it contains no pair"),
+        ("x.jsonl", "\n", "FICT811", "it contains no pair"),
         ("x.jsonl", '{"good": ["a", "b"], "bad": "b"}', "FICT812", "its `good` is not a string"),
         ("x.jsonl", '{"good": "a", "bad": "b", "UID": ["p"]}', "FICT812", "its `UID` is not a string"),
         ("x.jsonl", '{"good": "a", "bad": "b", "two_prefix_word": 1}', "FICT812", "`two_prefix_word`"),
@@ -146,7 +146,7 @@ def test_no_file_and_an_empty_folder_are_named(tmp_path):
 def test_an_empty_file_among_others_is_named(tmp_path):
     lines(tmp_path / "a.jsonl", BLIMP)
     (tmp_path / "b.jsonl").touch()
-    with pytest.raises(InputError, match=r"b\.jsonl cannot be read: it holds no pair"):
+    with pytest.raises(InputError, match=r"b\.jsonl cannot be read: it contains no pair"):
         load_suite(tmp_path)
 
 

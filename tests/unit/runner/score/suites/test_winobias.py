@@ -15,7 +15,7 @@ from runner.model.tokenizer import train_word_tokenizer
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import Convention
 from runner.score.suites.suite import load_suite
-from runner.score.suites.winobias import FEMALE, MALE, differences, name_of, occupations
+from runner.score.suites.winobias import FEMALE, MALE, differences, occupations, paradigm_name
 from tests.support.models import LSTM
 from tests.support.winobias import ANTI, PRO, plain, write
 
@@ -29,7 +29,10 @@ def folder(tmp_path):
 def test_pairs_are_grouped_by_type_split_and_the_gender_of_the_anti_sentence(folder):
     suite = load_suite(folder, "winobias")
     names = [
-        name_of(kind, split, gender) for kind in "12" for split in ("dev", "test") for gender in ("female", "male")
+        paradigm_name(kind, split, gender)
+        for kind in "12"
+        for split in ("dev", "test")
+        for gender in ("female", "male")
     ]
     assert suite.paradigms == names
     first, second = suite.items[0], next(pair for pair in suite.items if pair.paradigm.endswith("dev-male"))
@@ -145,4 +148,4 @@ def test_every_released_pair_has_its_group(data):
     assert len(groups) == 8
     for kind in "12":
         for split in ("dev", "test"):
-            assert sum(groups[name_of(kind, split, gender)] for gender in ("female", "male")) == 396
+            assert sum(groups[paradigm_name(kind, split, gender)] for gender in ("female", "male")) == 396
