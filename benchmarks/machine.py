@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from runner.machine import available_cores
+
 
 def described(packages: Sequence[str] = ("duckdb", "pyarrow")) -> str:
     """Return the processor, cores, memory, system, versions of Python and packages, and the date."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     versions = [f"{name} {version}" for name in packages if (version := version_of(name))]
     day = datetime.now(UTC).date().isoformat()
-    hardware = f"{_processor()}, {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB, {platform.system()}"
+    hardware = f"{_processor()}, {available_cores()} cores, {memory:.0f} GiB, {platform.system()}"
     return f"{hardware}; Python {platform.python_version()}, {', '.join(versions)}; {day}"
 
 

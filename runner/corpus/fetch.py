@@ -6,12 +6,12 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
 from runner.readers import parse_toml
 from runner.workspace import atomic_write, sha256_file
@@ -67,8 +67,8 @@ def fetch(
     """
     known = data_sets(registry)
     if name not in known:
-        near = get_close_matches(name, known, 1)
-        hint = f"the nearest is `{near[0]}`" if near else f"there is {', '.join(known)}"
+        near = nearest(name, known)
+        hint = f"the nearest is `{near}`" if near else f"there is {', '.join(known)}"
         raise InputError(diagnostic("FICT773", hint=hint, name=name))
     chosen = known[name]
     for file, digest in chosen.files.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from pydantic_core import ErrorDetails
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import Manifest
@@ -58,8 +58,8 @@ def read_draft(path: FilePath) -> Draft:
     try:
         text = read_document(path).decode("utf-8-sig")
     except OSError as error:
-        near = difflib.get_close_matches(path.name, [p.name for p in path.parent.glob("*.toml")], 1)
-        hint = f"the nearest file is {path.parent / near[0]}" if near else None
+        near = nearest(path.name, [p.name for p in path.parent.glob("*.toml")])
+        hint = f"the nearest file is {path.parent / near}" if near else None
         reason = error.strerror or str(error)
         raise InputError(diagnostic("FICT600", path=path, reason=reason.lower(), hint=hint)) from None
     except UnicodeDecodeError as error:
@@ -129,8 +129,8 @@ def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
     kind, key, parent = error["type"], str(path[-1]) if path else "", path[:-1]
     if kind == "extra_forbidden":
         known = _fields_at(parent)
-        near = difflib.get_close_matches(key, known, 1, 0.6)
-        hint = f"the nearest key is `{near[0]}`" if near else f"known keys: {', '.join(known)}"
+        near = nearest(key, known)
+        hint = f"the nearest key is `{near}`" if near else f"known keys: {', '.join(known)}"
         return draft.problem("FICT602", *path, key=key, where=_table_name(parent, draft.raw), hint=hint)
     if kind == "missing":
         return draft.problem("FICT603", *path, key=key, where=_table_name(parent, draft.raw))
@@ -166,9 +166,9 @@ def _unknown_conditions(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic
         for (*keys, other), required in condition.controls():
             eligible = [c.name for c in manifest.condition if c.has_any(required) and c is not condition]
             if other not in eligible:
-                near = difflib.get_close_matches(other, eligible, 1)
+                near = nearest(other, eligible)
                 names = ", ".join(eligible) or "none"
-                hint = f"the nearest is `{near[0]}`" if near else f"conditions with {required[0]}: {names}"
+                hint = f"the nearest is `{near}`" if near else f"conditions with {required[0]}: {names}"
                 yield draft.problem("FICT605", "condition", index, *keys, kind="condition", name=other, hint=hint)
 
 

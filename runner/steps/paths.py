@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from fictdsl.shipped import shipped
 from runner.manifest.load import Draft
 from runner.readers import real_path
@@ -124,5 +124,5 @@ def _nearest(path: Path) -> str | None:
     folder = path.parent
     if not folder.is_dir():
         return f"the folder {folder.name} does not exist"
-    near = difflib.get_close_matches(path.name, [item.name for item in folder.iterdir()], 1)
-    return f"the nearest name there is {near[0]}" if near else None
+    near = nearest(path.name, [item.name for item in folder.iterdir()])
+    return f"the nearest name there is {near}" if near else None

@@ -5,7 +5,6 @@ All mistakes that can be found without reading a corpus are reported at once.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, TypeAlias
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.corpus.files.labels import source_labels
 from runner.errors import InputError
@@ -227,8 +227,8 @@ def _text_files(
 
 def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *key_path: str | int) -> Diagnostic:
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, 1, 0.5)
-    hint = f"the nearest is `{near[0]}`" if near else f"known: {', '.join(names)}"
+    near = nearest(name, names)
+    hint = f"the nearest is `{near}`" if near else f"known: {', '.join(names)}"
     return draft.problem("FICT605", *key_path, kind=kind, name=name, hint=hint)
 
 

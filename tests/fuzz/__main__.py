@@ -9,7 +9,6 @@ Ends with 1 if a case failed. Failing cases are kept in FOLDER, reduced, to be r
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections import Counter
@@ -17,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.cli.shared.limits import Size
+from runner.machine import available_cores
 from tests.fuzz.runs import TARGETS, Order, Tally, replay, run
 
 SAY = 30.0  # seconds between two lines of progress
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--cases", type=int, help="for each target, at most")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--memory", default="4GB", help="the address space of a command")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes")
+    parser.add_argument("--jobs", type=int, default=available_cores(), help="processes")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="the folder for failing cases")
     parser.add_argument("--reduce", type=float, default=20.0, help="seconds to reduce a failing case")
     parser.add_argument("--replay", type=Path, help="run one failing case again")

@@ -12,6 +12,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.numbers import MAX_PROCESSES, BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option, show_notes
+from runner.machine import available_cores
 
 if TYPE_CHECKING:
     from runner.corpus.text.units import Mode
@@ -102,7 +103,7 @@ def command(
     from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions
 
     declared = os.environ.get("OMP_NUM_THREADS", "")
-    threads = threads or (int(declared) if declared.isdigit() else max(1, len(os.sched_getaffinity(0)) // jobs))
+    threads = threads or (int(declared) if declared.isdigit() else max(1, available_cores() // jobs))
     factory = StanzaFactory(StanzaOptions(models, lang, package, mode, resolve_heads, device), threads)
     notes: list[Diagnostic] = []
     with progress_bar("Parsing", progress, unit="lines") as advance:

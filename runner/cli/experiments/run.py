@@ -13,6 +13,7 @@ from runner.cli.experiments.cluster import cluster_options, resources_of
 from runner.cli.shared.manifest import FOLDER, manifest_options
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.numbers import MAX_PROCESSES, BoundedInt
+from runner.machine import available_cores
 
 if TYPE_CHECKING:
     from runner.execute.launch.slurm_text import Resources
@@ -66,7 +67,7 @@ def command(
     plan, store, out = load_plan(manifest, data, allow, output, cache)
     if emit_jobs is not None:
         return _emit(plan, store, out, emit_jobs, resources, retry=retry_failed)
-    start = _on_cluster(plan, out, resources) if cluster else _on_this_machine(jobs or _cores())
+    start = _on_cluster(plan, out, resources) if cluster else _on_this_machine(jobs or available_cores())
     try:
         with watch(plan) as listener:
             outcome = run(plan, store, out, start, listener, retry=retry_failed)
@@ -125,10 +126,3 @@ def _report_unfinished(unfinished: dict[str, str]) -> int:
     if len(failed) < len(unfinished):
         print_message("run this command again to continue interrupted cells", err=True)
     return FINDINGS if failed else INTERRUPTED if unfinished else OK
-
-
-def _cores() -> int:
-    """Return the number of cores available to this process."""
-    import os
-
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -8,12 +8,12 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from runner.corpus.annotate import stanza_cycles
 from runner.corpus.text.parsed import ParsedSentence, Token, WordColumns
 from runner.corpus.text.units import Mode
@@ -242,8 +242,8 @@ def _blame(options: StanzaOptions, error: Exception) -> Diagnostic:
     packages = sorted(resources.get(options.lang, {}).get("packages", {}))
     if isinstance(error, ValueError) and options.package not in packages:
         known, wanted = (packages, options.package) if packages else (sorted(resources), options.lang)
-        near = get_close_matches(wanted, known, 1)
-        hint = f"the nearest is `{near[0]}`" if near else f"there is {', '.join(known) or 'none'}"
+        near = nearest(wanted, known)
+        hint = f"the nearest is `{near}`" if near else f"there is {', '.join(known) or 'none'}"
         return diagnostic("FICT752", hint=hint, path=options.models, package=options.package, lang=options.lang)
     for file in sorted((options.models / options.lang).rglob("*.pt")):
         if (found := _unloadable(file)) is not None:

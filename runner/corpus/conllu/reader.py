@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from runner.corpus.conllu import columns
 from runner.corpus.conllu.conllu_errors import (
     WORD_LIMIT,
@@ -91,9 +91,11 @@ class Notes:
         if self.file.open_end:
             diagnostics.append(diagnostic("FICT728", file=name))
         for tag, count in sorted(self.upos.items()):
-            nearest = get_close_matches(tag.upper(), sorted(columns.UPOS), 1)
+            suggestion = nearest(tag, sorted(columns.UPOS))
             hint = (
-                f"the nearest tag is `{nearest[0]}`" if nearest else f"UPOS is one of {' '.join(sorted(columns.UPOS))}"
+                f"the nearest tag is `{suggestion}`"
+                if suggestion
+                else f"UPOS is one of {' '.join(sorted(columns.UPOS))}"
             )
             times = pluralize(count, "word")
             diagnostics.append(diagnostic("FICT722", hint=hint, found=tag, times=times, file=name))

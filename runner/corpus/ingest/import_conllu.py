@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -28,6 +27,7 @@ from runner.corpus.processes.process_pool import ProcessPool, process_pool
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
 from runner.errors import InputError
+from runner.machine import available_cores
 from runner.readers import real_path
 from runner.workspace import changed_error, clean_stale, publish_dir, sha256_file
 
@@ -106,7 +106,7 @@ def _published(output: Path, *, replace: bool) -> Iterator[Path]:
 def default_jobs(files: Sequence[Path]) -> int:
     """Return one process per available processor, but no more than the size of the files justifies."""
     size = sum(path.stat().st_size for path in corpus_files(files, SUFFIXES, KIND) if path.is_file())
-    return max(1, min(len(os.sched_getaffinity(0)), size // _LARGE))
+    return max(1, min(available_cores(), size // _LARGE))
 
 
 def may_replace(output: Path, *, force: bool) -> bool:

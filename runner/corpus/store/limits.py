@@ -12,6 +12,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.processes.allocator import save_address_space
 from runner.errors import InputError
+from runner.machine import available_cores
 
 _SHARE = 0.6  # of the available memory; the rest is for memory that DuckDB does not count, and for other processes
 _GROUPS = Path("/sys/fs/cgroup")
@@ -40,7 +41,7 @@ class Limits:
 
     def workers(self) -> int:
         """Return the number of threads, at most as many as the address space allows."""
-        threads = self.threads or len(os.sched_getaffinity(0))
+        threads = self.threads or available_cores()
         room = address_room()
         return threads if room is None else max(1, min(threads, room // _THREAD_ADDRESSES))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
 from runner.readers import parse_json, read_text
 from runner.score.suites.lines import bad_line, csv_records
@@ -66,8 +66,8 @@ def load_suite(
     names = list(dict.fromkeys(pair.paradigm for pair in pairs))
     for paradigm in paradigms or ():
         if paradigm not in names:
-            nearest = difflib.get_close_matches(paradigm, names, 1, 0.5)
-            hint = f"the nearest is `{nearest[0]}`" if nearest else None
+            suggestion = nearest(paradigm, names)
+            hint = f"the nearest is `{suggestion}`" if suggestion else None
             raise InputError(diagnostic("FICT817", path=path, name=paradigm, hint=hint))
     grouped: dict[str, list[Pair]] = {}
     for pair in pairs:

@@ -1,0 +1,12 @@
+"""What this process may use of the machine."""
+
+from __future__ import annotations
+
+import os
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use, or all of the machine where the system does not say."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS or Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
