@@ -1,1 +1,1 @@
-"""Core language to relational plan."""
+"""Query planning: relational plans of filters, their verification, cost estimates and optimization."""

@@ -1,4 +1,4 @@
-"""A scan for words in one of several long lists to a scan for each list."""
+"""Split a scan with a disjunction of long lists into one scan for each list."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from fictdsl.plan.nodes import TokenScan
 from fictdsl.plan.order import combined_selectivity
 from fictdsl.semantics import ir
 
-_LONG = 4  # values from which a list is dear to look up inside of OR
-_RARE = 0.05  # where other tests leave less of the words, how the lists are read matters little
+_LONG = 4  # values from which a list is expensive to look up inside OR
+_RARE = 0.05  # if the other tests leave a smaller share of words, splitting does not pay
 
 
 def alternatives(scan: TokenScan, layout: Layout) -> tuple[TokenScan, ...]:
-    """Scans that find together, some words twice, what the one finds: a list alone is looked up at half the cost.
+    """Return scans whose union, which may contain duplicates, is the result of `scan`.
 
-    Only the scan itself where no test asks for one of several lists, or where its other tests leave few words.
+    A list outside of OR is looked up at half the cost. Return the scan itself if no test is a disjunction of long
+    lists, or if the other tests leave few words.
     """
     for test in scan.tests:
         if isinstance(test, ir.Any) and all(_is_long(part) for part in test.tests):

@@ -1,4 +1,4 @@
-"""The core language to a relational plan: scans of single words, joins, and flat semi- and anti-joins for blocks."""
+"""Build the relational plan of a filter: scans of single words, joins, and semi- and anti-joins for blocks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from fictdsl.semantics import ir
 
 
 def build(filter_: ir.Filter, layout: Layout = PLAIN) -> Plan:
-    """The plan of a filter, correct and plain; the passes make it lean."""
+    """Return the unoptimized plan of a filter."""
     return _Builder(filter_, layout).plan()
 
 
@@ -38,13 +38,13 @@ class _Builder:
         self._layout = layout
         self._relations: list[Relation] = []
         self._cells: list[set[Cell]] = []
-        self._known: dict[Relation, Ref] = {}
-        self._edges: dict[tuple[int, ir.EnhancedEdge], ir.Node] = {}  # numbered downwards, nodes upwards
+        self._refs: dict[Relation, Ref] = {}
+        self._edges: dict[tuple[int, ir.EnhancedEdge], ir.Node] = {}  # numbered from -2 downwards
         self._depth = 0
         self._wanted: dict[ir.Node, set[str]] = defaultdict(set)
 
     def plan(self) -> Plan:
-        """All readings, one after the other."""
+        """Build the plan of all readings."""
         readings = by_role(self._filter)
         for reading in readings:
             self._want(reading.conjunction)
@@ -55,15 +55,15 @@ class _Builder:
         return Plan(tuple(self._relations), tuple(dict.fromkeys(outputs)), len(self._filter.names))
 
     def _add(self, relation: Relation) -> Ref:
-        """The step that makes a relation: a new one, or the one that makes the very same already."""
-        ref = self._known.setdefault(relation, len(self._relations))
+        """Return the step of a relation, adding it unless the plan contains an equal one."""
+        ref = self._refs.setdefault(relation, len(self._relations))
         if ref == len(self._relations):
             self._relations.append(relation)
             self._cells.append(cells(relation, self._cells))
         return ref
 
     def _want(self, conjunction: ir.Conjunction) -> None:
-        """Note the columns of each node that some condition, here or in a block inside, will read."""
+        """Record the columns of each node that some condition, here or in a nested block, reads."""
         for condition in conjunction.conditions:
             match condition:
                 case ir.Without(readings=readings) | ir.Count(readings=readings):
@@ -78,20 +78,20 @@ class _Builder:
     def _conjunction(
         self, conjunction: ir.Conjunction, source: Ref | None, scope: tuple[ir.Node, ...]
     ) -> tuple[Ref, tuple[ir.Node, ...]]:
-        """The words for the nodes in scope and the conjunction's own, joined to the rows of the block around."""
-        found = self._join(conjunction, source, scope)
+        """Add a conjunction's steps, joined to the rows of the enclosing block. Return the result and its scope."""
+        ref = self._join(conjunction, source, scope)
         inside = (*scope, *conjunction.nodes)
         self._depth += 1
         for condition in conjunction.conditions:
             match condition:
                 case ir.Without(readings=readings):
                     for reading in readings:
-                        other, _ = self._conjunction(reading, found, inside)
-                        found = self._add(Anti(found, other, inside))
+                        other, _ = self._conjunction(reading, ref, inside)
+                        ref = self._add(Anti(ref, other, inside))
                 case ir.Count():
-                    found = self._count(condition, found, inside)
+                    ref = self._count(condition, ref, inside)
         self._depth -= 1
-        return found, inside
+        return ref, inside
 
     def _count(self, count: ir.Count, source: Ref, scope: tuple[ir.Node, ...]) -> Ref:
         low, high = count.low, count.high
@@ -101,7 +101,7 @@ class _Builder:
             (self._conjunction(reading, source, scope)[0], node)
             for reading, node in zip(count.readings, count.counted, strict=True)
         )
-        if low == 0 and high is not None:  # no group at all is within the bounds too
+        if low == 0 and high is not None:  # a count of 0 has no group, so exclude larger groups instead
             return self._add(Anti(source, self._add(Grouped(counted, scope, high + 1, None)), scope))
         return self._add(Semi(source, self._add(Grouped(counted, scope, low, high)), scope))
 
@@ -126,10 +126,10 @@ class _Builder:
                     conditions.append(Ends(edge, head, dependent))
                 case _:
                     conditions.append(condition)
-        for node, passed in tests.items():
-            selectivities[node] = combined_selectivity(passed, self._layout)
+        for node, node_tests in tests.items():
+            selectivities[node] = combined_selectivity(node_tests, self._layout)
             columns = tuple(sorted({"id"} | self._wanted[node]))
-            scans[node] = self._add(TokenScan(node, tuple(passed), columns, selectivities[node] < REDUCED))
+            scans[node] = self._add(TokenScan(node, tuple(node_tests), columns, selectivities[node] < REDUCED))
         inputs = [] if source is None else [source]
         if sentence_tests or not (inputs or scans):
             inputs.append(self._add(SentenceScan(tuple(sentence_tests))))

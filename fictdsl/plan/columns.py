@@ -1,4 +1,4 @@
-"""Which columns a test or a condition reads, and which cells a relation offers."""
+"""The columns and cells that tests, conditions and relations read or provide."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from fictdsl.semantics import ir
 
 
 def attribute_columns(attribute: ir.Strings | ir.Numbers) -> set[str]:
-    """The columns of `tokens` that a word's attribute is read from (`feat_X` for a feature; MISC is found by id)."""
+    """Return the columns of `tokens` that an attribute is read from: `feat_X` for a feature, `id` for MISC."""
     match attribute:
         case ir.Column(name=name) | ir.NumberColumn(name=name):
             return {name}
@@ -39,7 +39,7 @@ def attribute_columns(attribute: ir.Strings | ir.Numbers) -> set[str]:
 
 
 def test_columns(test: ir.Test) -> set[str]:
-    """The columns of `tokens` a test of a word reads."""
+    """Return the columns of `tokens` that a test of a word reads."""
     match test:
         case ir.OneOf() | ir.Matches() | ir.Present() | ir.Compares():
             return attribute_columns(test.attribute)
@@ -55,7 +55,7 @@ def test_columns(test: ir.Test) -> set[str]:
 
 
 def condition_cells(condition: JoinCondition) -> set[Cell]:
-    """The cells a condition reads."""
+    """Return the cells that a condition reads."""
     match condition:
         case ir.Tested(node=node, test=test):
             return {(node, column) for column in test_columns(test)}
@@ -70,26 +70,25 @@ def condition_cells(condition: JoinCondition) -> set[Cell]:
             return {(middle, "id"), (left, "id"), (right, "id")}
         case ir.Siblings(left=left, right=right):
             return {(left, "head"), (right, "head")}
-        case ir.Shares(left=left, left_attribute=one, right=right, right_attribute=other):
-            return {(left, name) for name in attribute_columns(one)} | {
-                (right, name) for name in attribute_columns(other)
-            }
-        case ir.NumbersCompare(left=left, left_column=one_number, right=right, right_column=other_number):
-            return {(left, one_number.name), (right, other_number.name)}
+        case ir.Shares(left=left, left_attribute=left_attribute, right=right, right_attribute=right_attribute):
+            left_cells = {(left, name) for name in attribute_columns(left_attribute)}
+            return left_cells | {(right, name) for name in attribute_columns(right_attribute)}
+        case ir.NumbersCompare(left=left, left_column=left_column, right=right, right_column=right_column):
+            return {(left, left_column.name), (right, right_column.name)}
         case Ends(edge=edge, head=head, dependent=dependent):
             return {(edge, "head"), (edge, "dep"), (head, "id"), (dependent, "id")}
     assert_never(condition)
 
 
 def condition_nodes(condition: JoinCondition) -> set[ir.Node]:
-    """The nodes (and enhanced edges) a condition speaks of."""
+    """Return the nodes and enhanced edges that a condition refers to."""
     if isinstance(condition, ir.Tested):
         return {condition.node}
     return {node for node, _ in condition_cells(condition)}
 
 
 def cells(relation: Relation, offered: list[set[Cell]]) -> set[Cell]:
-    """The cells a relation offers, given those of all relations before it."""
+    """Return the cells that a relation provides. `offered` are those of all earlier relations."""
     match relation:
         case TokenScan(node=node, columns=columns):
             return {(node, column) for column in columns}
@@ -107,7 +106,7 @@ def cells(relation: Relation, offered: list[set[Cell]]) -> set[Cell]:
 
 
 def inputs(relation: Relation) -> tuple[Ref, ...]:
-    """The earlier relations that a relation reads."""
+    """Return the earlier relations that a relation reads."""
     match relation:
         case TokenScan() | RowScan() | EdgeScan() | SentenceScan():
             return ()
@@ -123,7 +122,7 @@ def inputs(relation: Relation) -> tuple[Ref, ...]:
 
 
 def reads(plan: Plan) -> list[set[Cell]]:
-    """For each step, its cells that later steps and the outputs read."""
+    """Return, for each step, its cells that later steps and the outputs read."""
     read: list[set[Cell]] = [set() for _ in plan.relations]
     for output in plan.outputs:
         read[output.source] |= {(node, "id") for node in output.bound if node is not None}

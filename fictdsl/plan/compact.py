@@ -1,4 +1,4 @@
-"""A plan with steps that nothing needs, or that stand in it twice, to the same plan without them."""
+"""Remove unused and duplicate steps from a plan."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from fictdsl.plan.nodes import Anti, Grouped, Join, Output, Paths, Plan, Ref, Re
 
 
 def compact(plan: Plan) -> Plan:
-    """Keep each step that an output needs once, in order, and number them anew."""
+    """Remove steps that no output needs and duplicates of earlier steps, and renumber the rest."""
     needed = {output.source for output in plan.outputs}
     for number in reversed(range(len(plan.relations))):
         if number in needed:
             needed |= set(inputs(plan.relations[number]))
-    places: dict[Relation, Ref] = {}
+    refs: dict[Relation, Ref] = {}
     moved: dict[Ref, Ref] = {}
     for number in sorted(needed):
         relation = renumbered(plan.relations[number], moved)
-        moved[number] = places.setdefault(relation, len(places))
+        moved[number] = refs.setdefault(relation, len(refs))
     outputs = tuple(dict.fromkeys(Output(moved[output.source], output.bound) for output in plan.outputs))
-    return replace(plan, relations=tuple(places), outputs=outputs)
+    return replace(plan, relations=tuple(refs), outputs=outputs)
 
 
 def renumbered(relation: Relation, moved: Sequence[Ref] | dict[Ref, Ref]) -> Relation:
-    """The relation over the same inputs at their new places."""
+    """Return the relation with its inputs renumbered by `moved`."""
     match relation:
         case Join(inputs=refs):
             return replace(relation, inputs=tuple(moved[ref] for ref in refs))

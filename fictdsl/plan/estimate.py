@@ -1,4 +1,4 @@
-"""A plan and a layout to how many rows each step may have, from the counts of a store."""
+"""Estimate the number of rows of each step of a plan from the statistics of a store."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from fictdsl.plan.nodes import (
     SentenceScan,
     TokenScan,
 )
-from fictdsl.plan.order import combined_selectivity, selectivity, tie
+from fictdsl.plan.order import combined_selectivity, selectivity, tightness
 from fictdsl.semantics import ir
 
-LENGTH = 15  # words of a sentence
-_EDGES = 0.2  # of an enhanced graph that are not like those of the tree, for each word
-_ABOVE = 4  # words above or below a word
-_PARTNERS = (LENGTH - 1, LENGTH / 2, 3, 1)  # words that a condition leaves for a word, by how closely it ties them
+LENGTH = 15  # words per sentence
+_EXTRA_EDGES = 0.2  # per word, edges of the enhanced graph that are not in the tree
+_PATH_ENDS = 4  # words above or below a word
+_PARTNERS = (LENGTH - 1, LENGTH / 2, 3, 1)  # words that a condition leaves for a given word, by its tightness
 
 
 def estimates(plan: Plan, layout: Layout) -> list[int]:
-    """For each step its rows, as if all its tests and conditions were independent of each other."""
+    """Return the estimated rows of each step, assuming that all tests and conditions are independent."""
     words = layout.words or 0
     offered: list[set[Cell]] = []
     rows: list[float] = []
@@ -48,11 +48,11 @@ def _rows(relation: Relation, rows: list[float], offered: list[set[Cell]], words
         case RowScan(conditions=conditions):
             return words * prod(selectivity(c.test, layout) if isinstance(c, ir.Tested) else 0.5 for c in conditions)
         case EdgeScan(labels=labels):
-            return words * (1 + _EDGES if labels is None else selectivity(ir.Bears(labels), layout))
+            return words * (1 + _EXTRA_EDGES if labels is None else selectivity(ir.Bears(labels), layout))
         case SentenceScan(tests=tests):
             return words / LENGTH * combined_selectivity(tests, layout)
         case Paths(source=source):
-            return rows[source] * _ABOVE
+            return rows[source] * _PATH_ENDS
         case Join():
             return _joined(relation, rows, offered, words)
         case Semi(source=source, other=other):
@@ -65,13 +65,16 @@ def _rows(relation: Relation, rows: list[float], offered: list[set[Cell]], words
 
 
 def _joined(join: Join, rows: list[float], offered: list[set[Cell]], words: int) -> float:
-    """Rows of the first input, times what each further one has for a word that the closest condition leaves."""
+    """Estimate a join: the rows of the first input, times the partners that each further input has for a row.
+
+    The tightest condition determines the partners, and each further condition halves them.
+    """
     first, *rest = join.inputs
-    found, placed = rows[first], {node for node, _ in offered[first]}
+    estimate, joined = rows[first], {node for node, _ in offered[first]}
     for ref in rest:
         nodes = {node for node, _ in offered[ref]}
-        both = [c for c in join.conditions if condition_nodes(c) & nodes and condition_nodes(c) & placed]
-        ties = [tie(condition) for condition in both if tie(condition)]
-        found *= rows[ref] / max(1, words) * _PARTNERS[max(ties, default=0)] * 0.5 ** max(0, len(ties) - 1)
-        placed |= nodes
-    return found
+        both = [c for c in join.conditions if condition_nodes(c) & nodes and condition_nodes(c) & joined]
+        tight = [tightness(condition) for condition in both if tightness(condition)]
+        estimate *= rows[ref] / max(1, words) * _PARTNERS[max(tight, default=0)] * 0.5 ** max(0, len(tight) - 1)
+        joined |= nodes
+    return estimate

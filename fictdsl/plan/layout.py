@@ -1,4 +1,4 @@
-"""What a store offers the planner beyond the plain columns: copied columns, sorted copies of its rows, its words."""
+"""The physical layout of a store: copied columns, sorted copies of its rows, and value statistics."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, Protocol, TypeAlias, get_args
 
-Neighbour: TypeAlias = Literal["h", "hh", "n", "n2", "n3"]  # the head, its head; the next words
+Neighbour: TypeAlias = Literal["h", "hh", "n", "n2", "n3"]  # the head, the head's head, the next three words
 
-FEATURE = "feat_"  # begins the columns of features
+FEATURE = "feat_"  # prefix of feature columns
 _COPIED = ("upos", "deprel", "form_l", "lemma_l", "head")
 
 
-def copy_name(place: Neighbour, column: str) -> str:
-    """The column that holds, in the row of a word, a column of the word at a place near it."""
-    return f"{place}_{column}"
+def copy_name(neighbour: Neighbour, column: str) -> str:
+    """Return the name of the column that holds the copy of a neighbour's column."""
+    return f"{neighbour}_{column}"
 
 
 def identifier(column: str) -> str:
-    """Return the SQL name of a column: different columns have names that differ in more than upper and lower case.
+    """Return the SQL name of a column, unique even if case is ignored.
 
     DuckDB and Spark compare names without case, but `Voice` and `VOICE` are two features. In the name of a feature,
-    `~` stands before each letter that is not in its expected case: a capital first, then small letters. `~` itself is
-    doubled, and a character outside ASCII is written as its code point.
+    `~` precedes each letter that is not in its expected case (a capital first, then small letters). `~` itself is
+    doubled, and a non-ASCII character is written as its code point.
     """
     if not column.startswith(FEATURE):
         return column
     name = column.removeprefix(FEATURE)
-    return FEATURE + "".join(_marked(char, first=place == 0) for place, char in enumerate(name))
+    return FEATURE + "".join(_marked(char, first=index == 0) for index, char in enumerate(name))
 
 
 def _marked(char: str, *, first: bool) -> str:
@@ -37,20 +37,20 @@ def _marked(char: str, *, first: bool) -> str:
     return f"~{char}" if char == "~" or (char.isalpha() and char.isupper() != first) else char
 
 
-COPIES = frozenset(copy_name(place, column) for place, column in product(get_args(Neighbour), _COPIED))
+COPIES = frozenset(copy_name(neighbour, column) for neighbour, column in product(get_args(Neighbour), _COPIED))
 
 
 class Counts(Protocol):
-    """The value statistics of a store; equal ones say the same."""
+    """The value statistics of a store, comparable by content."""
 
     def count(self, column: str, value: str) -> int | None:
-        """How many words have the value in a column (`feat_X` for a feature); None where that is not known."""
+        """Return the number of words with a value in a column (`feat_X` for a feature), or None if unknown."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A table with some `columns` of every word that has a value in the column `by`, sorted by that; `rows` of them."""
+    """A table with some `columns` of every word that has a value in the column `by`, sorted by it."""
 
     table: str
     by: str
@@ -60,11 +60,11 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What there is in every chunk of a store: `copies` are names in `COPIES`, `words` how many there are in all.
+    """The columns, tables and statistics of a store. `copies` are names in `COPIES`; `words` is the number of words.
 
-    Plans for any layout find the same; only what they cost differs. With `raw` there is one table, `tokens`, with the
-    columns of CoNLL-U: sid, id, form, lemma, upos, xpos, feats, head, deprel (NULL for `_`); `fictdsl.plan.raw` says
-    what no plan can find in it.
+    The layout affects the cost of a plan, never its result. A `raw` layout has one table, `tokens`, with the columns
+    of CoNLL-U: sid, id, form, lemma, upos, xpos, feats, head, deprel (NULL for `_`). `fictdsl.plan.raw` lists what it
+    does not support.
     """
 
     copies: frozenset[str] = frozenset()
@@ -74,11 +74,11 @@ class Layout:
     raw: bool = False
 
     def count(self, column: str, value: str) -> int | None:
-        """How many words have the value in a column (`feat_X` for a feature); None where that is not known."""
+        """Return the number of words with a value in a column (`feat_X` for a feature), or None if unknown."""
         return None if self.counts is None else self.counts.count(column, value)
 
     def share(self, column: str, values: Iterable[str]) -> float | None:
-        """The share of words with one of the values in a column; None where that is not known."""
+        """Return the share of words with one of the values in a column, or None if unknown."""
         counts = [self.count(column, value) for value in values]
         known = [count for count in counts if count is not None]
         return sum(known) / self.words if self.words and len(known) == len(counts) else None

@@ -1,4 +1,4 @@
-"""Which words stand so near a word that its row has copies of their columns, and which conditions that place says."""
+"""Neighbours of a word: the words whose columns are copied into its row, and the conditions that imply them."""
 
 from __future__ import annotations
 
@@ -15,64 +15,67 @@ _NEXT: dict[int, Neighbour] = {step: place for place, step in STEPS.items()}
 
 
 def neighbour_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> list[tuple[ir.Node, Neighbour]]:
-    """The nodes whose words the conditions put at a place near the anchor; a node may stand at several."""
+    """Return the nodes that conditions determine to be neighbours of the anchor. A node may occur more than once."""
     heads: dict[ir.Node, list[ir.Node]] = defaultdict(list)
-    shifts: dict[ir.Node, list[tuple[ir.Node, int]]] = defaultdict(list)
+    steps: dict[ir.Node, list[tuple[ir.Node, int]]] = defaultdict(list)
     for condition in conditions:
         match condition:
             case ir.Edge(head=head, dependent=dependent):
                 heads[dependent].append(head)
             case ir.Precedes(left=left, right=right, low=low, high=high) if low == high:
-                shifts[left].append((right, low))
-                shifts[right].append((left, -low))
-    found: list[tuple[ir.Node, Neighbour]] = []
+                steps[left].append((right, low))
+                steps[right].append((left, -low))
+    neighbours: list[tuple[ir.Node, Neighbour]] = []
     for head in heads[anchor]:
-        found.append((head, "h"))
-        found += [(above, "hh") for above in heads[head]]
+        neighbours.append((head, "h"))
+        neighbours += [(above, "hh") for above in heads[head]]
     offsets, frontier = {anchor: 0}, [anchor]
     while frontier:
-        here = frontier.pop()
-        for other, step in shifts[here]:
+        current = frontier.pop()
+        for other, step in steps[current]:
             if other not in offsets:
-                offsets[other] = offsets[here] + step
+                offsets[other] = offsets[current] + step
                 frontier.append(other)
-    return found + [(node, _NEXT[offset]) for node, offset in offsets.items() if offset in _NEXT]
+    return neighbours + [(node, _NEXT[offset]) for node, offset in offsets.items() if offset in _NEXT]
 
 
-def readable(columns: Iterable[str], place: Neighbour, copies: frozenset[str]) -> bool:
-    """Whether the id and these columns of the word at a place can be read."""
-    wanted = {copy_name(place, column) for column in columns if column != "id"}
-    return (wanted | ({"h_head"} if place == "hh" else set())) <= copies
+def readable(columns: Iterable[str], neighbour: Neighbour, copies: frozenset[str]) -> bool:
+    """Return whether the id and the given columns of a neighbour can be read from `copies`."""
+    needed = {copy_name(neighbour, column) for column in columns if column != "id"}
+    return (needed | ({"h_head"} if neighbour == "hh" else set())) <= copies
 
 
-def implied(condition: JoinCondition, anchor: ir.Node, places: dict[ir.Node, Neighbour]) -> bool:
-    """Whether a condition says no more than that the words stand at these places near the anchor."""
+def implied(condition: JoinCondition, anchor: ir.Node, neighbours: dict[ir.Node, Neighbour]) -> bool:
+    """Return whether a condition follows from the nodes being these neighbours of the anchor."""
     match condition:
         case ir.Edge(head=head, dependent=dependent):
-            above = "h" if dependent == anchor else "hh" if places.get(dependent) == "h" else None
-            return above is not None and places.get(head) == above
+            above = "h" if dependent == anchor else "hh" if neighbours.get(dependent) == "h" else None
+            return above is not None and neighbours.get(head) == above
         case ir.Precedes(left=left, right=right, low=low, high=high) if low == high:
-            offsets = {anchor: 0} | {node: STEPS[place] for node, place in places.items() if place in STEPS}
+            offsets = {anchor: 0} | {node: STEPS[at] for node, at in neighbours.items() if at in STEPS}
             return left in offsets and right in offsets and offsets[right] - offsets[left] == low
     return False
 
 
 def presence_checks(scan: RowScan) -> list[Neighbour]:
-    """The places where a scan must ask whether there is a word, since no test there fails where there is none."""
-    certain = {place for node, place in scan.near for c in scan.conditions if _demands(c, node)}
-    asked = [place for _, place in scan.near if place not in certain]
-    needed: list[Neighbour] = []
-    up: tuple[Neighbour, ...] = ("hh", "h")
-    after: tuple[Neighbour, ...] = ("n3", "n2", "n")
-    for chain in (up, after):
-        farthest = next((place for place in chain if place in certain or place in asked), None)
-        if farthest in asked:
-            needed.append(farthest)
-    return needed
+    """Return the neighbours whose existence a scan must check, because no test of theirs fails if they are missing.
+
+    The existence of the farthest one in a direction implies that of the others.
+    """
+    tested = {neighbour for node, neighbour in scan.near for c in scan.conditions if _requires_word(c, node)}
+    untested = [neighbour for _, neighbour in scan.near if neighbour not in tested]
+    checks: list[Neighbour] = []
+    heads: tuple[Neighbour, ...] = ("hh", "h")
+    following: tuple[Neighbour, ...] = ("n3", "n2", "n")
+    for direction in (heads, following):
+        farthest = next((neighbour for neighbour in direction if neighbour in tested or neighbour in untested), None)
+        if farthest in untested:
+            checks.append(farthest)
+    return checks
 
 
-def _demands(condition: JoinCondition, node: ir.Node) -> bool:
-    """Whether a condition fails for certain where the node has no word, all of whose columns are NULL then."""
+def _requires_word(condition: JoinCondition, node: ir.Node) -> bool:
+    """Return whether a condition is false if the node has no word, so that all its columns are NULL."""
     return isinstance(condition, ir.Tested) and condition.node == node and _fails_on_null(condition.test)
 
 
@@ -82,7 +85,7 @@ def _fails_on_null(test: ir.Test) -> bool:
             return True
         case ir.Bears(labels=labels):
             return not labels.negated
-        case ir.Compares() | ir.Not():  # a position is computed, and never NULL
+        case ir.Compares() | ir.Not():  # a neighbour's position is computed, so it is never NULL
             return False
         case ir.All(tests=tests):
             return any(_fails_on_null(part) for part in tests)

@@ -1,7 +1,7 @@
-"""The relational plan: a list of steps, each a relation over the words of one sentence, later ones built on earlier.
+"""The relational plan: a list of steps, each a relation built from earlier ones.
 
-A row belongs to one sentence (`sid`, always carried) and holds cells: columns of the words bound to nodes.
-Steps name earlier steps by position, so that a relation can be used twice without being written twice.
+A row belongs to one sentence (`sid`, always present) and consists of cells, the columns of the words bound to nodes.
+Steps refer to earlier steps by index, so that a relation can be used more than once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Cell: TypeAlias = tuple[ir.Node, str]  # a column of `tokens`, for the word boun
 
 @dataclass(frozen=True, slots=True)
 class TokenScan:
-    """The words that pass all `tests`, bound to `node`. `reduced`: few enough to be worth keeping as a table."""
+    """The words that satisfy all `tests`, bound to `node`. `reduced`: few enough to materialize."""
 
     node: ir.Node
     tests: tuple[ir.Test, ...]
@@ -28,7 +28,7 @@ class TokenScan:
 
 @dataclass(frozen=True, slots=True)
 class EdgeScan:
-    """Edges of the enhanced graph whose label satisfies `labels`; cells (edge, "head") and (edge, "dep")."""
+    """The edges of the enhanced graph that satisfy `labels`, with the cells (edge, "head") and (edge, "dep")."""
 
     edge: ir.Node
     labels: ir.Labels | None
@@ -36,10 +36,10 @@ class EdgeScan:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """Pairs of words `low` to `high` steps apart: all words above (`up`) or below those that `source` has for `node`.
+    """Pairs of words `low` to `high` tree steps apart: the words of `node` in `source`, and those above or below them.
 
-    They are found by walking from head to head, where no interval says who is below whom. Cells (edge, "head") and
-    (edge, "dep"), as of an enhanced edge.
+    Used where no interval columns encode dominance. The cells are (edge, "head") and (edge, "dep"), as for an enhanced
+    edge.
     """
 
     edge: ir.Node
@@ -52,14 +52,14 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class SentenceScan:
-    """The sentences that pass all `tests`; no cells."""
+    """The sentences that satisfy all `tests`, without cells."""
 
     tests: tuple[ir.Test, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The two ends of an enhanced edge, or of a path, are these nodes."""
+    """The ends of an enhanced edge or of a path are these nodes."""
 
     edge: ir.Node
     head: ir.Node
@@ -82,10 +82,10 @@ JoinCondition: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class RowScan:
-    """The words, bound to `node`, for which all conditions on them and on the words `near` them hold.
+    """The words, bound to `node`, for which all conditions on them and on their neighbours (`near`) hold.
 
-    All is read from one row of `tokens`, which holds copies of columns of the words near it. Only the cells in `keeps`
-    are offered; a near word without any is tested and no more.
+    Everything is read from one row of `tokens`, which contains copies of columns of its neighbours. Only the cells in
+    `keeps` are available to later steps; a neighbour without any is only tested.
     """
 
     node: ir.Node
@@ -97,7 +97,7 @@ class RowScan:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Rows of all inputs side by side, in one sentence, where all conditions hold; only the cells in `keeps`."""
+    """The join of all inputs on the sentence, where all conditions hold, with the cells in `keeps`."""
 
     inputs: tuple[Ref, ...]
     conditions: tuple[JoinCondition, ...]
@@ -124,7 +124,7 @@ class Anti:
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """The words for `nodes` that go with `low` to `high` different words for the counted node (one to a source)."""
+    """The words for `nodes` that occur with `low` to `high` different words for the counted node of each source."""
 
     sources: tuple[tuple[Ref, ir.Node], ...]
     nodes: tuple[ir.Node, ...]
@@ -137,7 +137,7 @@ Relation: TypeAlias = TokenScan | RowScan | EdgeScan | Paths | SentenceScan | Jo
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A reading's result: the relation, and for each name of the filter its node or None."""
+    """The result of a reading: a relation, and the node of each of the filter's names, or None."""
 
     source: Ref
     bound: tuple[ir.Node | None, ...]
@@ -145,7 +145,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The steps, and the readings whose union is the result."""
+    """The steps, and the outputs whose union is the result."""
 
     relations: tuple[Relation, ...]
     outputs: tuple[Output, ...]

@@ -1,4 +1,4 @@
-"""In which order to join: how many words may pass a test, and which condition ties two nodes closely."""
+"""Join ordering, by estimates of the selectivity of tests and the tightness of conditions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Ends, JoinCondition
 from fictdsl.semantics import ir
 
-REDUCED = 0.3  # a scan that keeps less of the words than this is worth a table of its own
-_ASKED = 12  # values of a list whose counts are looked up
-_COMMON = {"punct", "case", "nsubj", "det", "root", "nmod", "obl", "conj", "obj", "advmod", "amod"}
+REDUCED = 0.3  # a scan with a smaller selectivity is materialized
+_SAMPLE = 12  # values of a list whose counts are looked up
+_COMMON_RELATIONS = {"punct", "case", "nsubj", "det", "root", "nmod", "obl", "conj", "obj", "advmod", "amod"}
 
 
 def selectivity(test: ir.Test, layout: Layout = PLAIN) -> float:
-    """The share of words that may pass, by the layout's counts or else a guess; it decides costs, never answers."""
+    """Estimate the share of words that satisfy a test, from the layout's statistics or else from fixed guesses.
+
+    Estimates affect the cost of a plan, never its result.
+    """
     match test:
         case ir.OneOf(attribute=ir.Column() | ir.Feature() as attribute, values=values):
             counted = _counted(attribute, values, layout)
@@ -39,19 +42,19 @@ def selectivity(test: ir.Test, layout: Layout = PLAIN) -> float:
 
 
 def _counted(attribute: ir.Column | ir.Feature, values: Sequence[str], layout: Layout) -> float | None:
-    """By the counts; of a long list by those of some of its values, so that to ask costs little."""
+    """Estimate from value counts. A long list is sampled, which bounds the number of lookups."""
     if layout.counts is None:
         return None
-    some = values[:: len(values) // _ASKED + 1]
+    sample = values[:: len(values) // _SAMPLE + 1]
     match attribute:
         case ir.Feature(name=name):
             column = f"feat_{name}"
         case ir.Column(name="form" | "lemma" as name):
-            column, some = f"{name}_l", tuple(value.lower() for value in some)
+            column, sample = f"{name}_l", tuple(value.lower() for value in sample)
         case ir.Column(name=column):
             pass
-    found = layout.share(column, some)
-    return None if found is None else min(1.0, found * len(values) / max(1, len(some)))
+    share = layout.share(column, sample)
+    return None if share is None else min(1.0, share * len(values) / max(1, len(sample)))
 
 
 def _guess(test: ir.Test) -> float:
@@ -63,24 +66,24 @@ def _guess(test: ir.Test) -> float:
         case ir.OneOf():
             return 0.05
         case ir.Bears(labels=labels):
-            found = sum(0.06 if label in _COMMON else 0.01 for label in (*labels.plain, *labels.exact))
-            return 1 - min(found, 0.9) if labels.negated else min(found, 0.9)
+            total = sum(0.06 if label in _COMMON_RELATIONS else 0.01 for label in (*labels.plain, *labels.exact))
+            return 1 - min(total, 0.9) if labels.negated else min(total, 0.9)
         case ir.Matches() | ir.Phrase():
             return 0.03
         case ir.Present() | ir.Compares():
             return 0.3
         case ir.Not() | ir.All() | ir.Any():
-            raise AssertionError(f"a guess at {test} is one at its parts")
+            raise AssertionError(f"{test} is estimated from its parts")
     assert_never(test)
 
 
 def combined_selectivity(tests: Iterable[ir.Test], layout: Layout = PLAIN) -> float:
-    """The share of words that may pass all the tests, as if these were independent of each other."""
+    """Estimate the share of words that satisfy all tests, assuming that these are independent."""
     return prod(selectivity(test, layout) for test in tests)
 
 
-def tie(condition: JoinCondition) -> int:
-    """How closely a condition ties its nodes: 0 hardly, 1 loosely, 2 few partners, 3 one partner."""
+def tightness(condition: JoinCondition) -> int:
+    """Rank how few words a condition leaves for one node, given the other: 0 nearly all, 1 many, 2 few, 3 one."""
     match condition:
         case ir.Edge() | Ends():
             return 3
@@ -99,16 +102,16 @@ def join_order(
     selectivities: dict[ir.Node, float], bound: set[ir.Node], conditions: Iterable[JoinCondition]
 ) -> list[ir.Node]:
     """Return the nodes of `selectivities` in the order in which to join them to the nodes already bound."""
-    ties = [(condition_nodes(condition), tie(condition)) for condition in conditions]
-    left, reached, order = dict(selectivities), set(bound), list[ir.Node]()
-    while left:
+    connections = [(condition_nodes(condition), tightness(condition)) for condition in conditions]
+    remaining, joined, order = dict(selectivities), set(bound), list[ir.Node]()
+    while remaining:
 
         def rank(node: ir.Node) -> tuple[int, float, ir.Node]:
-            strengths = [strength for nodes, strength in ties if node in nodes and nodes & reached]
-            return (-max(strengths, default=0), left[node], node)
+            to_joined = [tight for nodes, tight in connections if node in nodes and nodes & joined]
+            return (-max(to_joined, default=0), remaining[node], node)
 
-        best = min(left, key=rank)
-        del left[best]
-        reached.add(best)
+        best = min(remaining, key=rank)
+        del remaining[best]
+        joined.add(best)
         order.append(best)
     return order

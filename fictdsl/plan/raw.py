@@ -1,4 +1,4 @@
-"""A filter to what it asks for that the columns of CoNLL-U alone do not hold."""
+"""The features of a filter that a raw layout, the columns of CoNLL-U alone, does not support."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from fictdsl.semantics import ir
 
 
 def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:
-    """What a plan for a raw layout cannot find, in the words of a filter; each once, in order of the alphabet."""
-    return tuple(sorted(set(_asked(filter_))))
+    """Return the features of a filter that a raw layout does not support, named as in a filter, sorted."""
+    return tuple(sorted(set(_unsupported(filter_))))
 
 
-def _asked(filter_: ir.Filter) -> Iterator[str]:
+def _unsupported(filter_: ir.Filter) -> Iterator[str]:
     for part in ir.walk(filter_):
         match part:
             case ir.Misc(key=key):

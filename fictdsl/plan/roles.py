@@ -1,4 +1,4 @@
-"""The readings of a filter with nodes named by their roles, so that what several readings share is written alike."""
+"""Renumber the nodes of readings by their roles, so that equal parts of several readings become equal values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Part = TypeVar("Part", ir.Conjunction, ir.Condition)
 
 
 def by_role(filter_: ir.Filter) -> tuple[ir.Reading, ...]:
-    """The readings, each node replaced by its role."""
+    """Return the readings with each node replaced by its role."""
     roles = filter_.roles
     return tuple(
         ir.Reading(

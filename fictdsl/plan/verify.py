@@ -1,4 +1,4 @@
-"""What must hold of any plan, from `build` and after every pass."""
+"""Invariants of plans, which hold after `build` and after every pass."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from fictdsl.plan.nodes import Anti, Cell, Grouped, Join, Paths, Plan, Relation,
 
 
 class BrokenPlanError(AssertionError):
-    """A plan that breaks an invariant: a bug in the builder or in a pass."""
+    """A plan violates an invariant: a bug in the builder or in a pass."""
 
 
 def verify(plan: Plan) -> None:
-    """Raise `BrokenPlanError` where a step reads what it is not given."""
+    """Raise BrokenPlanError if a step reads later steps or cells that its inputs do not provide."""
     offered: list[set[Cell]] = []
     for number, relation in enumerate(plan.relations):
         for ref in inputs(relation):

@@ -1,1 +1,1 @@
-"""Syntax tree to a core language in which every name is bound."""
+"""Semantic analysis: name resolution, checks, and lowering to the core language."""

@@ -1,8 +1,9 @@
-"""The core language a filter is lowered to: every name bound, every value known, every rule made explicit.
+"""The core language that filters are lowered to, with names bound and implicit rules made explicit.
 
-Nodes are numbers. A `Conjunction` is one way of reading a block: its own nodes, and conditions that all hold.
-What the surface leaves to rules (that different nodes are different words, that `nsubj` has subtypes, that each
-step of a labelled path bears the label) stands here as a condition of its own.
+Nodes are numbers. A `Conjunction` is one reading of a block: its nodes, and conditions that must all hold. Implicit
+rules of the surface language (different nodes are different words, `nsubj` includes its subtypes, each step of a
+labelled path has the label) are explicit conditions here. Class names and the order of fields are part of a filter's
+content key.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ TargetKind: TypeAlias = Literal["sentence", "node", "subtree", "span"]
 Comparison: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">="]
 
 
-# --- what a test looks at ---------------------------------------------------------------------------
+# --- attributes -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A morphological feature, `Number` or `Number[psor]`; its value splits at commas."""
+    """A morphological feature, `Number` or `Number[psor]`. Its value may be a comma-separated list."""
 
     name: str
 
@@ -47,21 +48,21 @@ class Misc:
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """The values of one comment of the sentence."""
+    """The values of one key in the sentence's comments."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceColumn:
-    """A string of the sentence: text, sent_id, doc."""
+    """A string column of the sentence: text, sent_id, doc."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class NumberColumn:
-    """A number of a word (id, form_len, lemma_len) or of the sentence (length)."""
+    """A number column of a word (id, form_len, lemma_len) or of the sentence (length)."""
 
     name: str
 
@@ -70,12 +71,12 @@ Strings: TypeAlias = Column | Feature | Misc | Meta | SentenceColumn
 Numbers: TypeAlias = NumberColumn | Misc | Meta
 
 
-# --- tests: two-valued, an absent attribute makes every one of the simple tests false ------------------
+# --- tests: two-valued; a simple test of an absent attribute is false ------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Some value of the attribute is one of `values` (sorted, without repetition; none is false)."""
+    """Some value of the attribute is one of `values` (sorted and distinct; false if empty)."""
 
     attribute: Strings
     values: tuple[str, ...]
@@ -83,7 +84,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A relation label is one of `exact`, or is or begins (up to a colon) with one of `plain`; or, `negated`, not."""
+    """A relation label is in `exact`, or is or is a subtype of a label in `plain`. `negated` negates the test."""
 
     plain: tuple[str, ...]
     exact: tuple[str, ...]
@@ -92,14 +93,14 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Bears:
-    """The word's own relation label satisfies `labels`; an absent one satisfies only a negated list."""
+    """The word's relation label satisfies `labels`. An absent label satisfies only a negated list."""
 
     labels: Labels
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Some whole value of the attribute matches; `ignore_case` folds ASCII letters."""
+    """The regex matches some value of the attribute as a whole. `ignore_case` applies to ASCII letters."""
 
     attribute: Strings
     regex: Regex
@@ -108,14 +109,14 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The attribute is there."""
+    """The attribute is present."""
 
     attribute: Strings
 
 
 @dataclass(frozen=True, slots=True)
 class Compares:
-    """Some value of the attribute reads as a number that compares with `number` (decimal digits, as text)."""
+    """Some value of the attribute is a number for which the comparison with `number` (decimal, as text) holds."""
 
     attribute: Numbers
     op: Comparison
@@ -124,7 +125,7 @@ class Compares:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Some run of words that starts here, forms joined by one space, is one of `values`."""
+    """The forms of some sequence of words that starts at the word, joined by spaces, are one of `values`."""
 
     values: tuple[str, ...]
     lower: bool
@@ -139,14 +140,14 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every test holds; of none, true."""
+    """Every test holds. True if there are none."""
 
     tests: tuple[Test, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Any:
-    """One test or more holds; of none, false."""
+    """At least one test holds. False if there are none."""
 
     tests: tuple[Test, ...]
 
@@ -159,7 +160,7 @@ Test: TypeAlias = OneOf | Bears | Matches | Present | Compares | Phrase | Not | 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """The word of `node` passes a test."""
+    """The word of `node` satisfies a test."""
 
     node: Node
     test: Test
@@ -167,14 +168,14 @@ class Tested:
 
 @dataclass(frozen=True, slots=True)
 class SentenceTested:
-    """The sentence passes a test."""
+    """The sentence satisfies a test."""
 
     test: Test
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`head` is the head of `dependent`; what its label must be is a test of the dependent."""
+    """`head` is the head of `dependent`. Its label is tested by `Bears` on the dependent."""
 
     head: Node
     dependent: Node
@@ -182,7 +183,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class EnhancedEdge:
-    """Some edge of the enhanced graph from `head` to `dependent` satisfies `labels` where there are any."""
+    """The enhanced graph has an edge from `head` to `dependent` that satisfies `labels` (any edge if None)."""
 
     head: Node
     dependent: Node
@@ -191,7 +192,7 @@ class EnhancedEdge:
 
 @dataclass(frozen=True, slots=True)
 class Dominates:
-    """`above` is `low` to `high` steps above `below`; zero steps is the same word."""
+    """`above` is `low` to `high` steps above `below` in the tree. Zero steps means the same word."""
 
     above: Node
     below: Node
@@ -201,7 +202,7 @@ class Dominates:
 
 @dataclass(frozen=True, slots=True)
 class Precedes:
-    """id(right) − id(left) lies between `low` and `high`."""
+    """id(right) − id(left) is between `low` and `high`."""
 
     left: Node
     right: Node
@@ -211,7 +212,7 @@ class Precedes:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """`middle` stands between `left` and `right`, whichever of these comes first."""
+    """`middle` is between `left` and `right`, in either order."""
 
     middle: Node
     left: Node
@@ -220,7 +221,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """Both words have the same head, and have one."""
+    """Both words have the same head. Roots have none."""
 
     left: Node
     right: Node
@@ -228,7 +229,7 @@ class Siblings:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The two words' attributes have a value in common; or, `negated`, have not (absence has none)."""
+    """The attributes of two words have a value in common; with `negated`, they have none. Absent ones have no value."""
 
     left: Node
     left_attribute: Strings
@@ -239,7 +240,7 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class NumbersCompare:
-    """Two words' numbers compare; false where one is absent, except `!=`, which is the negation of `=`."""
+    """A comparison of two words' numbers. It is false if one is absent, but `!=` is the negation of `=`."""
 
     left: Node
     left_column: NumberColumn
@@ -258,14 +259,14 @@ class Distinct:
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """None of the readings can be satisfied by words for their own nodes."""
+    """No assignment of words to a reading's own nodes satisfies it, for all readings."""
 
     readings: tuple[Conjunction, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The number of words `counted` (one node to a reading), over all readings, is `low` to `high`."""
+    """The number of different words for the `counted` node of each reading, over all readings, is `low` to `high`."""
 
     low: int
     high: int | None
@@ -292,7 +293,7 @@ Condition: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Conjunction:
-    """One reading of a block: words for `nodes` such that all `conditions` hold."""
+    """One reading of a block: its own `nodes`, and `conditions` that must all hold."""
 
     nodes: tuple[Node, ...]
     conditions: tuple[Condition, ...]
@@ -300,7 +301,7 @@ class Conjunction:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reading of the whole match; `bound` gives, for each name of the filter, its node or None."""
+    """A reading of the `match` block. `bound` holds the node of each of the filter's names, or None."""
 
     conjunction: Conjunction
     bound: tuple[Node | None, ...]
@@ -308,9 +309,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What is done to each match: a verb, a kind of target and its nodes (places in the filter's names).
+    """An action: a verb, the kind of its target, and the target's nodes as indices into the filter's names.
 
-    A `mask` has a replacement, the string it puts, or a tag: upos, xpos or deprel. Other verbs have neither.
+    A `mask` has either a replacement string or a tag column (upos, xpos or deprel). Other verbs have neither.
     """
 
     verb: Verb
@@ -322,10 +323,10 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter: the union of its readings. `names` are the result's columns; `actions` what is done, in order.
+    """A filter: the union of its readings, with the `names` of the result's columns and the actions in order.
 
-    `roles` numbers, for each node, the place of the text at which it is written: no two nodes of a conjunction or of
-    those around it have one role, but a place that stands in several readings has a node in each.
+    `roles` maps each node to a number for its position in the source text. Nodes of different readings that come from
+    the same position share a role; nodes that are in scope together do not.
     """
 
     names: tuple[str, ...]
@@ -335,14 +336,14 @@ class Filter:
 
 
 def key(filter_: Filter) -> str:
-    """The sha256 (hex) of the canonical form: the same for filters that differ in layout, comments and names only."""
+    """Return the SHA-256 (hex) of the canonical form, which is independent of layout, comments and names."""
     content = ["ir", 1, canonical(filter_.readings), canonical(filter_.actions)]
     text = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def canonical(value: object) -> object:
-    """A tree of lists, strings, numbers, booleans and None that says the same as an IR or regex value."""
+    """Convert an IR or regex value to lists, strings, numbers, booleans and None, for serialization as JSON."""
     match value:
         case tuple():
             return [canonical(item) for item in value]
@@ -352,11 +353,11 @@ def canonical(value: object) -> object:
 
 
 def walk(value: object) -> Iterator[object]:
-    """Every dataclass instance inside an IR value, itself included, outermost first."""
+    """Yield an IR value and every dataclass instance inside it, in preorder."""
     match value:
         case tuple():
             for item in value:
-                if not isinstance(item, str):  # a list of words may be long
+                if not isinstance(item, str):  # word lists may be long
                     yield from walk(item)
         case None | str() | int():
             pass
@@ -367,5 +368,5 @@ def walk(value: object) -> Iterator[object]:
 
 
 def _fields(value: object) -> tuple[str, ...]:
-    names: tuple[str, ...] = type(value).__match_args__  # type: ignore[attr-defined]  # a dataclass's fields, in order
+    names: tuple[str, ...] = type(value).__match_args__  # type: ignore[attr-defined]  # faster than dataclasses.fields
     return names

@@ -1,7 +1,7 @@
-"""The vocabulary of Universal Dependencies, version 2: closed sets that lint compares names and values with.
+"""The tags, relations and features of Universal Dependencies 2, which lint rules compare filters with.
 
-Sources: universaldependencies.org/u/pos, /u/dep, /u/feat, and the pages of English, /en/dep and /en/feat. A treebank
-may have more (other languages have other subtypes and features), so what is not here is odd, never wrong.
+Sources: universaldependencies.org/u/pos, /u/dep, /u/feat, and for English /en/dep and /en/feat. Treebanks may define
+further subtypes and features, so an unknown one is a warning, not an error.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ RELATIONS: tuple[str, ...] = (
     "xcomp",
 )  # fmt: skip
 
-# Of English: those documented now, and those of older releases that treebanks in use still have.
+# English subtypes that are documented now, and those of older releases that are still in use.
 ENGLISH_SUBTYPES: tuple[str, ...] = (
     "acl:relcl", "advcl:relcl", "aux:pass", "cc:preconj", "compound:prt", "csubj:outer", "csubj:pass", "det:predet",
     "flat:foreign", "nmod:desc", "nmod:npmod", "nmod:poss", "nmod:tmod", "nmod:unmarked", "nsubj:outer",
     "nsubj:pass", "obl:agent", "obl:npmod", "obl:tmod", "obl:unmarked",
 )  # fmt: skip
 
-# Documented for several other languages.
+# Subtypes documented for several other languages.
 OTHER_SUBTYPES: tuple[str, ...] = (
     "acl:cleft", "advcl:cleft", "advcl:cmp", "advcl:cond", "advcl:pred", "advcl:purp", "advmod:emph", "advmod:lmod",
     "advmod:neg", "advmod:tmod", "aux:caus", "aux:neg", "aux:q", "aux:tense", "case:gen", "case:loc", "ccomp:obj",
@@ -44,7 +44,7 @@ OTHER_SUBTYPES: tuple[str, ...] = (
     "vocative:mention", "xcomp:cleft", "xcomp:ds", "xcomp:obj", "xcomp:pred", "xcomp:subj",
 )  # fmt: skip
 
-ENHANCED: tuple[str, ...] = ("ref", "nsubj:xsubj", "csubj:xsubj")  # of the enhanced graph only
+ENHANCED: tuple[str, ...] = ("ref", "nsubj:xsubj", "csubj:xsubj")  # in the enhanced graph only
 
 FEATURES: dict[str, tuple[str, ...]] = {
     "Abbr": ("Yes",),
@@ -90,10 +90,9 @@ SUBTYPES: frozenset[str] = frozenset(ENGLISH_SUBTYPES + OTHER_SUBTYPES)
 
 
 def is_relation(label: str, *, enhanced: bool = False) -> bool:
-    """Whether a label is a relation of UD or a subtype documented for some language.
+    """Return whether a label is a UD relation or a subtype documented for some language.
 
-    Labels of the enhanced graph end in prepositions and conjunctions, `nmod:in`, `conj:and`, so only what they
-    begin with is looked at.
+    Enhanced labels may end in a lemma (`nmod:in`, `conj:and`), so only the universal relation is checked there.
     """
     if enhanced:
         return label in ENHANCED or label.partition(":")[0] in RELATIONS

@@ -1,4 +1,4 @@
-"""A block into its parts: every clause, name, test, label and value in it, in the order they were written."""
+"""Traversal of syntax trees: the clauses, names, tests, labels and values of a block, in the order of the text."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Literal, TypeAlias, assert_never
 
 from fictdsl.syntax import nodes
 
-Level: TypeAlias = Literal["word", "sentence"]
+Level: TypeAlias = Literal["word", "sentence"]  # what a test applies to
 LEVELS: tuple[Level, ...] = ("word", "sentence")
 Simple: TypeAlias = nodes.Compare | nodes.Member | nodes.Has
 Definition: TypeAlias = nodes.PatternDef | nodes.FilterDef
 
 
 def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
-    """The blocks that stand in a clause."""
+    """Return the blocks directly inside a clause."""
     match clause:
         case nodes.Without(block=block) | nodes.Count(block=block):
             return (block,)
@@ -26,7 +26,7 @@ def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
 
 
 def blocks(block: nodes.Block) -> Iterator[nodes.Block]:
-    """A block and all blocks in it, the outer before the inner."""
+    """Yield a block and all blocks nested in it, in preorder."""
     yield block
     for clause in block.clauses:
         for inner in blocks_of(clause):
@@ -34,7 +34,7 @@ def blocks(block: nodes.Block) -> Iterator[nodes.Block]:
 
 
 def clauses(block: nodes.Block) -> Iterator[nodes.Clause]:
-    """The clauses of a block and of all blocks in it."""
+    """Yield the clauses of a block and of all blocks nested in it."""
     for clause in block.clauses:
         yield clause
         for inner in blocks_of(clause):
@@ -42,7 +42,7 @@ def clauses(block: nodes.Block) -> Iterator[nodes.Clause]:
 
 
 def terms(clause: nodes.Clause) -> tuple[nodes.NodeTerm, ...]:
-    """The nodes of one clause as they are written, that of a counting clause included; not those of its blocks."""
+    """Return the nodes of a clause in the order of the text, with a counted node but without those of nested blocks."""
     match clause:
         case nodes.Chain(first=first, links=links):
             return (first, *(link.target for link in links))
@@ -55,7 +55,7 @@ def terms(clause: nodes.Clause) -> tuple[nodes.NodeTerm, ...]:
 
 
 def own_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
-    """The names that stand in a clause itself: not in its blocks, and not the node that a block counts."""
+    """Yield the names in a clause itself, without those of nested blocks or of a counted node."""
     match clause:
         case nodes.Chain() | nodes.Between():
             yield from (term.name for term in terms(clause) if term.name is not None)
@@ -68,7 +68,7 @@ def own_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
 
 
 def all_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
-    """Every name in a clause, those of its blocks and of the node it counts included."""
+    """Yield every name in a clause, with those of nested blocks and of a counted node."""
     if isinstance(clause, nodes.Count) and clause.node.name is not None:
         yield clause.node.name
     yield from own_names(clause)
@@ -78,7 +78,7 @@ def all_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
 
 
 def tests(clause: nodes.Clause) -> Iterator[tuple[nodes.Test, Level]]:
-    """The tests of one clause, each as a whole, and what it is a test of."""
+    """Yield the tests of a clause, each as a whole, and whether it tests a word or the sentence."""
     if isinstance(clause, nodes.SentenceTest):
         yield clause.test, "sentence"
     for term in terms(clause):
@@ -87,7 +87,7 @@ def tests(clause: nodes.Clause) -> Iterator[tuple[nodes.Test, Level]]:
 
 
 def simple(test: nodes.Test) -> Iterator[Simple]:
-    """The comparisons a test is made of."""
+    """Yield the simple tests that a test consists of."""
     match test:
         case nodes.And(tests=parts) | nodes.Or(tests=parts):
             for part in parts:
@@ -101,7 +101,7 @@ def simple(test: nodes.Test) -> Iterator[Simple]:
 
 
 def links(clause: nodes.Clause) -> Iterator[tuple[nodes.NodeTerm, nodes.Link]]:
-    """The relations of a chain, each with its left neighbour."""
+    """Yield the links of a chain, each with the node to its left."""
     if isinstance(clause, nodes.Chain):
         left = clause.first
         for link in clause.links:
@@ -110,42 +110,42 @@ def links(clause: nodes.Clause) -> Iterator[tuple[nodes.NodeTerm, nodes.Link]]:
 
 
 def labels(clause: nodes.Clause) -> Iterator[nodes.Labels]:
-    """The lists of relation labels in a clause."""
+    """Yield the lists of relation labels in a clause."""
     for _, link in links(clause):
         if isinstance(link.relation, nodes.Edge | nodes.Path) and link.relation.labels is not None:
             yield link.relation.labels
 
 
 def values(test: Simple) -> tuple[nodes.Atom, ...]:
-    """The literals and parameters that a simple test compares with; not those of a named list, nor regexes."""
+    """Return the literals and parameters in a simple test, without regexes and the entries of named lists."""
     match test:
-        case nodes.Compare(values=found):
-            return tuple(value for value in found if not isinstance(value, nodes.RegexValue))
-        case nodes.Member(values=nodes.ListLiteral(values=found)):
-            return found
+        case nodes.Compare(values=alternatives):
+            return tuple(value for value in alternatives if not isinstance(value, nodes.RegexValue))
+        case nodes.Member(values=nodes.ListLiteral(values=entries)):
+            return entries
         case nodes.Member() | nodes.Has():
             return ()
     assert_never(test)
 
 
 def atoms(clause: nodes.Clause) -> Iterator[nodes.Atom]:
-    """Every literal and parameter of one clause: in tests, after a colon, and in labels."""
+    """Yield the literals and parameters of a clause: UPOS tags, values in tests, and labels."""
     for term in terms(clause):
         yield from term.upos
     for test, _ in tests(clause):
         for part in simple(test):
             yield from values(part)
-    for found in labels(clause):
-        yield from (label.label for label in found.labels)
+    for label_list in labels(clause):
+        yield from (label.label for label in label_list.labels)
 
 
 def definitions(file: nodes.File) -> Iterator[Definition]:
-    """The items that hold a block."""
+    """Yield the patterns and filters of a file."""
     for item in file.items:
         if isinstance(item, nodes.PatternDef | nodes.FilterDef):
             yield item
 
 
 def block_of(item: Definition) -> nodes.Block:
-    """The block of a pattern, or the `match` of a filter."""
+    """Return the block of a pattern, or the `match` block of a filter."""
     return item.block if isinstance(item, nodes.PatternDef) else item.match

@@ -1,4 +1,4 @@
-"""The rewrites of a plan, in the order they run; each keeps every row of the result."""
+"""The optimization passes, in the order they run. None of them changes the result of a plan."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PASSES: tuple[Pass, ...] = (
 
 
 def optimize(plan: Plan, layout: Layout = PLAIN) -> Plan:
-    """Run every pass once."""
+    """Run every pass once, in order."""
     for rewrite in PASSES:
         plan = rewrite(plan, layout)
     return plan

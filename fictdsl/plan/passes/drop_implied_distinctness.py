@@ -1,4 +1,4 @@
-"""Do not ask whether two words differ where another condition says so."""
+"""Drop `Distinct` conditions that other conditions imply."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Pair = tuple[ir.Node, ir.Node]
 
 
 def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
-    """Drop a `Distinct` whose nodes dominate, precede or are already known to differ from each other.
+    """Drop a `Distinct` whose nodes dominate or precede each other, or are known to differ.
 
-    Dominance and order are each transitive; what holds of a join's inputs holds of the join.
+    Dominance and precedence are transitive, and what holds for a join's inputs holds for the join.
     """
     known: list[_Facts] = []
     relations: list[Relation] = []
@@ -23,14 +23,14 @@ def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
             case Join(inputs=inputs, conditions=conditions):
                 facts = _Facts.of([known[ref] for ref in inputs])
                 facts.learn(conditions)
-                kept = tuple(
+                remaining = tuple(
                     condition
                     for condition in conditions
                     if not (isinstance(condition, ir.Distinct) and facts.imply(condition.left, condition.right))
                 )
-                facts.differ |= {(c.left, c.right) for c in kept if isinstance(c, ir.Distinct)}
+                facts.differ |= {(c.left, c.right) for c in remaining if isinstance(c, ir.Distinct)}
                 known.append(facts)
-                relations.append(replace(relation, conditions=kept))
+                relations.append(replace(relation, conditions=remaining))
             case Semi(source=source) | Anti(source=source):
                 known.append(known[source])
                 relations.append(relation)
@@ -41,7 +41,7 @@ def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
 
 
 class _Facts:
-    """Pairs known to be in strict dominance, in strict order, or different for another reason."""
+    """Pairs of nodes known to be in strict dominance, in strict precedence, or different for another reason."""
 
     def __init__(self) -> None:
         self.above: set[Pair] = set()
@@ -50,7 +50,7 @@ class _Facts:
 
     @classmethod
     def of(cls, others: list[_Facts]) -> _Facts:
-        """All that any of the others knows."""
+        """Combine facts."""
         facts = cls()
         for other in others:
             facts.above |= other.above
@@ -59,7 +59,7 @@ class _Facts:
         return facts
 
     def learn(self, conditions: tuple[JoinCondition, ...]) -> None:
-        """Add what these conditions say, other than `Distinct`."""
+        """Add the facts that conditions other than `Distinct` express."""
         for condition in conditions:
             match condition:
                 case ir.Edge(head=above, dependent=below):
@@ -74,19 +74,19 @@ class _Facts:
                     pass
 
     def imply(self, left: ir.Node, right: ir.Node) -> bool:
-        """Whether the two are known to be different words."""
+        """Return whether two nodes are known to be different words."""
         return any(
-            (one, other) in self.differ or _reaches(self.above, one, other) or _reaches(self.before, one, other)
-            for one, other in ((left, right), (right, left))
+            (a, b) in self.differ or _reaches(self.above, a, b) or _reaches(self.before, a, b)
+            for a, b in ((left, right), (right, left))
         )
 
 
 def _reaches(edges: set[Pair], start: ir.Node, end: ir.Node) -> bool:
     reached, frontier = {start}, [start]
     while frontier:
-        here = frontier.pop()
-        for one, other in edges:
-            if one == here and other not in reached:
-                reached.add(other)
-                frontier.append(other)
+        current = frontier.pop()
+        for source, target in edges:
+            if source == current and target not in reached:
+                reached.add(target)
+                frontier.append(target)
     return end in reached and start != end

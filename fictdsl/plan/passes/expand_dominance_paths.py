@@ -1,4 +1,4 @@
-"""Find who is below whom by walking the trees, where no columns tell: from the few words that all else leaves."""
+"""Replace dominance by recursive paths in raw layouts, which lack interval columns."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from fictdsl.plan.columns import cells, condition_nodes
 from fictdsl.plan.compact import compact, renumbered
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Cell, Ends, Join, JoinCondition, Output, Paths, Plan, Ref, Relation, TokenScan
-from fictdsl.plan.order import combined_selectivity, tie
+from fictdsl.plan.order import combined_selectivity, tightness
 from fictdsl.plan.passes.prune_columns import prune_columns
 from fictdsl.semantics import ir
 
-_FIRST = -1000  # edges of the enhanced graph have the numbers above
-_WIDER = 4  # a word that has words below it has about so many times more of them than above it
+_FIRST_EDGE = -1000  # the numbers of enhanced edges are greater
+_FAN_OUT = 4  # words below a word that is not a leaf, relative to the words above it
 
 
 def expand_dominance_paths(plan: Plan, layout: Layout = PLAIN) -> Plan:
-    """In a raw layout, join first what other conditions tie together, then walk from there."""
+    """In a raw layout, join inputs connected by other conditions first, and follow tree edges from the result."""
     if not layout.raw:
         return plan
-    rewriting = _Rewriting()
+    rewriter = _Rewriter()
     moved: list[Ref] = []
     for relation in plan.relations:
         fresh = renumbered(relation, moved)
-        moved.append(rewriting.add(rewriting.join(fresh) if isinstance(fresh, Join) else fresh))
+        moved.append(rewriter.add(rewriter.join(fresh) if isinstance(fresh, Join) else fresh))
     outputs = tuple(Output(moved[output.source], output.bound) for output in plan.outputs)
-    return prune_columns(compact(replace(plan, relations=tuple(rewriting.made), outputs=outputs)))
+    return prune_columns(compact(replace(plan, relations=tuple(rewriter.relations), outputs=outputs)))
 
 
 class _Group:
-    """Inputs of a join that conditions other than dominance tie together."""
+    """Inputs of a join that are connected by conditions other than dominance."""
 
     def __init__(self, ref: Ref, nodes: set[ir.Node], selectivity: float) -> None:
         self.refs = [ref]
@@ -38,54 +38,54 @@ class _Group:
         self.selectivity = selectivity
 
     def absorb(self, other: _Group) -> None:
-        """Take over another group's inputs, in the order of the join."""
+        """Add another group's inputs, in the order of the join."""
         self.refs = sorted({*self.refs, *other.refs})
         self.nodes |= other.nodes
         self.selectivity = min(self.selectivity, other.selectivity)
 
 
-class _Rewriting:
-    """The relations made so far, and how a join with dominance becomes several."""
+class _Rewriter:
+    """The rewritten plan so far, to which joins with dominance are added as several steps."""
 
     def __init__(self) -> None:
-        self.made: list[Relation] = []
+        self.relations: list[Relation] = []
         self._cells: list[set[Cell]] = []
         self._edges = 0
 
     def add(self, relation: Relation) -> Ref:
-        """Put a relation at the end."""
-        self.made.append(relation)
+        """Append a relation and return its index."""
+        self.relations.append(relation)
         self._cells.append(cells(relation, self._cells))
-        return len(self.made) - 1
+        return len(self.relations) - 1
 
     def join(self, join: Join) -> Join:
-        """The same rows, by paths for each dominance."""
+        """Return an equivalent join, with a path in place of each dominance."""
         dominances = [condition for condition in join.conditions if isinstance(condition, ir.Dominates)]
         if not dominances:
             return join
         groups = self._groups(join)
-        inner, left = _split(join, groups)
+        inner, remaining = _split(join, groups)
         refs = {group: self._joined(group, join, conditions) for group, conditions in inner.items()}
         inputs: dict[Ref, None] = {}
         ends: list[JoinCondition] = []
-        for dominance in sorted(dominances, key=lambda one: min(_ends(groups, one), key=_selectivity).selectivity):
+        for dominance in sorted(dominances, key=lambda d: min(end.selectivity for end in _ends(groups, d))):
             above, below = _ends(groups, dominance)
-            up = below.selectivity <= _WIDER * above.selectivity
+            up = below.selectivity <= _FAN_OUT * above.selectivity
             start, end = (below, above) if up else (above, below)
             path = self._path(dominance, refs[start], up=up)
             inputs |= dict.fromkeys((refs[start], self.add(path), refs[end]))
             ends.append(Ends(path.edge, dominance.above, dominance.below))
-        return Join(tuple(inputs | dict.fromkeys(refs.values())), (*left, *ends), join.keeps)
+        return Join(tuple(inputs | dict.fromkeys(refs.values())), (*remaining, *ends), join.keeps)
 
     def _path(self, dominance: ir.Dominates, source: Ref, *, up: bool) -> Paths:
         self._edges += 1
         start = dominance.below if up else dominance.above
-        return Paths(_FIRST - self._edges, source, start, up, dominance.low, dominance.high)
+        return Paths(_FIRST_EDGE - self._edges, source, start, up, dominance.low, dominance.high)
 
     def _groups(self, join: Join) -> list[_Group]:
         groups = [_Group(ref, {node for node, _ in self._cells[ref]}, self._selectivity(ref)) for ref in join.inputs]
         for condition in join.conditions:
-            if not isinstance(condition, ir.Dominates) and tie(condition):
+            if not isinstance(condition, ir.Dominates) and tightness(condition):
                 first, *rest = (group for group in groups if group.nodes & condition_nodes(condition))
                 for group in rest:
                     first.absorb(group)
@@ -99,26 +99,22 @@ class _Rewriting:
         return self.add(Join(refs, tuple(conditions), tuple(sorted(set().union(*(self._cells[ref] for ref in refs))))))
 
     def _selectivity(self, ref: Ref) -> float:
-        """A guess at how many words a row of an input stands for; those of a block around are few."""
-        relation = self.made[ref]
+        """Estimate the selectivity of an input. The rows of an enclosing block are few."""
+        relation = self.relations[ref]
         return combined_selectivity(relation.tests) if isinstance(relation, TokenScan) else 0.01
 
 
 def _split(join: Join, groups: list[_Group]) -> tuple[dict[_Group, list[JoinCondition]], list[JoinCondition]]:
-    """The conditions within each group, and those that are left, dominance apart."""
+    """Return the conditions within each group, and those across groups, without dominance."""
     inner: dict[_Group, list[JoinCondition]] = {group: [] for group in groups}
-    left: list[JoinCondition] = []
+    remaining: list[JoinCondition] = []
     for condition in join.conditions:
         if not isinstance(condition, ir.Dominates):
             nodes = condition_nodes(condition)
-            next((inner[group] for group in groups if nodes <= group.nodes), left).append(condition)
-    return inner, left
+            next((inner[group] for group in groups if nodes <= group.nodes), remaining).append(condition)
+    return inner, remaining
 
 
 def _ends(groups: list[_Group], dominance: ir.Dominates) -> tuple[_Group, _Group]:
     above, below = (next(g for g in groups if node in g.nodes) for node in (dominance.above, dominance.below))
     return above, below
-
-
-def _selectivity(group: _Group) -> float:
-    return group.selectivity

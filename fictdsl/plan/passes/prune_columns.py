@@ -1,4 +1,4 @@
-"""Carry no cell further than it is read."""
+"""Drop columns and cells that no later step reads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fictdsl.plan.nodes import Cell, Join, Plan, Relation, RowScan, TokenScan
 
 
 def prune_columns(plan: Plan, _layout: Layout = PLAIN) -> Plan:
-    """Drop from scans and joins the cells that nothing after them reads."""
+    """Drop from scans and joins the cells that neither later steps nor the outputs read."""
     pruned = (_pruned(relation, read) for relation, read in zip(plan.relations, reads(plan), strict=True))
     return replace(plan, relations=tuple(pruned))
 

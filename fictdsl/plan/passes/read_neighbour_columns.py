@@ -1,4 +1,4 @@
-"""Read a word's head, the head of its head and the next words in the word's own row, where the store copies them."""
+"""Replace joins with a word's head, its head's head or the next words by copied columns in the word's own row."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ from fictdsl.semantics import ir
 
 
 def read_neighbour_columns(plan: Plan, layout: Layout = PLAIN) -> Plan:
-    """Let one scan stand for several that a join puts near each other, where the row of one word tells all.
+    """Merge scans of a join into one scan if their words are neighbours and the copied columns suffice.
 
-    A scan that sees no more than a selective test of a near word asks that too, so that fewer rows are left to join.
+    Where the copies suffice only for a selective test of a neighbour, the scan applies that test too, so that fewer
+    rows are joined.
     """
-    made: list[Relation] = []
+    relations: list[Relation] = []
     moved: list[Ref] = []
-    plan = prune_columns(plan)  # what nothing reads need not be copied
+    plan = prune_columns(plan)  # unread columns need no copies
     for relation in plan.relations:
         fresh = renumbered(relation, moved)
-        made.append(_Rewriting(fresh, made, layout).join() if isinstance(fresh, Join) else fresh)
-        moved.append(len(made) - 1)
+        relations.append(_JoinRewriter(fresh, relations, layout).join() if isinstance(fresh, Join) else fresh)
+        moved.append(len(relations) - 1)
     outputs = tuple(Output(moved[output.source], output.bound) for output in plan.outputs)
-    return prune_columns(compact(replace(plan, relations=tuple(made), outputs=outputs)))
+    return prune_columns(compact(replace(plan, relations=tuple(relations), outputs=outputs)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """What one row tells: of its word, of near words whose scans it replaces, and of near words that it only tests."""
+class _MergedScan:
+    """A scan of a word, the neighbours whose scans it replaces, and all neighbours with the tests it applies."""
 
     scan: TokenScan
     replaced: dict[ir.Node, Neighbour]
-    seen: dict[ir.Node, tuple[Neighbour, tuple[ir.Test, ...]]]
+    tested: dict[ir.Node, tuple[Neighbour, tuple[ir.Test, ...]]]
 
     @property
     def nodes(self) -> set[ir.Node]:
@@ -45,81 +46,84 @@ class _Row:
 
     @property
     def tests(self) -> list[ir.Test]:
-        return [*self.scan.tests, *(test for _, tests in self.seen.values() for test in tests)]
+        return [*self.scan.tests, *(test for _, tests in self.tested.values() for test in tests)]
 
     def relation(self, conditions: list[JoinCondition], wanted: set[Cell]) -> RowScan:
-        """The scan, which checks the conditions that its place does not imply and offers the wanted cells."""
+        """Return the scan, with the conditions that the neighbours do not imply and with the wanted cells."""
         node = self.scan.node
-        tested = [ir.Tested(node, test) for test in self.scan.tests]
-        tested += [ir.Tested(other, test) for other, (_, tests) in self.seen.items() for test in tests]
-        checked = [condition for condition in conditions if not implied(condition, node, self.replaced)]
-        places = {other: place for other, (place, _) in self.seen.items()} | self.replaced
+        tests = [ir.Tested(node, test) for test in self.scan.tests]
+        tests += [ir.Tested(other, test) for other, (_, others) in self.tested.items() for test in others]
+        remaining = [condition for condition in conditions if not implied(condition, node, self.replaced)]
+        neighbours = {other: neighbour for other, (neighbour, _) in self.tested.items()} | self.replaced
         keeps = tuple(sorted(cell for cell in wanted if cell[0] in self.nodes))
         reduced = combined_selectivity(self.tests) < REDUCED
-        return RowScan(node, tuple(places.items()), (*tested, *checked), keeps, reduced)
+        return RowScan(node, tuple(neighbours.items()), (*tests, *remaining), keeps, reduced)
 
 
-class _Rewriting:
-    """The rewriting of one join; new scans are put at the end of `made`."""
+class _JoinRewriter:
+    """The rewriting of one join, which appends new scans to `relations`."""
 
-    def __init__(self, join: Join, made: list[Relation], layout: Layout) -> None:
+    def __init__(self, join: Join, relations: list[Relation], layout: Layout) -> None:
         self._join = join
-        self._made = made
+        self._relations = relations
         self._copies = layout.copies
-        self._unsaid = set(STEPS) if layout.raw else set()  # that a word follows is told by the sentence's length
-        self._scans = {scan.node: scan for ref in join.inputs if isinstance(scan := made[ref], TokenScan)}
+        # Whether a next word exists is read from the sentence length, which raw tables lack.
+        self._unavailable = set(STEPS) if layout.raw else set()
+        self._scans = {scan.node: scan for ref in join.inputs if isinstance(scan := relations[ref], TokenScan)}
         self._needed = set(self._join.keeps).union(*(condition_cells(condition) for condition in join.conditions))
 
     def join(self) -> Relation:
-        """The join over fewer scans, or the one scan that is left of it."""
-        rows = {row.scan.node: row for row in self._rows() if row.seen or row.replaced}
-        if not rows:
+        """Return the join over fewer scans, or the only scan that remains."""
+        merged = {scan.scan.node: scan for scan in self._merged_scans() if scan.tested or scan.replaced}
+        if not merged:
             return self._join
-        left = [c for c in self._join.conditions if not any(condition_nodes(c) <= row.nodes for row in rows.values())]
-        wanted = set(self._join.keeps).union(*(condition_cells(condition) for condition in left))
-        gone = {node for row in rows.values() for node in row.replaced}
+        remaining = [
+            c for c in self._join.conditions if not any(condition_nodes(c) <= scan.nodes for scan in merged.values())
+        ]
+        wanted = set(self._join.keeps).union(*(condition_cells(condition) for condition in remaining))
+        replaced = {node for scan in merged.values() for node in scan.replaced}
         inputs: list[Ref] = []
         for ref in self._join.inputs:
-            scan = self._made[ref]
-            node = scan.node if isinstance(scan, TokenScan) else None
-            if node in rows:
-                inside = [c for c in self._join.conditions if condition_nodes(c) <= rows[node].nodes]
-                self._made.append(rows[node].relation(inside, wanted))
-                inputs.append(len(self._made) - 1)
-            elif node not in gone:
+            relation = self._relations[ref]
+            node = relation.node if isinstance(relation, TokenScan) else None
+            if node in merged:
+                inside = [c for c in self._join.conditions if condition_nodes(c) <= merged[node].nodes]
+                self._relations.append(merged[node].relation(inside, wanted))
+                inputs.append(len(self._relations) - 1)
+            elif node not in replaced:
                 inputs.append(ref)
-        only = self._made[inputs[0]]
-        return only if len(inputs) == 1 and not left else Join(tuple(inputs), tuple(left), self._join.keeps)
+        first = self._relations[inputs[0]]
+        return first if len(inputs) == 1 and not remaining else Join(tuple(inputs), tuple(remaining), self._join.keeps)
 
-    def _rows(self) -> Iterator[_Row]:
-        """Rows that together tell of every word once, the one that replaces most scans first."""
-        left = set(self._scans)
-        while left:
-            best = min((self._row(node, left) for node in left), key=_rank)
-            left -= best.nodes
+    def _merged_scans(self) -> Iterator[_MergedScan]:
+        """Cover every scanned node once, greedily choosing the scan that replaces most others."""
+        uncovered = set(self._scans)
+        while uncovered:
+            best = min((self._merged_scan(node, uncovered) for node in uncovered), key=_rank)
+            uncovered -= best.nodes
             yield best
 
-    def _row(self, anchor: ir.Node, left: set[ir.Node]) -> _Row:
+    def _merged_scan(self, anchor: ir.Node, uncovered: set[ir.Node]) -> _MergedScan:
         replaced: dict[ir.Node, Neighbour] = {}
-        seen: dict[ir.Node, tuple[Neighbour, tuple[ir.Test, ...]]] = {}
-        for node, place in neighbour_words(anchor, self._join.conditions):
-            if node not in self._scans or node in replaced or node == anchor or place in self._unsaid:
+        tested: dict[ir.Node, tuple[Neighbour, tuple[ir.Test, ...]]] = {}
+        for node, neighbour in neighbour_words(anchor, self._join.conditions):
+            if node not in self._scans or node in replaced or node == anchor or neighbour in self._unavailable:
                 continue
             tests = self._scans[node].tests
             columns = {column for other, column in self._needed if other == node}.union(*map(test_columns, tests))
-            if node in left and readable(columns, place, self._copies):
-                replaced[node] = place
-                seen[node] = (place, tests)
+            if node in uncovered and readable(columns, neighbour, self._copies):
+                replaced[node] = neighbour
+                tested[node] = (neighbour, tests)
             else:
-                some = tuple(test for test in tests if self._worth_asking(test, place))
-                if some and node not in seen:
-                    seen[node] = (place, some)
-        return _Row(self._scans[anchor], replaced, seen)
+                selective = tuple(test for test in tests if self._is_selective(test, neighbour))
+                if selective and node not in tested:
+                    tested[node] = (neighbour, selective)
+        return _MergedScan(self._scans[anchor], replaced, tested)
 
-    def _worth_asking(self, test: ir.Test, place: Neighbour) -> bool:
+    def _is_selective(self, test: ir.Test, neighbour: Neighbour) -> bool:
         columns = test_columns(test)
-        return selectivity(test) < REDUCED and "id" not in columns and readable(columns, place, self._copies)
+        return selectivity(test) < REDUCED and "id" not in columns and readable(columns, neighbour, self._copies)
 
 
-def _rank(row: _Row) -> tuple[int, float, ir.Node]:
-    return -len(row.replaced), combined_selectivity(row.tests), row.scan.node
+def _rank(scan: _MergedScan) -> tuple[int, float, ir.Node]:
+    return -len(scan.replaced), combined_selectivity(scan.tests), scan.scan.node

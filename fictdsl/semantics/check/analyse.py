@@ -1,4 +1,4 @@
-"""A loaded module into its resolution and every mistake in its names, types and sizes, in the order of the text."""
+"""Semantic analysis of a loaded module: name resolution and checks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from fictdsl.syntax.parsing.program import Module
 
 
 def analyse(module: Module) -> tuple[Resolution, list[Diagnostic]]:
-    """Resolve and check a module and those it uses. If there is no error, its filters can be lowered."""
+    """Resolve and check a module and the modules it uses. Return diagnostics in the order of modules and text.
+
+    The module's filters can be lowered if there are no errors.
+    """
     resolution = resolve(module)
-    places = {id(part.source): place for place, part in enumerate(resolution.modules)}
-    found = [*resolution.diagnostics, *check(resolution)]
-    return resolution, sorted(found, key=lambda problem: _place(problem, places))
+    module_order = {id(part.source): index for index, part in enumerate(resolution.modules)}
+    diagnostics = [*resolution.diagnostics, *check(resolution)]
+    return resolution, sorted(diagnostics, key=lambda problem: _sort_key(problem, module_order))
 
 
-def _place(problem: Diagnostic, places: dict[int, int]) -> tuple[int, int]:
-    return places.get(id(problem.source), 0), problem.span.start if problem.span else 0
+def _sort_key(problem: Diagnostic, module_order: dict[int, int]) -> tuple[int, int]:
+    return module_order.get(id(problem.source), 0), problem.span.start if problem.span else 0

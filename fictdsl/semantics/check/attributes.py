@@ -1,4 +1,4 @@
-"""An attribute as written into what it is: a string, a number, a feature… of a word or of the sentence."""
+"""The attributes of words and sentences, and their types."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from fictdsl.syntax import nodes
 
 
 class Kind(Enum):
-    """What the values of an attribute are, and so which tests it takes."""
+    """The type of an attribute's values, which determines the tests that it supports."""
 
     STRING = "a string"
-    LABEL = "a relation label"  # a string whose `=` knows subtypes, and that takes `==`
-    FEATURE = "a feature"  # a string, one of several where the value has commas
-    TEXT_OR_NUMBER = "a string that may be a number"  # takes `<` as well
+    LABEL = "a relation label"  # `=` includes subtypes, `==` does not
+    FEATURE = "a feature"  # the value may be a comma-separated list
+    TEXT_OR_NUMBER = "a string that may be a number"  # also supports `<` and `>`
     NUMBER = "a number"
     PHRASE = "a phrase"
 
@@ -36,27 +36,27 @@ SENTENCE: dict[str, Kind] = {
     "doc": Kind.STRING,
     "meta": Kind.TEXT_OR_NUMBER,
 }
-KEYED = ("misc", "meta")  # these need a key, which may be any
+KEYED = ("misc", "meta")  # require a key, which may be any
 WITH_LENGTH = ("form", "lemma")
 LOWERED = ("form", "lemma", "phrase")
 
 
-def columns(place: Level) -> dict[str, Kind]:
-    """The attributes of a word, or of the sentence, that have a fixed name."""
-    return WORD if place == "word" else SENTENCE
+def columns(level: Level) -> dict[str, Kind]:
+    """Return the attributes with fixed names, of words or of sentences."""
+    return WORD if level == "word" else SENTENCE
 
 
 def is_feature(name: str) -> bool:
-    """Whether an attribute of a word with this name is a morphological feature."""
+    """Return whether a word attribute of this name is a morphological feature."""
     return name[:1].isupper()
 
 
-def kind_of(attribute: nodes.Attribute, place: Level) -> Kind | None:
-    """What an attribute is, None if there is no such attribute there."""
+def kind_of(attribute: nodes.Attribute, level: Level) -> Kind | None:
+    """Return the type of an attribute, or None if there is no such attribute at that level."""
     name, key = attribute.name, attribute.key
-    if place == "word" and is_feature(name):
+    if level == "word" and is_feature(name):
         return Kind.FEATURE
-    kind = columns(place).get(name)
+    kind = columns(level).get(name)
     if kind is None or (name in KEYED) != (key is not None and name not in WITH_LENGTH):
         return None
     if key is not None and name in WITH_LENGTH:
@@ -65,7 +65,7 @@ def kind_of(attribute: nodes.Attribute, place: Level) -> Kind | None:
 
 
 def full_name(attribute: nodes.Attribute) -> str:
-    """The attribute as it is written in its shortest form: `lower(form)`, `Number[psor]`, `misc."a b"`."""
+    """Return the attribute in surface syntax: `lower(form)`, `Number[psor]`, `misc."a b"`."""
     name, key = attribute.name, attribute.key
     if key is not None and is_feature(name):
         name = f"{name}[{key}]"

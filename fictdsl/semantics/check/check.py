@@ -1,4 +1,4 @@
-"""A resolved module into the diagnostics of tests, values and relations that do not fit (FICT3xx), and of limits."""
+"""Check tests, values and relations (FICT3xx), and the limits of filters (FICT4xx)."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from fictdsl.syntax import nodes
 
 
 def check(resolution: Resolution) -> list[Diagnostic]:
-    """Everything wrong with the tests and relations of the module that was resolved and of those it uses.
+    """Check the resolved module and the modules it uses.
 
-    Names that could not be resolved are passed over: they have a diagnostic already.
+    Unresolved names are skipped, since they have been reported. Limits are checked only if there are no errors.
     """
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for module in resolution.modules:
         for item in definitions(module.file):
             family = item.family if isinstance(item, nodes.FilterDef) else None
             context = Context(module, resolution, family)
             for clause in clauses(block_of(item)):
-                found += _clause(clause, context)
-    if not found and not resolution.diagnostics:
-        found += check_limits(resolution)
-    return found
+                diagnostics += _clause(clause, context)
+    if not diagnostics and not resolution.diagnostics:
+        diagnostics += check_limits(resolution)
+    return diagnostics
 
 
 def _clause(clause: nodes.Clause, context: Context) -> Iterator[Diagnostic]:
-    for test, place in tests(clause):
-        yield from check_test(test, place, context)
+    for test, level in tests(clause):
+        yield from check_test(test, level, context)
     for _, link in links(clause):
         if isinstance(link.relation, nodes.Path | nodes.Before) and link.relation.bounds is not None:
             yield from _bounds(link.relation, link.relation.bounds, context)
@@ -70,8 +70,8 @@ def _relate(clause: nodes.Relate, context: Context) -> Iterator[Diagnostic]:
     kinds = [kind_of(side.attribute, "word") for side in sides]
     numbers = [kind is Kind.NUMBER for kind in kinds]
     if numbers[0] != numbers[1]:
-        shown = ["a number" if number else "a string" for number in numbers]
-        parameters = {"left": left, "right": right, "left_kind": shown[0], "right_kind": shown[1]}
+        types = ["a number" if number else "a string" for number in numbers]
+        parameters = {"left": left, "right": right, "left_kind": types[0], "right_kind": types[1]}
         yield diagnostic("FICT317", source, clause.span, hint=None, labels=(), fix=None, **parameters)
     elif clause.op not in ("=", "!=") and not all(numbers):
         yield diagnostic("FICT309", source, clause.span, op=clause.op, attribute=left, kind="a string")

@@ -1,4 +1,4 @@
-"""A test of a word or of a sentence into what does not fit in it: attributes, operators, values."""
+"""Check the attributes, operators and values of tests of words and sentences."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.parsing.word_lists import to_lower
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
-_LONGEST_NUMBER = 400  # characters: a float has at most 309 digits before its point
+_MAX_NUMBER_LENGTH = 400  # characters: a float has at most 309 digits before the decimal point
 _ORDER = ("<", "<=", ">", ">=")
 OTHER_NAMES = {
     "feats": "a feature is named by itself: `Number = Plur`",
@@ -38,12 +38,12 @@ OTHER_NAMES = {
     **dict.fromkeys(("rel", "label", "dep", "dep_", "relation"), "the relation to the head is `deprel`"),
     **dict.fromkeys(("word", "token", "str", "orth", "text_"), "the word as written is `form`"),
 }
-_MOST_ENTRIES = 3  # of one list that are reported
+_MAX_ENTRIES = 3  # reported per list
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where a test stands: its module, what the names there mean, and the family whose parameter it may use."""
+    """The context of a test: its module, the resolution of names, and the family whose parameter it may use."""
 
     module: Module
     resolution: Resolution
@@ -51,16 +51,16 @@ class Context:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text reads as a decimal number of a length that every engine can compare."""
-    return len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) is not None
+    """Return whether a text is a decimal number, short enough for every engine to compare."""
+    return len(text) <= _MAX_NUMBER_LENGTH and _NUMBER.fullmatch(text) is not None
 
 
-def check_test(test: nodes.Test, place: Level, context: Context) -> Iterator[Diagnostic]:
-    """What is wrong with a whole test."""
+def check_test(test: nodes.Test, level: Level, context: Context) -> Iterator[Diagnostic]:
+    """Check a test with all its parts."""
     for part in simple(test):
-        problems = list(check_attribute(part.attribute, place, context))
+        problems = list(check_attribute(part.attribute, level, context))
         yield from problems
-        kind = kind_of(part.attribute, place)
+        kind = kind_of(part.attribute, level)
         if problems or kind is None:
             continue
         match part:
@@ -77,42 +77,42 @@ def check_test(test: nodes.Test, place: Level, context: Context) -> Iterator[Dia
 # --- attributes -------------------------------------------------------------------------------------
 
 
-def check_attribute(attribute: nodes.Attribute, place: Level, context: Context) -> Iterator[Diagnostic]:
-    """What is wrong with an attribute where it stands, whatever it is compared with."""
+def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) -> Iterator[Diagnostic]:
+    """Check an attribute, independently of what it is compared with."""
     source, span = context.module.source, attribute.span
     name, key = attribute.name, attribute.key
     plain = full_name(nodes.Attribute(name, key, False, span, attribute.key_quoted))
-    known = columns(place)
-    if name not in known and not (place == "word" and is_feature(name)):
-        yield _unknown(attribute, place, context)
+    known = columns(level)
+    if name not in known and not (level == "word" and is_feature(name)):
+        yield _unknown(attribute, level, context)
         return
     if name in KEYED and key is None:
         keys = {"misc": "`misc.SpaceAfter`", "meta": "`meta.genre`"}
         yield diagnostic("FICT303", source, span, hint=f"for instance {keys[name]}", attribute=name)
-    elif key is not None and not is_feature(name) and kind_of(attribute, place) is None:
+    elif key is not None and not is_feature(name) and kind_of(attribute, level) is None:
         hint = f"the number of its characters is `{name}.length`" if name in WITH_LENGTH else None
         yield diagnostic("FICT304", source, span, hint=hint, attribute=name, key=key)
     if attribute.lower and (name not in LOWERED or key is not None):
         yield diagnostic("FICT306", source, span, hint=f"write `{plain}`", attribute=plain)
 
 
-def _unknown(attribute: nodes.Attribute, place: Level, context: Context) -> Diagnostic:
+def _unknown(attribute: nodes.Attribute, level: Level, context: Context) -> Diagnostic:
     source, name = context.module.source, attribute.name
-    other: Level = "sentence" if place == "word" else "word"
+    other: Level = "sentence" if level == "word" else "word"
     if name in columns(other) or (other == "word" and is_feature(name)):
         where = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
-        parameters = {"attribute": name, "other": other, "place": place}
+        parameters = {"attribute": name, "other": other, "place": level}
         return diagnostic("FICT302", source, attribute.span, hint=where, labels=(), fix=None, **parameters)
-    hint = OTHER_NAMES.get(name) if place == "word" else None
-    hint = hint or _capitalised(name, place) or did_you_mean(name, columns(place))
-    return diagnostic("FICT301", source, attribute.span, hint=hint, attribute=name, place=place)
+    hint = OTHER_NAMES.get(name) if level == "word" else None
+    hint = hint or _capitalised(name, level) or did_you_mean(name, columns(level))
+    return diagnostic("FICT301", source, attribute.span, hint=hint, attribute=name, place=level)
 
 
-def _capitalised(name: str, place: Level) -> str | None:
-    found = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
-    if found is None or place != "word":
+def _capitalised(name: str, level: Level) -> str | None:
+    feature = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
+    if feature is None or level != "word":
         return None
-    return f"a feature begins with a capital: `{found}`"
+    return f"a feature begins with a capital: `{feature}`"
 
 
 # --- operators and values -----------------------------------------------------------------------------
@@ -159,22 +159,22 @@ def _operator_fix(test: nodes.Compare, context: Context, written: str, meant: st
 
 
 def _values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
-    """Each value, and each value that the family parameter takes, fits the attribute."""
+    """Check that each value, or each value of the family parameter, has the attribute's type."""
     source, name = context.module.source, full_name(test.attribute)
     for value in values(test):
-        for text, shown in _texts(value, context):
+        for text, description in _texts(value, context):
             if number and not is_number(text):
-                yield diagnostic("FICT310", source, value.span, value=shown, attribute=name)
+                yield diagnostic("FICT310", source, value.span, value=description, attribute=name)
             elif test.attribute.lower and text != to_lower(text):
                 hint = f"in lower case it is `{to_lower(text)}`"
                 fix = None if isinstance(value, nodes.Param) else Fix(value.span, _written(to_lower(text), value))
-                yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=shown, attribute=name)
+                yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=description, attribute=name)
     if number and isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
         yield from _entries(test.values, name, context)
 
 
 def _texts(value: nodes.Atom, context: Context) -> Iterator[tuple[str, str]]:
-    """What a value may be, and how to say it."""
+    """Yield the texts that a value may stand for, each with its description for messages."""
     if isinstance(value, nodes.Value):
         yield value.text, f"`{value.text}`"
     elif context.family is not None and context.family.parameter.text == value.name:
@@ -189,10 +189,12 @@ def _written(text: str, like: nodes.Value) -> str:
 
 
 def _entries(reference: nodes.ListRef, name: str, context: Context) -> Iterator[Diagnostic]:
-    found = context.resolution.list_of(reference)
+    definition = context.resolution.list_of(reference)
     wrong = [entry for entry in context.resolution.entries(reference) or () if not is_number(entry)]
-    for entry in wrong[:_MOST_ENTRIES]:
-        labels = () if found is None else (Label(found.item.name.span, "the list", found.module.source),)
-        shown = f"`{entry}`, an entry of `@{reference.name}`,"
+    for entry in wrong[:_MAX_ENTRIES]:
+        labels: tuple[Label, ...] = ()
+        if definition is not None:
+            labels = (Label(definition.item.name.span, "the list", definition.module.source),)
+        description = f"`{entry}`, an entry of `@{reference.name}`,"
         source = context.module.source
-        yield diagnostic("FICT310", source, reference.span, labels=labels, value=shown, attribute=name)
+        yield diagnostic("FICT310", source, reference.span, labels=labels, value=description, attribute=name)

@@ -1,6 +1,6 @@
-"""A resolved module into the diagnostics of its filters that are larger than what is supported (FICT4xx).
+"""Check that filters are within the supported size (FICT4xx).
 
-Pattern calls are written out in number only: each pattern is measured once, whatever calls it.
+Pattern calls are counted without expanding them: each pattern is measured once.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from fictdsl.syntax import nodes
 MAX_NODES = 16
 MAX_DEPTH = 64
 MAX_FAMILY = 256
-MAX_FAMILY_TESTS = 50_000  # of all members of a family together: each is compiled by itself
+MAX_FAMILY_TESTS = 50_000  # of all members of a family, each of which is compiled separately
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many nodes something brings with it, and how deep its blocks nest."""
+    """The number of nodes of a definition, and the nesting depth of its blocks."""
 
     nodes: int
     depth: int
 
 
 def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
-    """The filters with too many nodes, or blocks nested too deep, in all modules. Names must be resolved."""
+    """Report filters with too many nodes, too deeply nested blocks or too large families. Names must be resolved."""
     measure = Measure(resolution)
     for module in resolution.modules:
         for item in module.file.items:
@@ -62,19 +62,19 @@ def _family(source: Source, item: nodes.FilterDef) -> Iterator[Diagnostic]:
 
 
 class Measure:
-    """Measures filters and patterns. Recursive patterns must have been refused."""
+    """The sizes of filters and patterns, cached. Requires that no pattern is recursive."""
 
     def __init__(self, resolution: Resolution) -> None:
         self._resolution = resolution
-        self._known: dict[int, Size] = {}
+        self._sizes: dict[int, Size] = {}
 
     def of(self, item: nodes.PatternDef | nodes.FilterDef) -> Size:
-        """The size of a filter, or of one call of a pattern, whose parameters are nodes of the caller."""
-        if id(item) not in self._known:
+        """Return the size of a filter, or of a pattern without its parameters, which are nodes of the caller."""
+        if id(item) not in self._sizes:
             size = self._block(block_of(item), self._resolution.scopes(item))
-            given = len(item.parameters) if isinstance(item, nodes.PatternDef) else 0
-            self._known[id(item)] = Size(size.nodes - given, size.depth)
-        return self._known[id(item)]
+            parameters = len(item.parameters) if isinstance(item, nodes.PatternDef) else 0
+            self._sizes[id(item)] = Size(size.nodes - parameters, size.depth)
+        return self._sizes[id(item)]
 
     def _block(self, block: nodes.Block, scopes: Scopes) -> Size:
         number, depth = len(scopes.of(block).owned), 0
@@ -85,9 +85,9 @@ class Measure:
                 number -= sum(len(scopes.of(part).owned) for part in clause.branches)
                 number += len({name for part in clause.branches for name in scopes.of(part).owned})
             if isinstance(clause, nodes.Call):
-                found = self._resolution.pattern_of(clause)
-                assert found is not None, clause.pattern.text
-                called = self.of(found.item)
+                pattern = self._resolution.pattern_of(clause)
+                assert pattern is not None, clause.pattern.text
+                called = self.of(pattern.item)
                 number += sum(argument is None for argument in clause.arguments)
                 inner.append(Size(called.nodes, called.depth - 1))
             number += sum(size.nodes for size in inner)

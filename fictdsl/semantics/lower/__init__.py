@@ -1,1 +1,1 @@
-"""Lower a checked filter to the core language."""
+"""Lowering of checked filters to the core language."""

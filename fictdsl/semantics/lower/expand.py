@@ -1,7 +1,7 @@
-"""The clauses of a block with pattern calls written out and `either` multiplied into lists of clauses to hold together.
+"""Expand pattern calls and `either`: convert a block to readings, which are lists of clauses that must all hold.
 
-What a clause means depends on where it was written, so each carries its `Frame`: the module its lists and
-patterns are looked up in, the value of the family parameter, and which node each of its names stands for.
+The meaning of a clause depends on where it was written, so each clause has a `Frame`: the module in which its lists
+and patterns are looked up, the value of the family parameter, and the nodes that its names stand for.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 
 MAX_READINGS = 256  # of one block
-MAX_BLOCKS = 512  # readings of all blocks together
+MAX_BLOCKS = 512  # readings of all blocks of a filter
 MAX_CALLS = 4096
 MAX_DEPTH = 64
 
-Key: TypeAlias = tuple[int, str]  # a node's name and the pattern call it is private to (0: the filter itself)
+Key: TypeAlias = tuple[int, str]  # the pattern call that a node is private to (0: the filter itself), and its name
 
 
 class LimitError(Exception):
-    """A filter is larger than what is supported; carried inside lowering only, which returns the diagnostic."""
+    """A filter exceeds a limit. `lower` catches it and returns the diagnostic."""
 
     def __init__(self, problem: Diagnostic) -> None:
         super().__init__(problem.message)
@@ -35,7 +35,7 @@ class LimitError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Where a clause was written. `names` are the parameters of a pattern; `value` is the family's (name, value)."""
+    """The context of a clause. `names` maps a pattern's parameters to nodes; `value` is the family's (name, value)."""
 
     module: Module
     value: tuple[str, str] | None = None
@@ -44,11 +44,11 @@ class Frame:
     depth: int = 0
 
     def key(self, name: str) -> Key:
-        """The node a name stands for here."""
+        """Return the node that a name stands for."""
         return self.names.get(name, (self.call, name))
 
     def text(self, atom: nodes.Atom) -> str:
-        """What a value says, the family parameter replaced."""
+        """Return the text of a value, with the family parameter replaced."""
         match atom:
             case nodes.Value(text=text):
                 return text
@@ -59,7 +59,7 @@ class Frame:
         assert_never(atom)
 
     def list_values(self, reference: nodes.ListRef) -> tuple[str, ...]:
-        """The entries of a named list."""
+        """Return the entries of a named list."""
         module, definition = _find(self.module, nodes.ListDef, reference.name)
         entries = module.entries(definition)
         assert entries is not None, reference.name
@@ -70,36 +70,36 @@ Definition = TypeVar("Definition", nodes.ListDef, nodes.PatternDef)
 
 
 def _find(module: Module, kind: type[Definition], name: str) -> tuple[Module, Definition]:
-    """A definition by name: the file's own, else one of the files it uses."""
-    for place in (module, *module.uses.values()):
-        for item in place.file.items:
+    """Find a definition by name, in the module itself or else in the modules it uses."""
+    for candidate in (module, *module.uses.values()):
+        for item in candidate.file.items:
             if isinstance(item, kind) and item.name.text == name:
-                return place, item
+                return candidate, item
     raise AssertionError(f"unresolved name {name}")
 
 
 def named_lists(module: Module, definition: nodes.FilterDef) -> frozenset[str]:
-    """The names of the lists that a filter names, itself or in the patterns that it calls."""
-    found: set[str] = set()
-    met: set[int] = set()
-    waiting: list[tuple[Module, nodes.FilterDef | nodes.PatternDef]] = [(module, definition)]
-    while waiting:
-        place, item = waiting.pop()
-        if id(item) in met:
+    """Return the names of the lists in a filter's tests, including the patterns that it calls."""
+    names: set[str] = set()
+    visited: set[int] = set()
+    stack: list[tuple[Module, nodes.FilterDef | nodes.PatternDef]] = [(module, definition)]
+    while stack:
+        containing, item = stack.pop()
+        if id(item) in visited:
             continue
-        met.add(id(item))
+        visited.add(id(item))
         for clause in walk.clauses(walk.block_of(item)):
             if isinstance(clause, nodes.Call):
-                waiting.append(_find(place, nodes.PatternDef, clause.pattern.text))
-            for test in (part for whole, _ in walk.tests(clause) for part in walk.simple(whole)):
-                if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
-                    found.add(test.values.name)
-    return frozenset(found)
+                stack.append(_find(containing, nodes.PatternDef, clause.pattern.text))
+            for part in (part for test, _ in walk.tests(clause) for part in walk.simple(test)):
+                if isinstance(part, nodes.Member) and isinstance(part.values, nodes.ListRef):
+                    names.add(part.values.name)
+    return frozenset(names)
 
 
 @dataclass(frozen=True, slots=True)
 class Introduced:
-    """An argument of a pattern call: the node belongs to the block of the call, whatever the pattern says of it."""
+    """An argument of a pattern call. Its node belongs to the block of the call, even if the pattern never uses it."""
 
     key: Key
 
@@ -111,29 +111,29 @@ Clauses: TypeAlias = tuple[tuple[Simple, Frame], ...]
 
 
 class Expander:
-    """Expands the blocks of one filter, counting what it has made so that no filter can grow without bound."""
+    """Expander of the blocks of one filter, which enforces the limits on calls and readings."""
 
     def __init__(self, module: Module, definition: nodes.FilterDef) -> None:
         self._module = module
         self._definition = definition
         self._calls = count(1)
         self._blocks = 0
-        self._known: dict[tuple[int, Frame], list[Clauses]] = {}
+        self._cache: dict[tuple[int, Frame], list[Clauses]] = {}
 
     def readings(self, block: nodes.Block, frame: Frame) -> list[Clauses]:
-        """The readings of a block: one clause list for each way to choose a branch of every `either` in it.
+        """Return the readings of a block: a list of clauses for each choice of a branch of every `either` in it.
 
-        A block that stands in several readings of the block around it has the same ones, the same frames too, in all.
+        They are cached, so that a block has the same frames in all readings of the block around it.
         """
-        if (id(block), frame) not in self._known:
-            self._known[id(block), frame] = self._block(block, frame)
-        found = self._known[id(block), frame]
-        self._blocks += len(found)
+        if (id(block), frame) not in self._cache:
+            self._cache[id(block), frame] = self._block(block, frame)
+        readings = self._cache[id(block), frame]
+        self._blocks += len(readings)
         self._check_readings(self._blocks, MAX_BLOCKS)
-        return found
+        return readings
 
     def limit(self, code: str, number: int) -> LimitError:
-        """A limit of the whole filter that was passed."""
+        """Create the error for an exceeded limit, reported at the filter's name."""
         name = self._definition.name
         return LimitError(diagnostic(code, self._module.source, name.span, name=name.text, limit=number))
 
@@ -152,11 +152,11 @@ class Expander:
     def _clause(self, clause: nodes.Clause, frame: Frame) -> list[Clauses]:
         match clause:
             case nodes.Either(branches=branches):
-                found: list[Clauses] = []
+                readings: list[Clauses] = []
                 for branch in branches:
-                    found += self._block(branch, frame)
-                    self._check_readings(len(found))
-                return found
+                    readings += self._block(branch, frame)
+                    self._check_readings(len(readings))
+                return readings
             case nodes.Call():
                 introduced, body, inner = self._call(clause, frame)
                 return [introduced + reading for reading in self._block(body, inner)]
@@ -181,7 +181,7 @@ class Expander:
 
 
 def own_keys(clauses: Clauses) -> Iterator[Key]:
-    """The named nodes that stand in a block itself, not in the blocks inside it, in order, with repetition."""
+    """Yield the named nodes in the clauses of a block, without nested blocks, in order and with repetitions."""
     for clause, frame in clauses:
         match clause:
             case Introduced(key=key):
@@ -197,7 +197,7 @@ def own_keys(clauses: Clauses) -> Iterator[Key]:
 
 
 def terms(clause: nodes.Chain | nodes.Between) -> Sequence[nodes.NodeTerm]:
-    """The nodes of a clause in the order they are written."""
+    """Return the nodes of a clause in the order of the text."""
     match clause:
         case nodes.Chain(first=first, links=links):
             return [first, *(link.target for link in links)]

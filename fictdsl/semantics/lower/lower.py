@@ -1,4 +1,4 @@
-"""A filter of a checked module to the core language: names bound, sugar gone, every rule a condition."""
+"""Lower a filter of a checked module to the core language."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from fictdsl.semantics.lower.lower_tests import lower_labels, lower_test, number
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 
-MASK = "<mask>"  # what `mask` puts where it says nothing else
+MASK = "<mask>"  # the default replacement of `mask`
 
-Role: TypeAlias = tuple[Hashable, ...]  # the place of the text at which a node is written
+Role: TypeAlias = tuple[Hashable, ...]  # identifies the position in the source that a node comes from
 
 
 def lower(
     module: Module, definition: nodes.FilterDef, value: str | None
 ) -> tuple[ir.Filter | None, tuple[Diagnostic, ...]]:
-    """Lower one filter (for a family: at one value), or say which limit it passes (FICT4xx).
+    """Lower a filter, or one member of a family. Return None and a diagnostic (FICT4xx) if it exceeds a limit.
 
-    The module must have no errors; a name or a value that does not resolve here is a bug.
+    The module must have no errors: names and values are assumed to resolve.
     """
     try:
         return _Lowering(module, definition).filter(_frame(module, definition, value)), ()
@@ -33,12 +33,12 @@ def lower(
 
 
 def node_names(module: Module, definition: nodes.FilterDef, value: str | None) -> dict[ir.Node, str]:
-    """What each node of the plan of a filter is called in the file, by its role; `_1`, `_2`, … where it has no name."""
+    """Return display names for the nodes of a filter's plan, by role: names in the file, or `_1`, `_2`, …"""
     lowering = _Lowering(module, definition)
     roles = lowering.filter(_frame(module, definition, value)).roles
-    found = {role: lowering.names.get(node) for node, role in enumerate(roles)}
+    names = {role: lowering.names.get(node) for node, role in enumerate(roles)}
     unnamed = count(1)
-    return {role: found[role] or f"_{next(unnamed)}" for role in sorted(found)}
+    return {role: names[role] or f"_{next(unnamed)}" for role in sorted(names)}
 
 
 def _frame(module: Module, definition: nodes.FilterDef, value: str | None) -> Frame:
@@ -47,38 +47,38 @@ def _frame(module: Module, definition: nodes.FilterDef, value: str | None) -> Fr
 
 
 def match_names(block: nodes.Block) -> list[str]:
-    """The names a match binds, in order of first occurrence: those outside `without` and counting blocks."""
-    found: dict[str, None] = {}
+    """Return the names that a match binds, those outside `without` and counting blocks, by first occurrence."""
+    names: dict[str, None] = {}
     for clause in block.clauses:
         match clause:
             case nodes.Chain() | nodes.Between():
-                found |= dict.fromkeys(term.name.text for term in terms(clause) if term.name is not None)
+                names |= dict.fromkeys(term.name.text for term in terms(clause) if term.name is not None)
             case nodes.Relate(left=left, right=right):
-                found |= dict.fromkeys((left.node.text, right.node.text))
+                names |= dict.fromkeys((left.node.text, right.node.text))
             case nodes.Call(arguments=arguments):
-                found |= dict.fromkeys(argument.text for argument in arguments if argument is not None)
+                names |= dict.fromkeys(argument.text for argument in arguments if argument is not None)
             case nodes.Either(branches=branches):
                 for branch in branches:
-                    found |= dict.fromkeys(match_names(branch))
+                    names |= dict.fromkeys(match_names(branch))
             case nodes.Without() | nodes.Count() | nodes.SentenceTest():
                 pass
             case _:
                 assert_never(clause)
-    return list(found)
+    return list(names)
 
 
 @dataclass
 class _Scope:
-    """The nodes that may be named in a block, and all that its own nodes must differ from; and which block it is."""
+    """The nodes that are visible in a block by name, and all enclosing nodes, from which its own must differ."""
 
-    place: Role = ()
+    block: Role = ()
     named: dict[Key, ir.Node] = field(default_factory=dict)
     around: tuple[ir.Node, ...] = ()
 
 
 @dataclass
 class _Block:
-    """A block while it is being lowered."""
+    """The state of lowering a block: its nodes and conditions so far."""
 
     named: dict[Key, ir.Node]
     own: list[ir.Node]
@@ -95,7 +95,7 @@ class _Lowering:
         self.names: dict[ir.Node, str] = {}
 
     def filter(self, frame: Frame) -> ir.Filter:
-        """The whole filter."""
+        """Lower the filter."""
         names = match_names(self._definition.match)
         readings = []
         for clauses in self._expander.readings(self._definition.match, frame):
@@ -105,7 +105,7 @@ class _Lowering:
         return ir.Filter(tuple(names), tuple(readings), actions, tuple(self._role_of))
 
     def _new(self, *role: Hashable) -> ir.Node:
-        """A new node; in other readings, the one that stands at the same place of the text has the same role."""
+        """Create a node. Nodes of different readings from the same position in the source share a role."""
         self._role_of.append(self._roles.setdefault(role, len(self._roles)))
         return len(self._role_of) - 1
 
@@ -114,7 +114,7 @@ class _Lowering:
         own: list[ir.Node] = []
         for key in own_keys(clauses):
             if key not in named:
-                named[key] = self._new(scope.place, key)
+                named[key] = self._new(scope.block, key)
                 own.append(named[key])
                 self.names[named[key]] = key[1]
         block = _Block(named, own)
@@ -126,7 +126,7 @@ class _Lowering:
             match clause:
                 case nodes.Without(block=body):
                     inner = _Scope((id(body), frame), block.named, around)
-                    readings = tuple(found for found, _ in self._readings(body, (), frame, inner))
+                    readings = tuple(reading for reading, _ in self._readings(body, (), frame, inner))
                     block.conditions.append(ir.Without(readings))
                 case nodes.Count():
                     inner = _Scope((id(clause.block), frame), block.named, around)
@@ -141,18 +141,18 @@ class _Lowering:
 
     def _count(self, clause: nodes.Count, frame: Frame, scope: _Scope) -> ir.Count:
         term = clause.node
-        if term.name is None:  # a name that no clause can write
+        if term.name is None:  # use a name that no clause can refer to
             term = replace(term, name=nodes.Name("_", term.span))
         name = cast("nodes.Name", term.name)
         first: Clauses = ((nodes.Chain(term, (), term.span), frame),)
-        found = list(self._readings(clause.block, first, frame, scope))
-        counted = tuple(named[frame.key(name.text)] for _, named in found)
+        readings = list(self._readings(clause.block, first, frame, scope))
+        counted = tuple(named[frame.key(name.text)] for _, named in readings)
         number = clause.number
         low, high = {"at least": (number, None), "at most": (0, number), "exactly": (number, number)}[clause.quantifier]
-        return ir.Count(low, high, tuple(conjunction for conjunction, _ in found), counted)
+        return ir.Count(low, high, tuple(conjunction for conjunction, _ in readings), counted)
 
     def _distinct(self, block: _Block, around: tuple[ir.Node, ...]) -> None:
-        """A node differs from every other of its block and of the blocks around it, but for the ends of `->>{0..}`."""
+        """Require that a block's nodes differ from each other and enclosing nodes, except at the ends of `->>{0..}`."""
         others = list(around)
         for node in block.own:
             block.conditions += [
@@ -169,14 +169,14 @@ class _Lowering:
                     self._relation(link.relation, left, right, frame, block)
                     left = right
             case nodes.Between():
-                middle, one, other = (self._node(term, frame, block) for term in terms(clause))
-                block.conditions.append(ir.Between(middle, one, other))
+                middle, left, right = (self._node(term, frame, block) for term in terms(clause))
+                block.conditions.append(ir.Between(middle, left, right))
             case nodes.Relate():
                 block.conditions.append(_relate(clause, frame, block.named))
             case nodes.SentenceTest(test=test):
                 block.conditions.append(ir.SentenceTested(lower_test(test, frame, "sentence")))
             case Introduced() | nodes.Without() | nodes.Count():
-                pass  # bound before, or lowered after all that stands in the block itself
+                pass  # bound before, or lowered after the block's own clauses
             case nodes.Either() | nodes.Call():
                 raise AssertionError("not expanded")
             case _:
@@ -198,9 +198,9 @@ class _Lowering:
         match relation:
             case nodes.Edge(labels=labels, from_dependent=from_dependent, enhanced=enhanced):
                 head, dependent = (right, left) if from_dependent else (left, right)
-                wanted = lower_labels(labels, frame)
+                lowered = lower_labels(labels, frame)
                 block.conditions += (
-                    [ir.EnhancedEdge(head, dependent, wanted)] if enhanced else _edge(head, dependent, wanted)
+                    [ir.EnhancedEdge(head, dependent, lowered)] if enhanced else _edge(head, dependent, lowered)
                 )
             case nodes.Path(labels=labels, bounds=bounds):
                 low, high = _range(bounds)
@@ -222,7 +222,7 @@ class _Lowering:
             return _edge(path.above, path.below, labels)
         if labels is None or path.high == 0:
             return [path]
-        step = self._new(*role)  # a word of the path that lacks the label; it may be any word, named or not
+        step = self._new(*role)  # a word on the path without the label; it may coincide with any other node
         lacking = ir.Conjunction(
             (step,),
             (
@@ -247,23 +247,24 @@ def _range(bounds: nodes.Bounds | None) -> tuple[int, int | None]:
 
 def _relate(clause: nodes.Relate, frame: Frame, named: Mapping[Key, ir.Node]) -> ir.Condition:
     left, right = (named[frame.key(side.node.text)] for side in (clause.left, clause.right))
-    one, other = clause.left.attribute, clause.right.attribute
-    numbers = number_column(one, "word"), number_column(other, "word")
+    left_attribute, right_attribute = clause.left.attribute, clause.right.attribute
+    numbers = number_column(left_attribute, "word"), number_column(right_attribute, "word")
     match numbers:
         case (ir.NumberColumn() as left_column, ir.NumberColumn() as right_column):
             op = cast("ir.Comparison", clause.op)
             return ir.NumbersCompare(left, left_column, op, right, right_column)
     assert clause.op in ("=", "!="), clause.op
-    return ir.Shares(left, strings(one, "word"), right, strings(other, "word"), clause.op == "!=")
+    negated = clause.op == "!="
+    return ir.Shares(left, strings(left_attribute, "word"), right, strings(right_attribute, "word"), negated)
 
 
 def _actions(definition: nodes.FilterDef, names: list[str]) -> Iterator[ir.Action]:
     for action in definition.actions:
-        places = tuple(names.index(name.text) for name in action.target.nodes)
+        indices = tuple(names.index(name.text) for name in action.target.nodes)
         replacement = None
         if action.verb == "mask" and action.tag is None:
             replacement = MASK if action.replacement is None else action.replacement.text
         verb, kind = cast("ir.Verb", action.verb), cast("ir.TargetKind", action.target.kind)
-        yield ir.Action(verb, kind, places, replacement, action.tag)
+        yield ir.Action(verb, kind, indices, replacement, action.tag)
     if not definition.actions:
         yield ir.Action("remove", "sentence", (), None, None)

@@ -1,50 +1,49 @@
-"""Tests as written to tests over typed attributes: lists spelt out, subtypes of relations and negations explicit."""
+"""Lower tests: resolve attributes, expand lists, and make relation subtypes and negation explicit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, assert_never, cast
+from typing import assert_never, cast
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.semantics import ir
 from fictdsl.semantics.lower.expand import Frame, LimitError
 from fictdsl.semantics.lower.regex_size import LIMIT, size
+from fictdsl.semantics.walk import Level
 from fictdsl.syntax import nodes
 
 MAX_PHRASE_SPACES = 64
-
-Level = Literal["word", "sentence"]
 
 _COLUMNS = {"form", "lemma", "upos", "xpos", "deprel"}
 _SENTENCE_COLUMNS = {"text", "sent_id", "doc"}
 
 
-def lower_test(test: nodes.Test, frame: Frame, place: Level) -> ir.Test:
-    """One test of a node, or of `sentence[…]`."""
+def lower_test(test: nodes.Test, frame: Frame, level: Level) -> ir.Test:
+    """Lower a test of a node or of `sentence[…]`."""
     match test:
         case nodes.And(tests=tests):
-            return ir.All(tuple(lower_test(part, frame, place) for part in tests))
+            return ir.All(tuple(lower_test(part, frame, level) for part in tests))
         case nodes.Or(tests=tests):
-            return ir.Any(tuple(lower_test(part, frame, place) for part in tests))
+            return ir.Any(tuple(lower_test(part, frame, level) for part in tests))
         case nodes.Not(test=inner):
-            return ir.Not(lower_test(inner, frame, place))
+            return ir.Not(lower_test(inner, frame, level))
         case nodes.Has(attribute=attribute):
-            return _present(attribute, place)
+            return _present(attribute, level)
         case nodes.Member(attribute=attribute, negated=negated, values=values):
-            found = _equals(attribute, _members(values, frame), frame, place)
-            return ir.Not(found) if negated else found
+            member = _equals(attribute, _members(values, frame), frame, level)
+            return ir.Not(member) if negated else member
         case nodes.Compare():
-            return _compare(test, frame, place)
+            return _compare(test, frame, level)
     assert_never(test)
 
 
 def upos_test(upos: tuple[nodes.Atom, ...], frame: Frame) -> ir.Test:
-    """`V:VERB|AUX`."""
+    """Lower the UPOS tags of a node, `V:VERB|AUX`."""
     return ir.OneOf(ir.Column("upos"), _unique(frame.text(atom) for atom in upos))
 
 
 def lower_labels(labels: nodes.Labels | None, frame: Frame) -> ir.Labels | None:
-    """`[nsubj|=obj]`, `[^nsubj]`."""
+    """Lower a list of labels, `[nsubj|=obj]` or `[^nsubj]`."""
     if labels is None:
         return None
     plain = _unique(frame.text(label.label) for label in labels.labels if not label.exact)
@@ -52,10 +51,10 @@ def lower_labels(labels: nodes.Labels | None, frame: Frame) -> ir.Labels | None:
     return ir.Labels(plain, exact, labels.negated)
 
 
-def strings(attribute: nodes.Attribute, place: Level) -> ir.Strings:
-    """The string-valued attribute that is meant."""
+def strings(attribute: nodes.Attribute, level: Level) -> ir.Strings:
+    """Return the string-valued attribute of the core language."""
     name, key = attribute.name, attribute.key
-    if place == "sentence":
+    if level == "sentence":
         if name == "meta" and key is not None:
             return ir.Meta(key)
         assert name in _SENTENCE_COLUMNS, name
@@ -69,9 +68,9 @@ def strings(attribute: nodes.Attribute, place: Level) -> ir.Strings:
     return ir.Feature(name if key is None else f"{name}[{key}]")
 
 
-def number_column(attribute: nodes.Attribute, place: Level) -> ir.NumberColumn | None:
-    """The number that is meant, None for an attribute that is a string."""
-    match place, attribute.name, attribute.key:
+def number_column(attribute: nodes.Attribute, level: Level) -> ir.NumberColumn | None:
+    """Return the number column that an attribute refers to, or None if it is string-valued."""
+    match level, attribute.name, attribute.key:
         case ("word", "id", None):
             return ir.NumberColumn("id")
         case ("word", ("form" | "lemma") as column, "length"):
@@ -81,41 +80,41 @@ def number_column(attribute: nodes.Attribute, place: Level) -> ir.NumberColumn |
     return None
 
 
-def _compare(test: nodes.Compare, frame: Frame, place: Level) -> ir.Test:
+def _compare(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
     if test.op == "!=":
-        return ir.Not(_compare(nodes.Compare(test.attribute, "=", test.values, test.span), frame, place))
+        return ir.Not(_compare(nodes.Compare(test.attribute, "=", test.values, test.span), frame, level))
     atoms = [value for value in test.values if not isinstance(value, nodes.RegexValue)]
     texts = [frame.text(atom) for atom in atoms]
-    number = number_column(test.attribute, place)
+    number = number_column(test.attribute, level)
     if test.op not in ("=", "=="):
         op = cast("ir.Comparison", test.op)
-        attribute = number or strings(test.attribute, place)
+        attribute = number or strings(test.attribute, level)
         assert isinstance(attribute, ir.NumberColumn | ir.Misc | ir.Meta), attribute
         return _any([ir.Compares(attribute, op, plain_number(text)) for text in texts])
     if test.op == "==":
         return ir.Bears(ir.Labels((), _unique(texts)))
-    parts: list[ir.Test] = [_equals(test.attribute, texts, frame, place)] if texts else []
+    parts: list[ir.Test] = [_equals(test.attribute, texts, frame, level)] if texts else []
     parts += [
-        _matches(test.attribute, value, frame, place) for value in test.values if isinstance(value, nodes.RegexValue)
+        _matches(test.attribute, value, frame, level) for value in test.values if isinstance(value, nodes.RegexValue)
     ]
     return _any(parts)
 
 
-def _matches(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, place: Level) -> ir.Test:
+def _matches(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, level: Level) -> ir.Test:
     if size(value.regex) > LIMIT:
         raise LimitError(diagnostic("FICT408", frame.module.source, value.span, text=value.text))
-    return ir.Matches(strings(attribute, place), value.regex, value.ignore_case)
+    return ir.Matches(strings(attribute, level), value.regex, value.ignore_case)
 
 
-def _equals(attribute: nodes.Attribute, values: Iterable[str], frame: Frame, place: Level) -> ir.Test:
-    number = number_column(attribute, place)
+def _equals(attribute: nodes.Attribute, values: Iterable[str], frame: Frame, level: Level) -> ir.Test:
+    number = number_column(attribute, level)
     if number is not None:
         return _any([ir.Compares(number, "=", plain_number(value)) for value in _unique(values)])
-    if place == "word" and attribute.name == "phrase":
+    if level == "word" and attribute.name == "phrase":
         return _phrase(attribute, _unique(values), frame)
-    if place == "word" and attribute.name == "deprel":
+    if level == "word" and attribute.name == "deprel":
         return ir.Bears(ir.Labels(_unique(values), ()))
-    return ir.OneOf(strings(attribute, place), _unique(values))
+    return ir.OneOf(strings(attribute, level), _unique(values))
 
 
 def _phrase(attribute: nodes.Attribute, values: tuple[str, ...], frame: Frame) -> ir.Test:
@@ -127,10 +126,10 @@ def _phrase(attribute: nodes.Attribute, values: tuple[str, ...], frame: Frame) -
     return ir.Phrase(values, attribute.lower)
 
 
-def _present(attribute: nodes.Attribute, place: Level) -> ir.Test:
-    match number_column(attribute, place):
+def _present(attribute: nodes.Attribute, level: Level) -> ir.Test:
+    match number_column(attribute, level):
         case None:
-            return ir.Present(strings(attribute, place))
+            return ir.Present(strings(attribute, level))
         case ir.NumberColumn(name="lemma_len"):
             return ir.Present(ir.Column("lemma"))
         case _:
@@ -155,7 +154,7 @@ def _unique(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def plain_number(text: str) -> str:
-    """A decimal number in its one canonical spelling: `+07.50` is `7.5`."""
+    """Return a decimal number in canonical form: `+07.50` becomes `7.5`."""
     sign = "-" if text.startswith("-") else ""
     whole, _, fraction = text.lstrip("+-").partition(".")
     whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")

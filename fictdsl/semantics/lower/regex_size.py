@@ -1,4 +1,4 @@
-"""How large an automaton a regex becomes, to refuse before an engine does."""
+"""An upper estimate of the size of a regex's automaton, to reject it before a database engine does."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fictdsl.syntax.regex import (
     Sequence,
 )
 
-LIMIT = 200_000  # RE2 as DuckDB sets it up gives up at about 350,000 steps
-_CATEGORIES = {"d": 1, "L": 800, "Lu": 500, "Ll": 500, "N": 400, "P": 400}  # steps over UTF-8 bytes, rounded up
+LIMIT = 200_000  # instructions; RE2 as configured by DuckDB fails at about 350,000
+_CATEGORIES = {"d": 1, "L": 800, "Lu": 500, "Ll": 500, "N": 400, "P": 400}  # instructions over UTF-8 bytes, rounded up
 
 
 def size(regex: Regex) -> int:
-    """A guess, on the high side, at the steps of the automaton."""
+    """Return an upper estimate of the number of instructions of the compiled regex."""
     match regex:
         case Char():
             return 4

@@ -1,1 +1,1 @@
-"""Resolve the names of a module (FICT2xx)."""
+"""Name resolution (FICT2xx)."""

@@ -1,4 +1,4 @@
-"""The names of a module into the diagnostics of those that are unknown, doubled or out of place (FICT2xx)."""
+"""Resolve references to lists and patterns, and report unknown, duplicate and misplaced names (FICT2xx)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Item = nodes.PatternDef | nodes.FilterDef
 
 
 def check_names(resolution: Resolution) -> Iterator[Diagnostic]:
-    """Resolve every reference, in place, and report what is wrong with the names of all modules."""
+    """Resolve every reference, storing the results in `resolution`, and yield the diagnostics of all modules."""
     for module in resolution.modules:
-        yield from _doubled(module)
+        yield from _duplicates(module)
         yield from _clashes(module)
         for item in module.file.items:
             if isinstance(item, nodes.ListDef):
@@ -31,36 +31,38 @@ def check_names(resolution: Resolution) -> Iterator[Diagnostic]:
     yield from _recursion(resolution)
 
 
-def _doubled(module: Module) -> Iterator[Diagnostic]:
+def _duplicates(module: Module) -> Iterator[Diagnostic]:
     first: dict[tuple[str, str], nodes.Name] = {}
     kinds = {nodes.ListDef: "list", nodes.PatternDef: "pattern", nodes.FilterDef: "filter"}
     for item in module.file.items:
         if isinstance(item, nodes.Use):
             continue
         kind, name = kinds[type(item)], item.name
-        known = first.setdefault((kind, name.text), name)
-        if known is not name:
-            label = Label(known.span, "first here")
+        original = first.setdefault((kind, name.text), name)
+        if original is not name:
+            label = Label(original.span, "first here")
             yield diagnostic("FICT205", module.source, name.span, labels=(label,), kind=kind, name=name.text)
 
 
 def _clashes(module: Module) -> Iterator[Diagnostic]:
-    """Names that two different files define, both seen from this one. The later `use` is where it is said."""
-    known: dict[tuple[str, str], tuple[Module, nodes.Name]] = {}
+    """Report names that are visible in a module and defined in two files, at the later `use`."""
+    visible: dict[tuple[str, str], tuple[Module, nodes.Name]] = {}
     used = {id(part): part for part in module.uses.values()}
     for source in (module, *used.values()):
-        own: dict[tuple[str, str], nodes.Name] = {}
+        defined: dict[tuple[str, str], nodes.Name] = {}
         for item in source.file.items:
             if isinstance(item, nodes.ListDef | nodes.PatternDef):
-                own.setdefault(("list" if isinstance(item, nodes.ListDef) else "pattern", item.name.text), item.name)
-        for (kind, text), name in own.items():
-            if (kind, text) not in known:
-                known[kind, text] = source, name
+                kind = "list" if isinstance(item, nodes.ListDef) else "pattern"
+                defined.setdefault((kind, item.name.text), item.name)
+        for (kind, text), name in defined.items():
+            if (kind, text) not in visible:
+                visible[kind, text] = source, name
                 continue
-            other, place = known[kind, text]
-            span = place.span if other is module else _use_of(module, source)
-            far = Label(name.span, "the other", source.source)
-            labels = (far,) if other is module else (Label(place.span, "one", other.source), far)
+            other, other_name = visible[kind, text]
+            span = other_name.span if other is module else _use_of(module, source)
+            second_label = Label(name.span, "the other", source.source)
+            first_labels = () if other is module else (Label(other_name.span, "one", other.source),)
+            labels = (*first_labels, second_label)
             first = "this file" if other is module else f"`{other.source.name}`"
             parameters = {"kind": kind, "name": text, "first": first, "second": f"`{source.source.name}`"}
             yield diagnostic("FICT206", module.source, span, labels=labels, hint=None, fix=None, **parameters)
@@ -83,17 +85,17 @@ def _list_parameters(module: Module, item: nodes.ListDef) -> Iterator[Diagnostic
 
 def _definition(module: Module, item: Item, resolution: Resolution) -> Iterator[Diagnostic]:
     if isinstance(item, nodes.PatternDef):
-        for one, other in combinations(item.parameters, 2):
-            if one.text == other.text:
-                yield _twice("FICT210", module, one, other)
+        for first, second in combinations(item.parameters, 2):
+            if first.text == second.text:
+                yield _repeated("FICT210", module, first, second)
     for clause in clauses(block_of(item)):
         yield from (_parameter(module, item, atom) for atom in atoms(clause) if _is_unknown(item, atom))
         yield from _lists(module, clause, resolution)
         if isinstance(clause, nodes.Call):
             yield from _call(module, clause, resolution)
-        for left, right in _opposites(clause):
+        for left, right in _distinct_pairs(clause):
             if left is not None and right is not None and left.text == right.text:
-                yield _twice("FICT209", module, left, right)
+                yield _repeated("FICT209", module, left, right)
     scopes = resolution.scopes(item)
     for conflict in scopes.conflicts:
         yield _conflict("FICT211", module, conflict, "a branch binds it here")
@@ -108,13 +110,13 @@ def _conflict(code: str, module: Module, conflict: Conflict, text: str) -> Diagn
     return diagnostic(code, module.source, conflict.outside.span, labels=labels, name=conflict.outside.text)
 
 
-def _twice(code: str, module: Module, one: nodes.Name, other: nodes.Name) -> Diagnostic:
-    labels = (Label(one.span, "first here"),)
-    return diagnostic(code, module.source, other.span, labels=labels, name=other.text)
+def _repeated(code: str, module: Module, first: nodes.Name, second: nodes.Name) -> Diagnostic:
+    labels = (Label(first.span, "first here"),)
+    return diagnostic(code, module.source, second.span, labels=labels, name=second.text)
 
 
-def _opposites(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, nodes.Name | None]]:
-    """The pairs of names in a clause that must be different words."""
+def _distinct_pairs(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, nodes.Name | None]]:
+    """Yield the pairs of names in a clause that must be different words."""
     match clause:
         case nodes.Chain():
             yield from ((left.name, link.target.name) for left, link in links(clause))
@@ -170,12 +172,12 @@ def _call(module: Module, call: nodes.Call, resolution: Resolution) -> Iterator[
             hint = _hint(name.text, list(visible.patterns), resolution, nodes.PatternDef)
             yield diagnostic("FICT202", module.source, name.span, hint=hint, name=name.text)
         return
-    found = visible.patterns[name.text]
-    resolution.add_pattern(call, found)
-    expected, given = len(found.item.parameters), len(call.arguments)
-    if expected != given:
-        label = Label(found.item.name.span, "defined here", found.module.source)
-        parameters = {"name": name.text, "expected": _nodes(expected), "found": str(given)}
+    pattern = visible.patterns[name.text]
+    resolution.add_pattern(call, pattern)
+    expected, actual = len(pattern.item.parameters), len(call.arguments)
+    if expected != actual:
+        label = Label(pattern.item.name.span, "defined here", pattern.module.source)
+        parameters = {"name": name.text, "expected": _nodes(expected), "found": str(actual)}
         yield diagnostic("FICT208", module.source, call.span, labels=(label,), hint=None, fix=None, **parameters)
 
 
@@ -184,17 +186,17 @@ def _nodes(number: int) -> str:
 
 
 def _hint(
-    name: str, known: list[str], resolution: Resolution, kind: type[nodes.ListDef] | type[nodes.PatternDef]
+    name: str, candidates: list[str], resolution: Resolution, kind: type[nodes.ListDef] | type[nodes.PatternDef]
 ) -> str | None:
-    """The nearest name that can be used, or the file of the project that has this very one and is not used."""
+    """Suggest a file of the project that defines the name but is not used, or else the nearest visible name."""
     for module in resolution.modules:
         for item in module.file.items:
             if isinstance(item, kind) and item.name.text == name:
                 return f"`{module.source.name}` has it, and this file does not `use` that one"
     if kind is nodes.ListDef:
-        found = nearest(name, known)
-        return f"the nearest name is `@{found}`" if found else None
-    return did_you_mean(name, known)
+        suggestion = nearest(name, candidates)
+        return f"the nearest name is `@{suggestion}`" if suggestion else None
+    return did_you_mean(name, candidates)
 
 
 # --- actions ----------------------------------------------------------------------------------------
@@ -221,39 +223,39 @@ def _actions(module: Module, item: nodes.FilterDef, scopes: Scopes) -> Iterator[
 
 
 def _recursion(resolution: Resolution) -> Iterator[Diagnostic]:
-    """Each circle of pattern calls, once, said of the pattern in it that comes first."""
-    told: set[int] = set()
+    """Report each cycle of pattern calls once, at the first of its patterns."""
+    reported: set[int] = set()
     for module in resolution.modules:
         for item in module.file.items:
-            if isinstance(item, nodes.PatternDef) and id(item) not in told:
-                circle = _circle(item, resolution)
-                if circle:
-                    told |= {id(part) for part in circle}
-                    chain = " → ".join(part.name.text for part in (*circle, item))
+            if isinstance(item, nodes.PatternDef) and id(item) not in reported:
+                cycle = _cycle(item, resolution)
+                if cycle:
+                    reported |= {id(part) for part in cycle}
+                    chain = " → ".join(part.name.text for part in (*cycle, item))
                     yield diagnostic("FICT207", module.source, item.name.span, name=item.name.text, chain=chain)
 
 
-def _circle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.PatternDef]:
-    """The patterns on a way from `start` back to it, or none. Each pattern is looked into once."""
-    came_from: dict[int, nodes.PatternDef | None] = {id(start): None}
-    waiting = [start]
-    while waiting:
-        pattern = waiting.pop(0)
+def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.PatternDef]:
+    """Return the patterns of a shortest call cycle through `start`, found by breadth-first search, or []."""
+    predecessors: dict[int, nodes.PatternDef | None] = {id(start): None}
+    queue = [start]
+    while queue:
+        pattern = queue.pop(0)
         for called in _called(pattern, resolution):
             if called is start:
-                way = [pattern]
-                while (before := came_from[id(way[0])]) is not None:
-                    way.insert(0, before)
-                return way
-            if id(called) not in came_from:
-                came_from[id(called)] = pattern
-                waiting.append(called)
+                path = [pattern]
+                while (previous := predecessors[id(path[0])]) is not None:
+                    path.insert(0, previous)
+                return path
+            if id(called) not in predecessors:
+                predecessors[id(called)] = pattern
+                queue.append(called)
     return []
 
 
 def _called(pattern: nodes.PatternDef, resolution: Resolution) -> Iterator[nodes.PatternDef]:
     for clause in clauses(pattern.block):
         if isinstance(clause, nodes.Call):
-            found = resolution.pattern_of(clause)
-            if found is not None:
-                yield found.item
+            pattern_called = resolution.pattern_of(clause)
+            if pattern_called is not None:
+                yield pattern_called.item

@@ -1,10 +1,6 @@
-"""The shape of a resolution: what each name of a module means, as side tables by the identity of syntax nodes.
+"""The result of name resolution: tables from syntax nodes to definitions.
 
-The nodes asked about must therefore be those of the module itself, not equal ones:
-
-- `list_of(ref)` and `pattern_of(call)` give the definition meant and the module it stands in;
-- `scopes(item)` gives, for a filter or pattern, the names that each of its blocks owns (see `scopes`);
-- `modules` are the module and all it reaches through `use`, each once.
+The tables are keyed by the identity of nodes, so lookups need the module's own nodes, not equal copies.
 """
 
 from __future__ import annotations
@@ -22,7 +18,7 @@ Definition = TypeVar("Definition", nodes.ListDef, nodes.PatternDef)
 
 @dataclass(frozen=True, slots=True)
 class ResolvedDefinition(Generic[Definition]):
-    """A definition, and the module in whose file it stands."""
+    """A definition, and the module that contains it."""
 
     item: Definition
     module: Module
@@ -30,7 +26,7 @@ class ResolvedDefinition(Generic[Definition]):
 
 @dataclass(frozen=True, slots=True)
 class Visible:
-    """The lists and patterns that a file can name. `complete` is False if a used file could not be read."""
+    """The lists and patterns that are visible in a file. `complete` is False if a used file could not be read."""
 
     lists: dict[str, ResolvedDefinition[nodes.ListDef]]
     patterns: dict[str, ResolvedDefinition[nodes.PatternDef]]
@@ -39,7 +35,10 @@ class Visible:
 
 @dataclass(slots=True)
 class Resolution:
-    """What the names of a module, and of the modules it uses, mean."""
+    """The definitions of the names in a module and in the modules it uses.
+
+    `modules` are the module and all modules reachable by `use`, each once.
+    """
 
     modules: tuple[Module, ...]
     _visible: dict[int, Visible]
@@ -49,30 +48,30 @@ class Resolution:
     _patterns: dict[int, ResolvedDefinition[nodes.PatternDef]] = field(default_factory=dict)
 
     def list_of(self, reference: nodes.ListRef) -> ResolvedDefinition[nodes.ListDef] | None:
-        """The list that `@name` means; None if it means none."""
+        """Return the list that `@name` refers to, or None if it is unknown."""
         return self._lists.get(id(reference))
 
     def pattern_of(self, call: nodes.Call) -> ResolvedDefinition[nodes.PatternDef] | None:
-        """The pattern that is called; None if there is none."""
+        """Return the pattern that is called, or None if it is unknown."""
         return self._patterns.get(id(call))
 
     def scopes(self, item: nodes.PatternDef | nodes.FilterDef) -> Scopes:
-        """The names of each block of a filter or pattern of one of the modules."""
+        """Return the scopes of a filter or pattern."""
         return self._scopes[id(item)]
 
     def visible(self, module: Module) -> Visible:
-        """The lists and patterns that one of the modules can name."""
+        """Return the lists and patterns that are visible in one of the modules."""
         return self._visible[id(module)]
 
     def entries(self, reference: nodes.ListRef) -> tuple[str, ...] | None:
-        """The entries of the list that is meant; None if it is not known or could not be read."""
-        found = self.list_of(reference)
-        return None if found is None else found.module.entries(found.item)
+        """Return the entries of the referenced list, or None if it is unknown or could not be read."""
+        definition = self.list_of(reference)
+        return None if definition is None else definition.module.entries(definition.item)
 
-    def add_list(self, reference: nodes.ListRef, found: ResolvedDefinition[nodes.ListDef]) -> None:
-        """Note what a reference means."""
-        self._lists[id(reference)] = found
+    def add_list(self, reference: nodes.ListRef, definition: ResolvedDefinition[nodes.ListDef]) -> None:
+        """Record the list that a reference refers to."""
+        self._lists[id(reference)] = definition
 
-    def add_pattern(self, call: nodes.Call, found: ResolvedDefinition[nodes.PatternDef]) -> None:
-        """Note what a call means."""
-        self._patterns[id(call)] = found
+    def add_pattern(self, call: nodes.Call, definition: ResolvedDefinition[nodes.PatternDef]) -> None:
+        """Record the pattern that a call refers to."""
+        self._patterns[id(call)] = definition

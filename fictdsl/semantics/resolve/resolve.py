@@ -1,4 +1,4 @@
-"""A module into its resolution: what each name in it means, and every name that means nothing."""
+"""Resolve the names of a module and of the modules it uses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fictdsl.syntax.parsing.program import Module
 
 
 def resolve(module: Module) -> Resolution:
-    """Find what every name of a module and of those it uses means. Mistakes are FICT2xx in `diagnostics`."""
+    """Resolve all names of a module and of the modules it uses. Errors (FICT2xx) are in the result's `diagnostics`."""
     modules = reachable(module)
     scopes = {id(item): scopes_of(item) for part in modules for item in definitions(part.file)}
     resolution = Resolution(modules, {id(part): _visible(part) for part in modules}, scopes)
@@ -20,19 +20,19 @@ def resolve(module: Module) -> Resolution:
 
 
 def reachable(module: Module) -> tuple[Module, ...]:
-    """A module and all that it reaches through `use`, each once."""
-    found: dict[int, Module] = {}
-    waiting = [module]
-    while waiting:
-        part = waiting.pop(0)
-        if id(part) not in found:
-            found[id(part)] = part
-            waiting += part.uses.values()
-    return tuple(found.values())
+    """Return a module and all modules reachable by `use`, each once, breadth first."""
+    visited: dict[int, Module] = {}
+    queue = [module]
+    while queue:
+        part = queue.pop(0)
+        if id(part) not in visited:
+            visited[id(part)] = part
+            queue += part.uses.values()
+    return tuple(visited.values())
 
 
 def _visible(module: Module) -> Visible:
-    """What a file defines itself comes before what it gets from others; a clash is found in `names`."""
+    """Return the visible definitions. A file's own take precedence; `names` reports clashes."""
     visible = Visible({}, {}, all(path in module.uses for path in _used_paths(module)))
     for part in (module, *module.uses.values()):
         for item in part.file.items:
