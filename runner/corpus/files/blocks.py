@@ -162,7 +162,7 @@ def read_blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
             line = line[3:]  # noqa: PLW2901
         number += 1
         if not line or line.isspace():
-            if line not in (b"\n", b"\r\n", b""):
+            if line not in (b"\n", b"\r\n", b"\r", b""):  # `\r` ends a file that was cut short
                 notes.blank_lines += 1
             if lines:
                 yield Block(first, _join(lines), ended=True, newline=True)

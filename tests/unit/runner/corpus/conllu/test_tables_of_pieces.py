@@ -69,6 +69,7 @@ def test_malformed(name: str, size: int) -> None:
         ("\ufeff" + GOOD).encode(),
         (GOOD + "\n").replace("\n", "\r\n").encode() * 3,
         (GOOD + " \n" + GOOD + "\t\n").encode(),
+        (GOOD + "\r").encode(),
         (GOOD.replace("NOUN", "NUON") + "\n" + GOOD.replace("\troot\t", "\tROOT\t") + "\n").encode(),
         GOOD.encode() + b"\n# text = caf\xe9\n" + GOOD.encode() + b"\n",
     ],

@@ -9,7 +9,7 @@ from scipy import stats
 
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis, Comparison
-from runner.report.page.text import what
+from runner.report.tables.comparison_labels import comparison_label
 from runner.report.results.given import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import Condition, Results, RunCard, TextPerplexity
@@ -197,6 +197,6 @@ def test_missing_cells_leave_their_unit_out_on_both_sides(tmp_path: Path) -> Non
 def test_a_test_is_named_after_its_suite_where_there_are_several(analysis: Analysis) -> None:
     mine = [one for one in analysis.comparisons if one.suite and one.within][:1]
     other = [replace(mine[0], suite="other")]
-    assert what(mine[0], mine) == mine[0].within
-    assert what(mine[0], mine + other) == f"{mine[0].suite}: {mine[0].within}"
-    assert what(other[0], mine + other) == f"other: {mine[0].within}"
+    assert comparison_label(mine[0], mine) == mine[0].within
+    assert comparison_label(mine[0], mine + other) == f"{mine[0].suite}: {mine[0].within}"
+    assert comparison_label(other[0], mine + other) == f"other: {mine[0].within}"

@@ -9,7 +9,7 @@ import pytest
 from runner.sample.words import lexicon
 from runner.sample.words.lexicon import NOUNS, PSYCH, TRANSITIVE, Verb, plural_of
 
-WORDS = Path(__file__).parents[4] / "filters" / "words"
+WORDS = Path(__file__).parents[5] / "filters" / "words"
 
 
 def entries(name: str) -> set[str]:
