@@ -9,11 +9,11 @@ from scipy import stats
 
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis, Comparison
-from runner.report.tables.comparison_labels import comparison_label
 from runner.report.results.given import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import Condition, Results, RunCard, TextPerplexity
 from runner.report.tables import tables
+from runner.report.tables.comparison_labels import comparison_label
 from tests.support import long_form
 
 TABLE = long_form.rows()
