@@ -70,7 +70,7 @@ def run_with_timeout(
 
     connection = store.connect(features, chunks=chunks, sids=sids, tables=tables)
     future: Future[T] = Future()
-    Thread(target=_run_work, args=(future, connection, work), daemon=True).start()
+    Thread(target=_run_work, args=(future, connection, work), name="query", daemon=True).start()
     try:
         return future.result(seconds or None)
     except BaseException as error:

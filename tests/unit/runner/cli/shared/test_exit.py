@@ -1,4 +1,4 @@
-"""Commands end at once, but do what is to be done at exit, and lose nothing that was printed."""
+"""Commands run their exit handlers, unless a query does not end, and lose nothing that was printed."""
 
 from __future__ import annotations
 
@@ -12,21 +12,26 @@ START = "import atexit, sys, threading, time\nfrom runner.cli.shared.exit import
 CASES = [
     ("atexit.register(print, 'done')\nprint('said')", 2, "said\ndone\n"),
     ("sys.stdout.close()", 0, ""),
-    ("class Slow:\n    def __del__(self): print('freed')\nkept = Slow()", 0, ""),
+    (
+        "threading.Thread(target=time.sleep, args=(600,), daemon=True, name='query').start()\n"
+        "atexit.register(print, 'done')\nprint('said')",
+        130,
+        "said\n",
+    ),
     ("threading.Thread(target=lambda: (time.sleep(0.2), print('later'))).start()", 1, "later\n"),
 ]
 
 
 @pytest.mark.parametrize(("before", "code", "printed"), CASES)
 def test_what_is_done_on_the_way(before: str, code: int, printed: str) -> None:
-    script = f"{START}{before}\nleave({code})"
+    script = f"{START}{before}\nexit_process({code})"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (code, printed, "")
 
 
 def test_what_cannot_be_written_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
-    script = f"{START}print('lost')\nleave(0)"
+    script = f"{START}print('lost')\nexit_process(0)"
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-c", script], stdout=full, stderr=subprocess.PIPE, text=True, check=False
