@@ -1,1 +1,1 @@
-"""What an editor asks about filters, answered: pure functions of texts and places, and the server that wires them."""
+"""The language server: pure functions of texts and positions, and the protocol around them."""

@@ -141,7 +141,7 @@ def test_wrong_parameters_and_documents_that_are_not_open_have_an_answer_that_sa
     ))  # fmt: skip
     assert errors(done) == {1: None, 2: -32602, 3: -32602, 4: -32602, 5: -32601, 99: None}
     said = {message["id"]: message["error"]["message"] for message in from_bytes(done.out) if "error" in message}
-    assert said[2] == f"no document of this name is open: {tmp_path.as_uri()}"
+    assert said[2] == f"the document is not open: {tmp_path.as_uri()}"
     assert "params.position.line" in said[3] and "params" in said[4]
 
 
@@ -184,7 +184,7 @@ def test_the_command_says_why_it_ends():
         LSP, input=b"Content-Length: -5\r\n\r\n{}", capture_output=True, check=False, timeout=PATIENCE
     )
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr == b"Error: a header needs one `Content-Length` of at most 67,108,864 bytes\n"
+    assert done.stderr == b"Error: expected one `Content-Length` of at most 67,108,864 bytes\n"
 
 
 def test_a_header_may_be_written_otherwise():

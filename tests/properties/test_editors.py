@@ -12,25 +12,25 @@ from runner.lsp.answers.navigate import RefusedError, rename, symbols, within
 from runner.lsp.complete.complete import complete
 from runner.lsp.documents.findings import findings
 from tests.properties.test_never_crashes import anything, mutated
-from tests.support.desks import desk_with
+from tests.support.documents import documents_with
 
 
 @given(anything | mutated(), st.floats(0, 1), st.floats(0, 1))
 def test_any_place_of_any_text_can_be_asked_about(text: str, here: float, there: float) -> None:
-    desk = desk_with(text)
-    study = desk.study("it")
-    size = len(study.page.text)
+    documents = documents_with(text)
+    snapshot = documents.snapshot("it")
+    size = len(snapshot.page.text)
     for at in (int(here * size), int(there * size)):
-        found, _ = complete(study, at)
-        spans = [found.span, *within(study, at)]
-        said = hover(study, at)
+        found, _ = complete(snapshot, at)
+        spans = [found.span, *within(snapshot, at)]
+        said = hover(snapshot, at)
         spans += [said.span] if said else []
         try:
-            spans += [place.span for place in rename(desk, study, at, "fresh")]
+            spans += [place.span for place in rename(documents, snapshot, at, "fresh")]
         except RefusedError as refusal:
             assert str(refusal)
-        spans += [action.span for action in actions(study, Span(at, at))]
+        spans += [action.span for action in actions(snapshot, Span(at, at))]
         assert all(0 <= span.start <= span.end <= size for span in spans)
-    for finding in findings(study):
+    for finding in findings(snapshot):
         assert finding.message and finding.span.end <= size
-    assert all(item.name.text for item, _ in symbols(study))
+    assert all(item.name.text for item, _ in symbols(snapshot))

@@ -1,1 +1,1 @@
-"""Answer requests: hover, definition, rename, code actions."""
+"""Answers to requests: hover, definition, rename, code actions."""

@@ -1,4 +1,4 @@
-"""The findings of a document into what can be done about them: their fixes, and comments that silence lints."""
+"""Code actions: fixes of findings, and comments that suppress lints."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.lint.fix import fix
 from fictdsl.source import Span
 from fictdsl.syntax.printing.comments import comments
-from runner.lsp.documents.documents import Desk, Study
+from runner.lsp.documents.documents import Documents, Snapshot
 from runner.lsp.documents.findings import Finding, findings
 
 _REASON = "say why"
@@ -17,7 +17,7 @@ _REASON = "say why"
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that can be done about a finding: a replacement. `preferred` if it is surely what is wanted."""
+    """A replacement that resolves a finding; `preferred` if it is certainly right."""
 
     title: str
     finding: Finding
@@ -26,36 +26,36 @@ class Action:
     preferred: bool
 
 
-def actions(study: Study, within: Span) -> list[Action]:
-    """What can be done about the findings that touch a span."""
-    found: list[Action] = []
-    for finding in findings(study):
+def actions(snapshot: Snapshot, within: Span) -> list[Action]:
+    """Return the actions for the findings that touch a span."""
+    result: list[Action] = []
+    for finding in findings(snapshot):
         if finding.span.start <= within.end and within.start <= finding.span.end:
-            found += _fix(study, finding)
-            found += _ignore(study, finding)
-    return found
+            result += _fix(snapshot, finding)
+            result += _ignore(snapshot, finding)
+    return result
 
 
-def fixed(desk: Desk, study: Study) -> str:
-    """The text of a document after every fix that never changes what a filter means."""
-    return fix(study.page.written, lambda text: desk.tried(study, text).diagnostics).text
+def fixed(documents: Documents, snapshot: Snapshot) -> str:
+    """Return the text of a document after all safe fixes."""
+    return fix(snapshot.page.written, lambda text: documents.with_text(snapshot, text).diagnostics).text
 
 
-def _fix(study: Study, finding: Finding) -> list[Action]:
-    cure = finding.diagnostic.fix
-    if cure is None or not _is_own(study, finding):
+def _fix(snapshot: Snapshot, finding: Finding) -> list[Action]:
+    edit = finding.diagnostic.fix
+    if edit is None or not _is_own(snapshot, finding):
         return []
-    old, new = study.page.text[cure.span.start : cure.span.end], cure.replacement
+    old, new = snapshot.page.text[edit.span.start : edit.span.end], edit.replacement
     title = f"Replace `{old}` by `{new}`" if old and new else f"Insert `{new.strip()}`" if new else f"Remove `{old}`"
-    return [Action(" ".join(title.split()), finding, cure.span, new, cure.safe)]
+    return [Action(" ".join(title.split()), finding, edit.span, new, edit.safe)]
 
 
-def _ignore(study: Study, finding: Finding) -> list[Action]:
-    """A comment at the end of the line that silences a lint there; a line that has a comment gets none."""
+def _ignore(snapshot: Snapshot, finding: Finding) -> list[Action]:
+    """Return an action that adds an ignore comment at the end of the line, unless the line has a comment."""
     problem = finding.diagnostic
-    if not problem.code.startswith("FICT5") or problem.severity is Severity.ERROR or not _is_own(study, finding):
+    if not problem.code.startswith("FICT5") or problem.severity is Severity.ERROR or not _is_own(snapshot, finding):
         return []
-    text = study.page.text
+    text = snapshot.page.text
     end = _line_end(text, finding.span.start)
     if _has_comment(text, end, [comment.span for comment in comments(text)]):
         return []
@@ -63,9 +63,11 @@ def _ignore(study: Study, finding: Finding) -> list[Action]:
     return [Action(f"Ignore {problem.code} on this line, with a reason", finding, Span(end, end), comment, False)]
 
 
-def _is_own(study: Study, finding: Finding) -> bool:
+def _is_own(snapshot: Snapshot, finding: Finding) -> bool:
     source = finding.diagnostic.source
-    return source is not None and source.path == study.module.source.path and source.name == study.module.source.name
+    return (
+        source is not None and source.path == snapshot.module.source.path and source.name == snapshot.module.source.name
+    )
 
 
 def _line_end(text: str, offset: int) -> int:
@@ -74,6 +76,6 @@ def _line_end(text: str, offset: int) -> int:
     return end - 1 if text[end - 1 : end] == "\r" else end
 
 
-def _has_comment(text: str, end: int, found: Sequence[Span]) -> bool:
+def _has_comment(text: str, end: int, comment_spans: Sequence[Span]) -> bool:
     start = text.rfind("\n", 0, end) + 1
-    return any(start <= comment.start <= end for comment in found)
+    return any(start <= comment.start <= end for comment in comment_spans)

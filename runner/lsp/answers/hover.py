@@ -1,4 +1,4 @@
-"""A place in a document into what stands there and what it means, in Markdown."""
+"""Hover: the meaning of a name, keyword or UD value, in Markdown."""
 
 from __future__ import annotations
 
@@ -10,78 +10,78 @@ from fictdsl.glossary import features, language, tags
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from runner.lsp.complete.context import Context, context
-from runner.lsp.documents.documents import Study
-from runner.lsp.documents.occurrences import Occurrence, at
+from runner.lsp.documents.documents import Snapshot
+from runner.lsp.documents.occurrences import Occurrence, occurrence_at
 
 _TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|]|\w+")
 _SUBTYPE = re.compile(r"(?::\w+)+")
 _ARROWS = {"-[": "->", "]->": "->", "]->>": "->>", "<-[": "<-", "=[": "==>", "]=>": "==>"}
-_SHOWN = 8  # entries of a list
+_MAX_ENTRIES = 8  # of a list
 
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """What is said of a span."""
+    """The text for a span."""
 
     span: Span
     markdown: str
 
 
-def hover(study: Study, offset: int) -> Hover | None:
-    """What stands at an offset: a name that is defined somewhere, else a word or sign of the language or of UD."""
-    named = at(study.occurrences, offset)
-    if named is not None:
-        said = _named(study, named)
-        return None if said is None else Hover(named.span, said)
-    token = _token(study.page.text, offset)
+def hover(snapshot: Snapshot, offset: int) -> Hover | None:
+    """Return the meaning of a defined name at an offset, else of a keyword, sign or UD value; None if there is none."""
+    occurrence = occurrence_at(snapshot.occurrences, offset)
+    if occurrence is not None:
+        markdown = _name_meaning(snapshot, occurrence)
+        return None if markdown is None else Hover(occurrence.span, markdown)
+    token = _token(snapshot.page.text, offset)
     if token is None:
         return None
-    said = _token_means(study.page.text, token)
-    return None if said is None else Hover(token, said)
+    markdown = _token_meaning(snapshot.page.text, token)
+    return None if markdown is None else Hover(token, markdown)
 
 
 def _token(text: str, offset: int) -> Span | None:
-    """The word or sign that an offset touches; of two, the one that begins there."""
+    """Return the word or sign that an offset touches; of two, the one that starts there."""
     line = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
-    found = None
+    span = None
     for match in _TOKEN.finditer(text, line, len(text) if end < 0 else end):
         if match.start() <= offset < match.end() or (match.end() == offset and match[0][-1].isalnum()):
-            found = Span(match.start(), match.end())
-    if found is None or not text[found.start].isalnum() or context(text, found.start).kind not in ("relation", "value"):
-        return found
-    rest = _SUBTYPE.match(text, found.end)
-    return Span(context(text, found.start).span.start, rest.end() if rest else found.end)
+            span = Span(match.start(), match.end())
+    if span is None or not text[span.start].isalnum() or context(text, span.start).kind not in ("relation", "value"):
+        return span
+    subtype = _SUBTYPE.match(text, span.end)
+    return Span(context(text, span.start).span.start, subtype.end() if subtype else span.end)
 
 
 # --- words and signs
 
 
-def _token_means(text: str, span: Span) -> str | None:
+def _token_meaning(text: str, span: Span) -> str | None:
     word = text[span.start : span.end]
-    found = context(text, span.start)
-    if found.kind in ("nothing", "path", "code"):
+    cursor = context(text, span.start)
+    if cursor.kind in ("nothing", "path", "code"):
         return None
     sign = _ARROWS.get(word, word)
-    about = _in_context(found, word)
-    if about is None and found.kind not in ("value", "upos", "relation"):
+    about = _in_context(cursor, word)
+    if about is None and cursor.kind not in ("value", "upos", "relation"):
         about = language.KEYWORDS.get(word)
     if about is None and not word[0].isalnum():
         about = language.SIGNS.get(sign)
     return None if about is None else f"`{sign}` {about}"
 
 
-def _in_context(found: Context, word: str) -> str | None:
-    """What a word means where only words of one kind may stand."""
-    match found.kind:
+def _in_context(cursor: Context, word: str) -> str | None:
+    """Return the meaning of a word in a context that allows only one kind of word."""
+    match cursor.kind:
         case "upos":
             return tags.UPOS.get(word)
         case "relation":
             return tags.relation(word)
         case "value":
-            return _value(found.about, word)
+            return _value(cursor.about, word)
         case "attribute":
-            return _attribute(found.about, word)
+            return _attribute(cursor.about, word)
         case "lowered":
             return language.WORD_ATTRIBUTES.get(word)
         case "layer":
@@ -100,12 +100,12 @@ def _value(attribute: str, word: str) -> str | None:
         return tags.UPOS.get(word)
     if name == "deprel":
         return tags.relation(word)
-    about, of = features.value(name, word), features.LAYERS.get(layer.rstrip("]"))
-    return about if about is None or of is None else f"{about}, {of}"
+    about, layer_meaning = features.value(name, word), features.LAYERS.get(layer.rstrip("]"))
+    return about if about is None or layer_meaning is None else f"{about}, {layer_meaning}"
 
 
-def _attribute(place: str, word: str) -> str | None:
-    if place == "sentence":
+def _attribute(owner: str, word: str) -> str | None:
+    if owner == "sentence":
         return language.SENTENCE_ATTRIBUTES.get(word)
     return language.WORD_ATTRIBUTES.get(word) or features.FEATURES.get(word)
 
@@ -113,58 +113,64 @@ def _attribute(place: str, word: str) -> str | None:
 # --- names
 
 
-def _named(study: Study, named: Occurrence) -> str | None:
-    match named.kind:
+def _name_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
+    match occurrence.kind:
         case "node":
-            return _node(study, named)
+            return _node(snapshot, occurrence)
         case "list":
-            return _list(named)
-        case "pattern" if named.home is not None and named.item is not None:
-            span = named.item.span
-            return _fenced(named.home.source.text[span.start : span.end])
+            return _list(occurrence)
+        case "pattern" if occurrence.home is not None and occurrence.item is not None:
+            span = occurrence.item.span
+            return _fenced(occurrence.home.source.text[span.start : span.end])
         case "filter":
-            return _filter(study, named)
-        case "parameter" if isinstance(named.item, nodes.FilterDef) and named.item.family is not None:
-            values = ", ".join(f"`{value.text}`" for value in named.item.family.values)
-            return f"`${named.name}`, in turn {values}"
+            return _filter(snapshot, occurrence)
+        case "parameter" if isinstance(occurrence.item, nodes.FilterDef) and occurrence.item.family is not None:
+            values = ", ".join(f"`{value.text}`" for value in occurrence.item.family.values)
+            return f"`${occurrence.name}`, in turn {values}"
         case _:
-            return f"`{named.path}`" if named.path is not None else None
+            return f"`{occurrence.path}`" if occurrence.path is not None else None
 
 
-def _list(named: Occurrence) -> str | None:
-    if not isinstance(named.item, nodes.ListDef) or named.home is None:
+def _list(occurrence: Occurrence) -> str | None:
+    if not isinstance(occurrence.item, nodes.ListDef) or occurrence.home is None:
         return None
-    found = named.home.entries(named.item)
-    if found is None:
-        return f"list `@{named.name}`, whose file cannot be read"
-    count = "1 entry" if len(found) == 1 else f"{len(found)} entries"
-    more = ", …" if len(found) > _SHOWN else ""
-    return f"list `@{named.name}`, {count}" + (f": {', '.join(found[:_SHOWN])}{more}" if found else "")
+    entries = occurrence.home.entries(occurrence.item)
+    if entries is None:
+        return f"list `@{occurrence.name}`, whose file cannot be read"
+    count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
+    suffix = ", …" if len(entries) > _MAX_ENTRIES else ""
+    return f"list `@{occurrence.name}`, {count}" + (f": {', '.join(entries[:_MAX_ENTRIES])}{suffix}" if entries else "")
 
 
-def _filter(study: Study, named: Occurrence) -> str | None:
-    for compiled in study.compilation.filters:
-        if compiled.definition is named.item:
+def _filter(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
+    for compiled in snapshot.compilation.filters:
+        if compiled.definition is occurrence.item:
             about = f"{compiled.metadata.about}\n\n" if compiled.metadata.about else ""
             return about + _fenced("\n".join(describe(compiled)), "text")
     return None
 
 
-def _node(study: Study, named: Occurrence) -> str:
-    """Where it is bound, and what is tested of it, in the order of the text."""
-    same = [one.term for one in study.occurrences if one.key == named.key and one.term is not None]
-    tested = sorted(term.span for term in same if term.upos or term.test is not None)
-    shown = dict.fromkeys(study.page.text[span.start : span.end] for span in tested)
-    where = "a parameter of this pattern" if named.block == "pattern" and _is_parameter(named) else _bound(named.block)
-    return f"node `{named.name}`, {where}" + (f"\n\n{_fenced(chr(10).join(shown))}" if shown else "")
+def _node(snapshot: Snapshot, occurrence: Occurrence) -> str:
+    """Return the block that binds the node, and its tests in text order."""
+    terms = [other.term for other in snapshot.occurrences if other.key == occurrence.key and other.term is not None]
+    tested = sorted(term.span for term in terms if term.upos or term.test is not None)
+    tests = dict.fromkeys(snapshot.page.text[span.start : span.end] for span in tested)
+    description = (
+        "a parameter of this pattern"
+        if occurrence.block == "pattern" and _is_parameter(occurrence)
+        else _binding_block(occurrence.block)
+    )
+    return f"node `{occurrence.name}`, {description}" + (f"\n\n{_fenced(chr(10).join(tests))}" if tests else "")
 
 
-def _is_parameter(named: Occurrence) -> bool:
-    item = named.item
-    return isinstance(item, nodes.PatternDef) and any(parameter.span == named.place for parameter in item.parameters)
+def _is_parameter(occurrence: Occurrence) -> bool:
+    item = occurrence.item
+    return isinstance(item, nodes.PatternDef) and any(
+        parameter.span == occurrence.definition for parameter in item.parameters
+    )
 
 
-def _bound(block: str) -> str:
+def _binding_block(block: str) -> str:
     if block == "match":
         return "a word that a match binds"
     if block == "either":

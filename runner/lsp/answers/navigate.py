@@ -1,4 +1,4 @@
-"""A name in a document into where it is defined, where else it stands, and what a new name for it would change."""
+"""Definitions, references and renaming of names."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.vocabulary import RESERVED
-from runner.lsp.documents.documents import Desk, Study
-from runner.lsp.documents.occurrences import Occurrence, at
+from runner.lsp.documents.documents import Documents, Snapshot
+from runner.lsp.documents.occurrences import Occurrence, occurrence_at
 from runner.lsp.documents.page import Page
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
@@ -18,123 +18,136 @@ _FILTER_NAME = re.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 class RefusedError(Exception):
-    """A name cannot be changed; the message says why."""
+    """A name cannot be changed; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A span of a document, which the editor calls `key`."""
+class Location:
+    """A span of the document with URI `key`."""
 
     page: Page
     key: str
     span: Span
 
 
-def definition(desk: Desk, study: Study, offset: int) -> Place | None:
-    """Where what is named at an offset is introduced."""
-    named = at(study.occurrences, offset)
-    if named is None:
+def definition(documents: Documents, snapshot: Snapshot, offset: int) -> Location | None:
+    """Return the location that defines the name at an offset, or None."""
+    occurrence = occurrence_at(snapshot.occurrences, offset)
+    if occurrence is None:
         return None
-    if named.path is None or named.path == study.path:
-        return Place(study.page, study.key, named.place)
-    source = Source(str(named.path), "", named.path) if named.home is None else named.home.source
-    return Place(desk.page_of(source), desk.key_for(named.path), named.place)
+    if occurrence.path is None or occurrence.path == snapshot.path:
+        return Location(snapshot.page, snapshot.key, occurrence.definition)
+    source = Source(str(occurrence.path), "", occurrence.path) if occurrence.home is None else occurrence.home.source
+    return Location(documents.page_of(source), documents.key_for(occurrence.path), occurrence.definition)
 
 
-def references(desk: Desk, study: Study, offset: int) -> list[Place]:
-    """Every place, in the project, that means what is named at an offset."""
-    named = at(study.occurrences, offset)
-    return [] if named is None else _places(_studies(desk, study, named), named)
+def references(documents: Documents, snapshot: Snapshot, offset: int) -> list[Location]:
+    """Return every location in the project that refers to what the name at an offset refers to."""
+    occurrence = occurrence_at(snapshot.occurrences, offset)
+    return [] if occurrence is None else _locations(_snapshots(documents, snapshot, occurrence), occurrence)
 
 
-def within(study: Study, offset: int) -> list[Span]:
-    """The places in this document alone."""
-    named = at(study.occurrences, offset)
-    return [] if named is None else [place.span for place in _places([study], named)]
+def within(snapshot: Snapshot, offset: int) -> list[Span]:
+    """Return the spans of the references in this document."""
+    occurrence = occurrence_at(snapshot.occurrences, offset)
+    return [] if occurrence is None else [location.span for location in _locations([snapshot], occurrence)]
 
 
-def name_at(study: Study, offset: int) -> Occurrence:
-    """The name at an offset that can be given another one. Raises RefusedError."""
-    named = at(study.occurrences, offset)
-    if named is None or named.kind == "file":
-        raise RefusedError("there is no name here that can be changed, or the item around it has an error")
-    return named
+def name_at(snapshot: Snapshot, offset: int) -> Occurrence:
+    """Return the name at an offset if it can be renamed. Raises RefusedError."""
+    occurrence = occurrence_at(snapshot.occurrences, offset)
+    if occurrence is None or occurrence.kind == "file":
+        raise RefusedError("there is no name here that can be renamed, or the item around it has an error")
+    return occurrence
 
 
-def rename(desk: Desk, study: Study, offset: int, new: str) -> list[Place]:
-    """The places that say `new` instead, so that everything means what it did. Raises RefusedError."""
-    named = name_at(study, offset)
-    _check_spelling(named, new)
-    studies = _studies(desk, study, named)
-    for other in studies:
-        if any(problem.severity is Severity.ERROR and problem.code < "FICT2" for problem in other.loaded):
-            raise RefusedError(f"{other.module.source.name} has syntax errors, so its names are not all known")
-        _check_free(other, named, new)
-    return _places(studies, named)
+def rename(documents: Documents, snapshot: Snapshot, offset: int, new: str) -> list[Location]:
+    """Return the locations to replace by `new` so that every meaning is kept. Raises RefusedError."""
+    occurrence = name_at(snapshot, offset)
+    _check_spelling(occurrence, new)
+    snapshots = _snapshots(documents, snapshot, occurrence)
+    for affected in snapshots:
+        if any(problem.severity is Severity.ERROR and problem.code < "FICT2" for problem in affected.load_diagnostics):
+            raise RefusedError(f"{affected.module.source.name} has syntax errors, so some of its names are unknown")
+        _check_free(affected, occurrence, new)
+    return _locations(snapshots, occurrence)
 
 
-def _studies(desk: Desk, study: Study, named: Occurrence) -> list[Study]:
-    """The documents in which a name can stand: for lists and patterns, those of the project that mention it."""
-    if named.kind not in ("list", "pattern") or named.path is None:
-        return [study]
-    others = (desk.study_file(path) for path in desk.project(study) if path != study.path)
-    mention = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(named.name)}(?![A-Za-z0-9_])")
-    return [study, *(other for other in others if other is not None and mention.search(other.page.text))]
+def _snapshots(documents: Documents, snapshot: Snapshot, occurrence: Occurrence) -> list[Snapshot]:
+    """Return the documents to search: for lists and patterns, those of the project that contain the name."""
+    if occurrence.kind not in ("list", "pattern") or occurrence.path is None:
+        return [snapshot]
+    candidates = (documents.file_snapshot(path) for path in documents.project(snapshot) if path != snapshot.path)
+    mention = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(occurrence.name)}(?![A-Za-z0-9_])")
+    return [
+        snapshot,
+        *(candidate for candidate in candidates if candidate is not None and mention.search(candidate.page.text)),
+    ]
 
 
-def _places(studies: list[Study], named: Occurrence) -> list[Place]:
-    """Where a name stands in some documents, in their order."""
-    found: list[Place] = []
-    for study in studies:
-        spans = {one.span for one in study.occurrences if one.key == named.key}
-        found += [Place(study.page, study.key, span) for span in sorted(spans)]
-    return found
+def _locations(snapshots: list[Snapshot], occurrence: Occurrence) -> list[Location]:
+    """Return the references to a name in some documents, in order."""
+    locations: list[Location] = []
+    for snapshot in snapshots:
+        spans = {other.span for other in snapshot.occurrences if other.key == occurrence.key}
+        locations += [Location(snapshot.page, snapshot.key, span) for span in sorted(spans)]
+    return locations
 
 
-def _check_spelling(named: Occurrence, new: str) -> None:
-    if named.kind == "filter":
+def _check_spelling(occurrence: Occurrence, new: str) -> None:
+    if occurrence.kind == "filter":
         if not _FILTER_NAME.fullmatch(new):
             raise RefusedError(
-                f"`{new}` is no name of a filter: lower-case letters, digits and hyphens, as in `det-noun`"
+                f"`{new}` is not a filter name: expected lower-case letters, digits and hyphens, as in `det-noun`"
             )
     elif not _NAME.fullmatch(new):
-        raise RefusedError(f"`{new}` is no name of a {named.kind}: a letter, then letters, digits and `_`")
+        raise RefusedError(f"`{new}` is not a {occurrence.kind} name: expected a letter, then letters, digits and `_`")
     if new in RESERVED:
         raise RefusedError(f"`{new}` is a reserved word")
 
 
-def _check_free(study: Study, named: Occurrence, new: str) -> None:
-    if new == named.name:
+def _check_free(snapshot: Snapshot, occurrence: Occurrence, new: str) -> None:
+    if new == occurrence.name:
         return
-    taken = next((one for one in study.occurrences if one.name == new and _would_clash(one, named)), None)
-    visible = study.resolution.visible(study.module)
-    seen = {*visible.lists} if named.kind == "list" else {*visible.patterns} if named.kind == "pattern" else set()
-    if taken is not None or (new in seen and any(one.key == named.key for one in study.occurrences)):
-        raise RefusedError(f"{study.module.source.name} has a {named.kind} `{new}` already")
+    clash = next(
+        (other for other in snapshot.occurrences if other.name == new and _would_clash(other, occurrence)), None
+    )
+    visible = snapshot.resolution.visible(snapshot.module)
+    visible_names = (
+        {*visible.lists}
+        if occurrence.kind == "list"
+        else {*visible.patterns}
+        if occurrence.kind == "pattern"
+        else set()
+    )
+    if clash is not None or (
+        new in visible_names and any(other.key == occurrence.key for other in snapshot.occurrences)
+    ):
+        raise RefusedError(f"{snapshot.module.source.name} already has a {occurrence.kind} `{new}`")
 
 
-def _would_clash(one: Occurrence, named: Occurrence) -> bool:
-    if one.kind != named.kind:
+def _would_clash(other: Occurrence, occurrence: Occurrence) -> bool:
+    if other.kind != occurrence.kind:
         return False
-    if named.kind in ("node", "parameter"):
-        return one.item is named.item
-    return one.path == named.path or named.kind != "filter"
+    if occurrence.kind in ("node", "parameter"):
+        return other.item is occurrence.item
+    return other.path == occurrence.path or occurrence.kind != "filter"
 
 
-def symbols(study: Study) -> list[tuple[nodes.ListDef | nodes.PatternDef | nodes.FilterDef, str]]:
-    """The items of a document with a name, and what to say beside it."""
-    found: list[tuple[nodes.ListDef | nodes.PatternDef | nodes.FilterDef, str]] = []
-    for item in study.module.file.items:
+def symbols(snapshot: Snapshot) -> list[tuple[nodes.ListDef | nodes.PatternDef | nodes.FilterDef, str]]:
+    """Return the named items of a document, each with a detail for the outline."""
+    result: list[tuple[nodes.ListDef | nodes.PatternDef | nodes.FilterDef, str]] = []
+    for item in snapshot.module.file.items:
         match item:
             case nodes.FilterDef(metadata=metadata):
                 about = [
                     entry.text.text for entry in metadata if isinstance(entry, nodes.Text) and entry.kind == "about"
                 ]
-                found.append((item, about[0] if about else ""))
+                result.append((item, about[0] if about else ""))
             case nodes.PatternDef(parameters=parameters):
-                found.append((item, f"({', '.join(parameter.text for parameter in parameters)})"))
+                result.append((item, f"({', '.join(parameter.text for parameter in parameters)})"))
             case nodes.ListDef():
-                found.append((item, ""))
+                result.append((item, ""))
             case nodes.Use():
                 pass
-    return found
+    return result

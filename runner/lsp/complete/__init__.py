@@ -1,1 +1,1 @@
-"""Complete what may be written at a position."""
+"""Completion at a position of a text."""

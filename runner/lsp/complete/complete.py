@@ -1,4 +1,4 @@
-"""A place in a document into what can be written there, each with what it means."""
+"""Completions at a position of a document."""
 
 from __future__ import annotations
 
@@ -8,98 +8,98 @@ from fictdsl.glossary import features, language, tags
 from fictdsl.semantics import ud
 from runner.lsp.complete.context import Context, context
 from runner.lsp.complete.names import lists_at, nodes_at, parameter_at, patterns_at
-from runner.lsp.complete.static_completions import BLOCK, OFFERS, Proposal, words_of
-from runner.lsp.documents.documents import Study
+from runner.lsp.complete.static_completions import BLOCK, STATIC_COMPLETIONS, Completion, keywords
+from runner.lsp.documents.documents import Snapshot
 from runner.lsp.documents.paths import paths_for
 
 _COUNTS = ("at least", "at most", "exactly")
 
 
-def complete(study: Study, offset: int) -> tuple[Context, list[Proposal]]:
-    """What can be written at an offset, and in the place of what."""
-    found = context(study.page.text, offset)
-    if found.kind in _OFFERS:
-        return found, list(_OFFERS[found.kind](study, found))
-    return found, list(OFFERS[found.kind](found)) if found.kind in OFFERS else []
+def complete(snapshot: Snapshot, offset: int) -> tuple[Context, list[Completion]]:
+    """Return the context at an offset, which has the span to replace, and its completions."""
+    cursor = context(snapshot.page.text, offset)
+    if cursor.kind in _COMPLETERS:
+        return cursor, list(_COMPLETERS[cursor.kind](snapshot, cursor))
+    return cursor, list(STATIC_COMPLETIONS[cursor.kind](cursor)) if cursor.kind in STATIC_COMPLETIONS else []
 
 
-def _clauses(study: Study, found: Context) -> Iterator[Proposal]:
-    yield from _node_names(study, found)
-    for pattern in patterns_at(study):
-        yield Proposal(pattern.name, "pattern", pattern.detail, _call(pattern.name, pattern.parameters))
-    if found.about == "either":
-        yield from words_of("or")
-    yield from words_of("without", "either", "sentence", "between")
-    yield from words_of("lower", "at", snippets=False)
+def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
+    yield from _node_names(snapshot, cursor)
+    for pattern in patterns_at(snapshot):
+        yield Completion(pattern.name, "pattern", pattern.detail, _call(pattern.name, pattern.parameters))
+    if cursor.about == "either":
+        yield from keywords("or")
+    yield from keywords("without", "either", "sentence", "between")
+    yield from keywords("lower", "at", snippets=False)
     for quantifier in _COUNTS:
         about = language.KEYWORDS[quantifier.rpartition(" ")[2]]
-        yield Proposal(quantifier, "keyword", about, f"{quantifier} ${{1:2}} ${{2:X}} {BLOCK}")
+        yield Completion(quantifier, "keyword", about, f"{quantifier} ${{1:2}} ${{2:X}} {BLOCK}")
 
 
 def _call(name: str, parameters: tuple[str, ...]) -> str:
-    holes = (f"${{{number}:{parameter}}}" for number, parameter in enumerate(parameters, 1))
-    return f"{name}({', '.join(holes)})"
+    placeholders = (f"${{{number}:{parameter}}}" for number, parameter in enumerate(parameters, 1))
+    return f"{name}({', '.join(placeholders)})"
 
 
-def _node_names(study: Study, found: Context) -> Iterator[Proposal]:
-    text = study.page.text
-    yield from (Proposal(name, "node", "a node") for name in nodes_at(text, found.span.end, found.span.start))
-    yield Proposal("_", "node", language.SIGNS["_"])
-    if found.kind == "node":
-        yield from words_of("lower", snippets=False)
+def _node_names(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
+    text = snapshot.page.text
+    yield from (Completion(name, "node", "a node") for name in nodes_at(text, cursor.span.end, cursor.span.start))
+    yield Completion("_", "node", language.SIGNS["_"])
+    if cursor.kind == "node":
+        yield from keywords("lower", snippets=False)
 
 
-def _upos(study: Study, found: Context) -> Iterator[Proposal]:
-    yield from (Proposal(tag, "tag", about) for tag, about in tags.UPOS.items())
-    yield from _parameter(study, found)
+def _upos(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
+    yield from (Completion(tag, "tag", about) for tag, about in tags.UPOS.items())
+    yield from _parameter(snapshot, cursor)
 
 
-def _relations(study: Study, found: Context) -> Iterator[Proposal]:
-    enhanced = ud.ENHANCED if found.about == "enhanced" else ()
+def _relations(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
+    enhanced = ud.ENHANCED if cursor.about == "enhanced" else ()
     subtypes = [*ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES, *enhanced]
-    yield from (Proposal(label, "relation", tags.relation(label) or "") for label in (*ud.RELATIONS, *subtypes))
-    yield from _parameter(study, found)
+    yield from (Completion(label, "relation", tags.relation(label) or "") for label in (*ud.RELATIONS, *subtypes))
+    yield from _parameter(snapshot, cursor)
 
 
-def _parameter(study: Study, found: Context) -> Iterator[Proposal]:
-    name = parameter_at(study.page.text, found.span.end)
+def _parameter(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
+    name = parameter_at(snapshot.page.text, cursor.span.end)
     if name is not None:
-        dollar = "" if found.kind == "parameter" else "$"
-        yield Proposal(
+        dollar = "" if cursor.kind == "parameter" else "$"
+        yield Completion(
             dollar + name, "parameter", "the parameter of this family", f"\\{dollar}{name}" if dollar else None
         )
 
 
-def _values(study: Study, found: Context) -> Iterator[Proposal]:
-    name, _, layer = found.about.partition("[")
+def _values(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
+    name, _, layer = cursor.about.partition("[")
     if name == "upos":
-        yield from _upos(study, found)
+        yield from _upos(snapshot, cursor)
     elif name == "deprel":
-        yield from _relations(study, found)
+        yield from _relations(snapshot, cursor)
     else:
         for value in ud.FEATURES.get(name, ()):
             about = features.value(name, value) or tags.UPOS.get(value, f"{name}={value}")
-            of = features.LAYERS.get(layer.rstrip("]"))
-            yield Proposal(value, "value", f"{about}, {of}" if of else about)
-        if found.about == "misc.SpaceAfter":
-            yield Proposal("No", "value", "no space follows the word")
-        yield from _parameter(study, found)
+            layer_meaning = features.LAYERS.get(layer.rstrip("]"))
+            yield Completion(value, "value", f"{about}, {layer_meaning}" if layer_meaning else about)
+        if cursor.about == "misc.SpaceAfter":
+            yield Completion("No", "value", "no space follows the word")
+        yield from _parameter(snapshot, cursor)
 
 
-def _collections(study: Study, _: Context) -> Iterator[Proposal]:
-    yield from (Proposal(f"@{known.name}", "list", known.detail) for known in lists_at(study))
-    yield Proposal("{…}", "sign", "a list written in place", "{$0}")
+def _collections(snapshot: Snapshot, _: Context) -> Iterator[Completion]:
+    yield from (Completion(f"@{item.name}", "list", item.detail) for item in lists_at(snapshot))
+    yield Completion("{…}", "sign", "a list written in place", "{$0}")
 
 
-def _references(study: Study, _: Context) -> Iterator[Proposal]:
-    yield from (Proposal(known.name, "list", known.detail) for known in lists_at(study))
+def _references(snapshot: Snapshot, _: Context) -> Iterator[Completion]:
+    yield from (Completion(item.name, "list", item.detail) for item in lists_at(snapshot))
 
 
-def _paths(study: Study, found: Context) -> Iterator[Proposal]:
-    yield from (Proposal(path, "file") for path in paths_for(study.module.path, found.about))
+def _paths(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
+    yield from (Completion(path, "file") for path in paths_for(snapshot.module.path, cursor.about))
 
 
-_OFFERS: dict[str, Callable[[Study, Context], Iterator[Proposal]]] = {
+_COMPLETERS: dict[str, Callable[[Snapshot, Context], Iterator[Completion]]] = {
     "path": _paths,
     "clause": _clauses,
     "node": _node_names,

@@ -1,6 +1,6 @@
-"""A place in a text, broken as it may be, into what may stand there: the tokens before it decide, not the parser.
+"""The syntactic context of a position in a text that may not parse.
 
-While somebody types, the clause at hand hardly ever parses; what comes before the cursor still says what is wanted.
+While a clause is being typed it rarely parses, so the tokens before the position decide.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from fictdsl.syntax.text.scan import Lexeme, item_spans, lexemes, reparse_span
 from runner.lsp.complete.kinds import Kind
 from runner.lsp.complete.positions import classify
 
-_SHAPES = {"relation": r"[\w:]*$", "value": r"[\w:]*$", "target": r"[\w/-]*$", "code": r"\w*$", "path": r'[^"\n]*$'}
+_TYPED = {"relation": r"[\w:]*$", "value": r"[\w:]*$", "target": r"[\w/-]*$", "code": r"\w*$", "path": r'[^"\n]*$'}
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What may stand at a place. `span` is what is there already, up to the place.
+    """What may follow at a position. `span` is the text already typed, up to the position.
 
-    `about` is the attribute whose value is wanted, `sentence` where an attribute is one of the sentence, `enhanced`
-    where a relation is one of the enhanced graph, the action whose target is wanted, the feature that has a layer,
-    `node` where an attribute of a node is compared with another's, `either` where another branch may follow, `use` or
-    `file` where a path is wanted.
+    `about` specifies the kind: the attribute of a value, `sentence` for an attribute of the sentence, `enhanced` for a
+    relation of the enhanced graph, the action of a target, the feature of a layer, `node` for an attribute that is
+    compared with another node's, `either` if another branch may follow, `use` or `file` for a path.
     """
 
     kind: Kind
@@ -34,15 +33,15 @@ class Context:
 
 
 def context(text: str, offset: int) -> Context:
-    """What may stand at an offset of a text."""
-    part = reparse_span(text, offset - len(_before(r"\w*$", text, offset)), offset)
-    found = _context(text[part.start : part.end], offset - part.start)
-    return replace(found, span=Span(found.span.start + part.start, found.span.end + part.start))
+    """Return what may follow at an offset of a text."""
+    region = reparse_span(text, offset - len(_before(r"\w*$", text, offset)), offset)
+    local = _context(text[region.start : region.end], offset - region.start)
+    return replace(local, span=Span(local.span.start + region.start, local.span.end + region.start))
 
 
 def _context(text: str, offset: int) -> Context:
     start = offset - len(_before(r"\w*$", text, offset))
-    comment = next((found.span for found in comments(text) if found.start < offset <= found.span.end), None)
+    comment = next((each.span for each in comments(text) if each.start < offset <= each.span.end), None)
     if comment is not None:
         return _in_comment(text, comment, offset)
     begin = max((span.start for span in item_spans(text, 0) if span.start < start), default=0)
@@ -50,8 +49,8 @@ def _context(text: str, offset: int) -> Context:
     if before and _is_open_string(before[-1], start):
         return _in_string(before, offset)
     kind, about = classify(before)
-    shape = _SHAPES.get(kind)
-    return Context(kind, Span(offset - len(_before(shape, text, offset)) if shape else start, offset), about)
+    typed = _TYPED.get(kind)
+    return Context(kind, Span(offset - len(_before(typed, text, offset)) if typed else start, offset), about)
 
 
 def _before(pattern: str, text: str, offset: int) -> str:

@@ -1,4 +1,4 @@
-"""What may stand at a place, and the signs that say so."""
+"""The kinds of contexts, and the signs that determine them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that can be used at a place of a text that may be broken: nodes, lists, patterns and parameters."""
+"""Names that can be used at a position of a text that may not parse: nodes, lists, patterns, parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fictdsl.semantics.resolve.resolution import ResolvedDefinition
 from fictdsl.syntax import nodes
 from fictdsl.syntax.text.scan import PARTNER, Lexeme, item_spans, lexemes, reparse_span
 from fictdsl.syntax.vocabulary import RESERVED
-from runner.lsp.documents.documents import Study
+from runner.lsp.documents.documents import Snapshot
 
 _CLOSING = frozenset(PARTNER.values())
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
@@ -20,8 +20,8 @@ _FAMILY = re.compile(r"\bfor\s+([A-Za-z]\w*)\s+in\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """A list or pattern that can be named: what a person is told of it, and for a pattern its parameters."""
+class NamedItem:
+    """A list or pattern with a detail for display; `parameters` are those of a pattern."""
 
     name: str
     detail: str
@@ -29,31 +29,31 @@ class Shape:
 
 
 def item_at(text: str, offset: int) -> str:
-    """The text of the item around an offset, broken or not."""
-    part = reparse_span(text, offset + 1, offset)
-    text, offset = text[part.start : part.end], offset - part.start
+    """Return the text of the item around an offset, valid or not."""
+    region = reparse_span(text, offset + 1, offset)
+    text, offset = text[region.start : region.end], offset - region.start
     return next((text[s.start : s.end] for s in reversed(list(item_spans(text, 0))) if s.start <= offset), "")
 
 
 def nodes_at(text: str, offset: int, typed: int) -> list[str]:
-    """The nodes named in the item around an offset, in order; `typed` is where the name being typed begins."""
-    part = reparse_span(text, offset + 1, offset)
-    text, offset, typed = text[part.start : part.end], offset - part.start, typed - part.start
+    """Return the node names in the item around an offset, in order, without the name typed from `typed` on."""
+    region = reparse_span(text, offset + 1, offset)
+    text, offset, typed = text[region.start : region.end], offset - region.start, typed - region.start
     starts = [span.start for span in item_spans(text, 0) if span.start <= offset]
     if not starts:
         return []
-    begin = starts[-1]
+    item_start = starts[-1]
     item = item_at(text, offset)
-    found = _nodes(list(lexemes(item)))
+    tokens = _nodes(list(lexemes(item)))
     return list(
         dict.fromkeys(
-            lexeme.text for lexeme in found if not typed <= begin + lexeme.span.start <= offset or typed == offset
+            lexeme.text for lexeme in tokens if not typed <= item_start + lexeme.span.start <= offset or typed == offset
         )
     )
 
 
 def _nodes(item: list[Lexeme]) -> Iterator[Lexeme]:
-    """The tokens that name nodes: words of blocks and of round brackets, less those that say something else."""
+    """Yield the tokens that name nodes: words in blocks and round brackets with no other role."""
     stack: list[str] = []
     for number, lexeme in enumerate(item):
         before = item[number - 1].text if number else ""
@@ -78,37 +78,39 @@ def _nodes(item: list[Lexeme]) -> Iterator[Lexeme]:
             yield lexeme
 
 
-def lists_at(study: Study) -> list[Shape]:
-    """The lists that the document can name, its own and those it uses."""
-    found = {name: Shape(name, "list") for name in _LIST.findall(study.page.text)}
-    for name, known in study.resolution.visible(study.module).lists.items():
-        found[name] = Shape(name, _of_list(study, known))
-    return list(found.values())
+def lists_at(snapshot: Snapshot) -> list[NamedItem]:
+    """Return the lists that the document can name, defined or imported."""
+    items = {name: NamedItem(name, "list") for name in _LIST.findall(snapshot.page.text)}
+    for name, definition in snapshot.resolution.visible(snapshot.module).lists.items():
+        items[name] = NamedItem(name, _list_detail(snapshot, definition))
+    return list(items.values())
 
 
-def patterns_at(study: Study) -> list[Shape]:
-    """The patterns that the document can call, its own and those it uses."""
-    found = {}
-    for name, parameters in _PATTERN.findall(study.page.text):
+def patterns_at(snapshot: Snapshot) -> list[NamedItem]:
+    """Return the patterns that the document can call, defined or imported."""
+    items = {}
+    for name, parameters in _PATTERN.findall(snapshot.page.text):
         names = tuple(part.strip() for part in parameters.split(",") if part.strip())
-        found[name] = Shape(name, f"pattern {name}({', '.join(names)})", names)
-    for name, known in study.resolution.visible(study.module).patterns.items():
-        names = tuple(parameter.text for parameter in known.item.parameters)
-        found[name] = Shape(name, f"pattern {name}({', '.join(names)}){_from(study, known.module.source.name)}", names)
-    return list(found.values())
+        items[name] = NamedItem(name, f"pattern {name}({', '.join(names)})", names)
+    for name, definition in snapshot.resolution.visible(snapshot.module).patterns.items():
+        names = tuple(parameter.text for parameter in definition.item.parameters)
+        items[name] = NamedItem(
+            name, f"pattern {name}({', '.join(names)}){_origin(snapshot, definition.module.source.name)}", names
+        )
+    return list(items.values())
 
 
 def parameter_at(text: str, offset: int) -> str | None:
-    """The parameter of the family around an offset, without its dollar."""
-    found = _FAMILY.search(item_at(text, offset))
-    return found[1] if found else None
+    """Return the parameter of the family around an offset, without the dollar sign."""
+    match = _FAMILY.search(item_at(text, offset))
+    return match[1] if match else None
 
 
-def _of_list(study: Study, found: ResolvedDefinition[nodes.ListDef]) -> str:
-    where = _from(study, found.module.source.name)
-    entries = found.module.entries(found.item)
-    return f"list of {len(entries)}{where}" if entries is not None else f"list{where}"
+def _list_detail(snapshot: Snapshot, definition: ResolvedDefinition[nodes.ListDef]) -> str:
+    origin = _origin(snapshot, definition.module.source.name)
+    entries = definition.module.entries(definition.item)
+    return f"list of {len(entries)}{origin}" if entries is not None else f"list{origin}"
 
 
-def _from(study: Study, name: str) -> str:
-    return "" if name == study.module.source.name else f", from {name.rpartition('/')[2]}"
+def _origin(snapshot: Snapshot, name: str) -> str:
+    return "" if name == snapshot.module.source.name else f", from {name.rpartition('/')[2]}"

@@ -1,4 +1,4 @@
-"""The tokens of an item, as far as they go, into what may follow them."""
+"""Classification of a position by the tokens before it in its item."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from runner.lsp.complete.kinds import CLOSING, OPERATORS, RELATIONS, Kind
 from runner.lsp.complete.tests import in_test, segment
 
 
-def classify(before: Sequence[Lexeme]) -> tuple[Kind, str]:
-    """What may follow some tokens of an item, and what it is about."""
-    stack = _open(before)
+def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:
+    """Return the kind of what may follow the tokens of an item, and what it is about."""
+    stack = _open(tokens)
     if not stack:
-        return _outside([lexeme.text for lexeme in before]), ""
-    at = stack[-1]
-    outer = before[stack[-2]].text[-1] if len(stack) > 1 else ""
-    opener, head, inner = before[at].text[-1], before[at - 1].text if at else "", before[at + 1 :]
+        return _outside([lexeme.text for lexeme in tokens]), ""
+    opening = stack[-1]
+    outer = tokens[stack[-2]].text[-1] if len(stack) > 1 else ""
+    opener, head, inner = tokens[opening].text[-1], tokens[opening - 1].text if opening else "", tokens[opening + 1 :]
     if opener == "[":
-        return _in_square(before[at].text, head, outer, inner)
+        return _in_square(tokens[opening].text, head, outer, inner)
     if opener == "(":
-        return _in_round(before, stack, inner)
+        return _in_round(tokens, stack, inner)
     if head == "in":
-        return _in_collection(before, stack, inner)
-    if head in ("->>", "<<", "=") or (len(stack) == 1 and before[0].text in ("list", "use")):
+        return _in_collection(tokens, stack, inner)
+    if head in ("->>", "<<", "=") or (len(stack) == 1 and tokens[0].text in ("list", "use")):
         return "nothing", ""
-    if len(stack) == 1 and before[0].text == "filter":
+    if len(stack) == 1 and tokens[0].text == "filter":
         return _in_body(inner)
     return _in_block(inner)
 
 
-def _open(before: Sequence[Lexeme]) -> list[int]:
-    """Which of the tokens are brackets that are not closed."""
+def _open(tokens: Sequence[Lexeme]) -> list[int]:
+    """Return the indices of the tokens that are unclosed brackets."""
     stack: list[int] = []
-    for number, lexeme in enumerate(before):
+    for number, lexeme in enumerate(tokens):
         last = lexeme.text[-1] if lexeme.kind == "sign" else ""
         if last in PARTNER:
             stack.append(number)
         elif last in CLOSING:
-            partners = [place for place, opened in enumerate(stack) if before[opened].text[-1] == CLOSING[last]]
+            partners = [index for index, position in enumerate(stack) if tokens[position].text[-1] == CLOSING[last]]
             del stack[partners[-1] if partners else len(stack) :]
     return stack
 
@@ -77,31 +77,31 @@ def _in_square(opening: str, head: str, outer: str, inner: Sequence[Lexeme]) -> 
     return in_test(inner, "sentence" if head == "sentence" else "")
 
 
-def _in_round(before: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Lexeme]) -> tuple[Kind, str]:
-    at = stack[-1]
-    head, outer = before[at - 1].text if at else "", before[stack[-2]].text[-1] if len(stack) > 1 else ""
+def _in_round(tokens: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Lexeme]) -> tuple[Kind, str]:
+    opening = stack[-1]
+    head, outer = tokens[opening - 1].text if opening else "", tokens[stack[-2]].text[-1] if len(stack) > 1 else ""
     tested = outer in ("[", "(")
     if head == "lower":
         if tested:
             return "lowered", ""
         return ("lowered", "") if inner and inner[-1].text == "." else ("node", "")
     if tested:
-        squares = [place for place in stack if before[place].text[-1] == "["]
-        sentence = bool(squares) and before[squares[-1] - 1].text == "sentence"
+        squares = [index for index in stack if tokens[index].text[-1] == "["]
+        sentence = bool(squares) and tokens[squares[-1] - 1].text == "sentence"
         return in_test(inner, "sentence" if sentence else "")
-    if before[0].text == "pattern" and len(stack) == 1:
+    if tokens[0].text == "pattern" and len(stack) == 1:
         return "nothing", ""
     return ("node", "") if not inner or inner[-1].text == "," else ("nothing", "")
 
 
-def _in_collection(before: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Lexeme]) -> tuple[Kind, str]:
+def _in_collection(tokens: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if inner and inner[-1].text not in (",", "$", ":"):
         return "nothing", ""
-    if len(stack) < 2 or before[stack[-2]].text[-1] == "{":
+    if len(stack) < 2 or tokens[stack[-2]].text[-1] == "{":
         return "nothing", ""
     if inner and inner[-1].text == "$":
         return "parameter", ""
-    _, attribute, _ = segment(before[stack[-2] + 1 : stack[-1]])
+    _, attribute, _ = segment(tokens[stack[-2] + 1 : stack[-1]])
     return "value", attribute
 
 
@@ -126,7 +126,7 @@ def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 
 def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
-    """Between the braces of a filter: metadata, `match`, actions."""
+    """Classify a position between the braces of a filter: metadata, `match`, actions."""
     words = _shallow(inner)
     last = words[-1] if words else ""
     if last in ("about", "source", "note", "match", "node", "subtree", "span"):
@@ -143,16 +143,16 @@ def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 
 def _shallow(inner: Sequence[Lexeme]) -> list[str]:
-    """The words outside all brackets; a string as `string`, brackets with what is in them as what closes them."""
-    found: list[str] = []
+    """Return the words outside all brackets. A string becomes `string`, a bracketed part its closing bracket."""
+    words: list[str] = []
     depth = 0
     for lexeme in inner:
         sign = lexeme.text[-1] if lexeme.kind == "sign" else ""
         depth -= sign in CLOSING
         if depth == 0 and (lexeme.kind in ("word", "string") or sign in CLOSING):
-            found.append("string" if lexeme.kind == "string" else lexeme.text)
+            words.append("string" if lexeme.kind == "string" else lexeme.text)
         depth += sign in PARTNER
-    return found
+    return words
 
 
 def _last(words: Sequence[str], word: str) -> int:

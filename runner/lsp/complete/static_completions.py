@@ -1,4 +1,4 @@
-"""What the language itself offers at a place: its words, signs, attributes and codes, whatever the document says."""
+"""Completions that do not depend on the document: keywords, signs, attributes and codes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fictdsl.lint.discover import RULES
 from fictdsl.syntax.vocabulary import ACTIONS, TAG_COLUMNS
 from runner.lsp.complete.context import Context
 
-ProposalKind = Literal[
+CompletionKind = Literal[
     "keyword",
     "tag",
     "relation",
@@ -29,11 +29,11 @@ ProposalKind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """Something that can be written. `snippet` is what is put in, with places to fill in, where it is not the label."""
+class Completion:
+    """A text to insert; `snippet`, which has placeholders, is inserted instead of the label if present."""
 
     label: str
-    kind: ProposalKind
+    kind: CompletionKind
     about: str = ""
     snippet: str | None = None
 
@@ -58,94 +58,94 @@ _SNIPPETS: dict[str, str] = {
     **{word: f'{word} "$0"' for word in ("about", "source", "note")},
 }
 
-Offer: TypeAlias = Callable[[Context], Iterator[Proposal]]
+Completer: TypeAlias = Callable[[Context], Iterator[Completion]]
 
 
-def words_of(*words: str, snippets: bool = True) -> Iterator[Proposal]:
-    """Keywords, with the snippets that they open unless they are wanted bare."""
+def keywords(*words: str, snippets: bool = True) -> Iterator[Completion]:
+    """Yield keywords, with their snippets unless `snippets` is False."""
     for word in words:
-        yield Proposal(word, "keyword", language.KEYWORDS[word], _SNIPPETS.get(word) if snippets else None)
+        yield Completion(word, "keyword", language.KEYWORDS[word], _SNIPPETS.get(word) if snippets else None)
 
 
-def _header(_: Context) -> Iterator[Proposal]:
-    yield Proposal("fict 1", "keyword", language.KEYWORDS["fict"], "fict 1\n\n$0")
+def _header(_: Context) -> Iterator[Completion]:
+    yield Completion("fict 1", "keyword", language.KEYWORDS["fict"], "fict 1\n\n$0")
 
 
-def _items(_: Context) -> Iterator[Proposal]:
-    yield from words_of("filter", "pattern", "list", "use")
+def _items(_: Context) -> Iterator[Completion]:
+    yield from keywords("filter", "pattern", "list", "use")
 
 
-def _body(_: Context) -> Iterator[Proposal]:
-    yield from words_of("about", "source", "note", "targets", "match")
+def _body(_: Context) -> Iterator[Completion]:
+    yield from keywords("about", "source", "note", "targets", "match")
 
 
-def _targets(found: Context) -> Iterator[Proposal]:
+def _targets(cursor: Context) -> Iterator[Completion]:
     for suite, names in PARADIGMS.items():
-        yield from (Proposal(f"{suite}/{name}", "value", f"a paradigm of {suite}") for name in sorted(names))
-    yield from _body(found)
+        yield from (Completion(f"{suite}/{name}", "value", f"a paradigm of {suite}") for name in sorted(names))
+    yield from _body(cursor)
 
 
-def _actions(found: Context) -> Iterator[Proposal]:
-    yield from words_of(*ACTIONS)
-    if found.about == "mask":
-        yield from words_of("with")
+def _actions(cursor: Context) -> Iterator[Completion]:
+    yield from keywords(*ACTIONS)
+    if cursor.about == "mask":
+        yield from keywords("with")
 
 
-def _of(found: Context) -> Iterator[Proposal]:
-    if found.about != "mask":
-        yield from words_of("sentence", snippets=False)
-    if found.about != "keep":
-        yield from words_of("node", "subtree", "span")
+def _of(cursor: Context) -> Iterator[Completion]:
+    if cursor.about != "mask":
+        yield from keywords("sentence", snippets=False)
+    if cursor.about != "keep":
+        yield from keywords("node", "subtree", "span")
 
 
-def _tag_columns(_: Context) -> Iterator[Proposal]:
-    yield from (Proposal(word, "value", language.TAGS[word]) for word in TAG_COLUMNS)
-    yield Proposal('"<mask>"', "value", "one string for each run of words", '"${1:<mask>}"')
+def _tag_columns(_: Context) -> Iterator[Completion]:
+    yield from (Completion(word, "value", language.TAGS[word]) for word in TAG_COLUMNS)
+    yield Completion('"<mask>"', "value", "one string for each run of words", '"${1:<mask>}"')
 
 
-def _attributes(found: Context) -> Iterator[Proposal]:
-    if found.about == "sentence":
+def _attributes(cursor: Context) -> Iterator[Completion]:
+    if cursor.about == "sentence":
         for name, about in language.SENTENCE_ATTRIBUTES.items():
-            yield Proposal(name, "attribute", about, "meta." if name == "meta" else None)
+            yield Completion(name, "attribute", about, "meta." if name == "meta" else None)
     else:
         for name, about in language.WORD_ATTRIBUTES.items():
-            yield Proposal(name, "attribute", about, "misc." if name == "misc" else None)
-        yield from (Proposal(name, "feature", about) for name, about in features.FEATURES.items())
-        yield from words_of("lower")
-    if found.about != "node":
-        yield from words_of("has", "not", snippets=False)
+            yield Completion(name, "attribute", about, "misc." if name == "misc" else None)
+        yield from (Completion(name, "feature", about) for name, about in features.FEATURES.items())
+        yield from keywords("lower")
+    if cursor.about != "node":
+        yield from keywords("has", "not", snippets=False)
 
 
-def _lowered(_: Context) -> Iterator[Proposal]:
-    yield from (Proposal(name, "attribute", language.WORD_ATTRIBUTES[name]) for name in ("form", "lemma", "phrase"))
+def _lowered(_: Context) -> Iterator[Completion]:
+    yield from (Completion(name, "attribute", language.WORD_ATTRIBUTES[name]) for name in ("form", "lemma", "phrase"))
 
 
-def _layers(_: Context) -> Iterator[Proposal]:
-    yield from (Proposal(name, "value", about) for name, about in features.LAYERS.items())
+def _layers(_: Context) -> Iterator[Completion]:
+    yield from (Completion(name, "value", about) for name, about in features.LAYERS.items())
 
 
-def _keys(found: Context) -> Iterator[Proposal]:
-    if found.about in ("form", "lemma"):
-        yield Proposal("length", "attribute", language.LENGTH)
-    elif found.about == "misc":
-        yield Proposal("SpaceAfter", "attribute", "`No` where no space follows the word")
+def _keys(cursor: Context) -> Iterator[Completion]:
+    if cursor.about in ("form", "lemma"):
+        yield Completion("length", "attribute", language.LENGTH)
+    elif cursor.about == "misc":
+        yield Completion("SpaceAfter", "attribute", "`No` where no space follows the word")
 
 
-def _operators(_: Context) -> Iterator[Proposal]:
-    yield from (Proposal(sign, "sign", language.SIGNS[sign]) for sign in ("=", "!="))
-    yield from words_of("in", "not", snippets=False)
-    yield Proposal("not in", "keyword", "the value is none of these")
+def _operators(_: Context) -> Iterator[Completion]:
+    yield from (Completion(sign, "sign", language.SIGNS[sign]) for sign in ("=", "!="))
+    yield from keywords("in", "not", snippets=False)
+    yield Completion("not in", "keyword", "the value is none of these")
 
 
-def _codes(_: Context) -> Iterator[Proposal]:
-    yield from (Proposal(rule.code, "value", rule.name) for rule in RULES)
+def _codes(_: Context) -> Iterator[Completion]:
+    yield from (Completion(rule.code, "value", rule.name) for rule in RULES)
 
 
-def _only(*words: str) -> Offer:
-    return lambda _: words_of(*words)
+def _only(*words: str) -> Completer:
+    return lambda _: keywords(*words)
 
 
-OFFERS: dict[str, Offer] = {
+STATIC_COMPLETIONS: dict[str, Completer] = {
     "header": _header,
     "item": _items,
     "list": _only("file"),

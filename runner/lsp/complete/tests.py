@@ -1,4 +1,4 @@
-"""The tokens inside square brackets, as far as they go, into what may follow them."""
+"""Classification of a position inside square brackets by the tokens before it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from fictdsl.syntax.text.scan import PARTNER, Lexeme
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, Kind
 
 
-def in_test(inner: Sequence[Lexeme], place: str) -> tuple[Kind, str]:
-    """What may follow the tokens of some tests, and what it is about; `place` says whether they are of a sentence."""
+def in_test(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
+    """Return the kind of what may follow the tokens of tests; `owner` is `sentence` for tests of a sentence."""
     has, attribute, rest = segment(inner)
     if rest is None:
         last = inner[-1].text if inner else ""
         if last == ".":
             return "key", inner[-2].text if len(inner) > 1 else ""
-        return ("more", "") if has and attribute else ("attribute" if not attribute else "operator", place)
+        return ("more", "") if has and attribute else ("attribute" if not attribute else "operator", owner)
     match rest[-1]:
         case "not":
             return "in", ""
@@ -32,7 +32,7 @@ def in_test(inner: Sequence[Lexeme], place: str) -> tuple[Kind, str]:
 
 
 def segment(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
-    """The last test of several: whether it begins with `has`, its attribute, and what there is from its operator on."""
+    """Return, for the last test, whether it starts with `has`, its attribute, and its tokens from the operator on."""
     has, attribute, depth = False, "", 0
     rest: list[str] | None = None
     for lexeme in inner:
@@ -52,5 +52,5 @@ def segment(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
 
 
 def _ends(rest: Sequence[str]) -> bool:
-    """Whether a value may end here, so that a following `or` is no value itself."""
+    """Return whether a value may end here, so that a following `or` starts an alternative."""
     return rest[-1] not in OPERATORS and rest[-1] not in ("|", "in", "not")

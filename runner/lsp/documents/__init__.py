@@ -1,1 +1,1 @@
-"""The documents open in an editor, and their diagnostics."""
+"""Open documents and their diagnostics."""

@@ -1,8 +1,7 @@
-"""The files open in an editor, and those on disk, into what is known of each: its module, names and diagnostics."""
+"""Documents open in an editor and files on disk, with the module, names and diagnostics of each."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,203 +22,214 @@ from runner.errors import InputError
 from runner.lsp.documents.occurrences import Occurrence, occurrences
 from runner.lsp.documents.page import Page
 from runner.lsp.documents.paths import files_below
+from runner.readers import real_path
 from runner.settings import load as load_settings
 
 
 @dataclass(frozen=True)
-class Study:
-    """One text, read as it was at one moment. `module` holds the items without errors, and is always there.
+class Snapshot:
+    """The analysis of a document at one moment. `module` always exists, and has the items without errors.
 
-    `key` is what the editor calls the document.
+    `key` is the URI that the editor uses for the document.
     """
 
     key: str
     page: Page
     module: Module
-    loaded: tuple[Diagnostic, ...]
+    load_diagnostics: tuple[Diagnostic, ...]
     selection: Selection = field(default_factory=Selection)
-    unset: tuple[Diagnostic, ...] = ()  # what is wrong with the settings, which then count for nothing
+    settings_errors: tuple[Diagnostic, ...] = ()  # invalid settings are ignored
 
     @property
-    def broken(self) -> bool:
-        """Whether something in it, or in what it uses, could not be read: then some names may not be seen."""
-        return any(problem.severity is Severity.ERROR for problem in self.loaded)
+    def has_load_errors(self) -> bool:
+        """Whether the document or a file it uses has errors, so that some names may be missing."""
+        return any(problem.severity is Severity.ERROR for problem in self.load_diagnostics)
 
     @cached_property
     def resolution(self) -> Resolution:
-        """What the names of the module mean."""
+        """The resolution of the names in the module."""
         return resolve(self.module)
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """Where its names stand, in items without errors."""
+        """The occurrences of names, in items without errors."""
         return occurrences(self.module, self.resolution)
 
     @property
     def path(self) -> Path | None:
-        """The real path of its file."""
-        return self.module.path and _real(self.module.path)
+        """The real path of the file, or None."""
+        return self.module.path and real_path(self.module.path)
 
     @cached_property
     def compilation(self) -> Compilation:
-        """The filters of the module, none where there are errors."""
-        return compile_module(self.module, list(self.loaded))
+        """The compiled filters of the module; none if there are errors."""
+        return compile_module(self.module, list(self.load_diagnostics))
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All that is wrong or odd, less what the settings of the project leave out."""
-        found = self.loaded if self.broken else (*self.loaded, *lint_module(self.module))
-        return (*self.unset, *(problem for problem in found if self.selection.takes(problem)))
+        """The diagnostics selected by the settings of the project."""
+        all_diagnostics = (
+            self.load_diagnostics if self.has_load_errors else (*self.load_diagnostics, *lint_module(self.module))
+        )
+        return (*self.settings_errors, *(problem for problem in all_diagnostics if self.selection.takes(problem)))
 
 
-class Glance(Study):
-    """What is known of a text that is not analysed yet: its page, and the module of an earlier text."""
+class StaleSnapshot(Snapshot):
+    """A document that is not analysed yet: its current page, and the module of an earlier text."""
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """None: those of the earlier text may have moved."""
+        """Empty: those of the earlier text may have moved."""
         return []
 
 
 @dataclass
-class Desk:
-    """The open documents, by what the editor calls them, and what was found out about each.
+class Documents:
+    """The open documents by URI, with the analysis of each.
 
-    A document may use any other, so nothing that was found out outlives a change; files are read again only if they
-    changed.
+    A document may use any other, so every change discards all analyses. Files are read again only if they changed.
     """
 
     encoding: str = "utf-16"
     _pages: dict[str, Page] = field(default_factory=dict)
-    _paths: dict[str, Path] = field(default_factory=dict)  # of the documents that have one
+    _paths: dict[str, Path] = field(default_factory=dict)  # of documents with a path
     _unsaved: dict[Path, str] = field(default_factory=dict)
-    _studies: dict[str, Study] = field(default_factory=dict)
-    _finished: dict[str, Study] = field(default_factory=dict)  # the last analysed, whatever changed since
-    edition: int = 0  # how often something changed
-    _shelf: FileCache = field(init=False)
+    _snapshots: dict[str, Snapshot] = field(default_factory=dict)
+    _latest: dict[str, Snapshot] = field(default_factory=dict)  # the latest analyses, possibly of earlier texts
+    revision: int = 0  # number of changes
+    _cache: FileCache = field(init=False)
 
     def __post_init__(self) -> None:
-        self._shelf = FileCache(self._unsaved)
+        self._cache = FileCache(self._unsaved)
 
-    def put(self, key: str, path: Path | None, text: str) -> None:
-        """A document was opened. `path` is where it is, or will be, saved; None if nobody knows."""
+    def open(self, key: str, path: Path | None, text: str) -> None:
+        """Open a document; `path` is its file, or None if it has none."""
         if path is not None:
-            self._paths[key] = _real(path)
+            self._paths[key] = real_path(path)
         self.change(key, Page(text, self.encoding))
 
     def change(self, key: str, page: Page) -> None:
-        """A document has another text."""
+        """Replace the text of a document."""
         self._pages[key] = page
         if key in self._paths:
             self._unsaved[self._paths[key]] = page.written
         self.refresh()
 
     def page(self, key: str) -> Page | None:
-        """The text of a document. None if it is not open."""
+        """Return the text of a document, or None if it is not open."""
         return self._pages.get(key)
 
     def close(self, key: str) -> None:
-        """A document was closed: its file counts again as it is on disk."""
+        """Close a document; its file is then read from disk."""
         self._pages.pop(key, None)
         path = self._paths.pop(key, Path())
         self._unsaved.pop(path, None)
-        other = self.key_of(path)  # of a link to the same file
+        other = self.key_of(path)  # another URI of the same file, by a link
         if other is not None:
             self._unsaved[path] = self._pages[other].written
         self.refresh()
 
     def refresh(self) -> None:
-        """Something changed: find everything out anew."""
-        self._studies.clear()
-        self.edition += 1
+        """Discard all analyses after a change."""
+        self._snapshots.clear()
+        self.revision += 1
 
     @property
     def size(self) -> int:
-        """The characters of all open documents."""
+        """The number of characters of all open documents."""
         return sum(len(page.written) for page in self._pages.values())
 
-    def copy(self) -> Desk:
-        """The same documents, for another thread. Nothing that one of the two reads later is seen by the other."""
-        return Desk(self.encoding, dict(self._pages), dict(self._paths), dict(self._unsaved), edition=self.edition)
+    def copy(self) -> Documents:
+        """Return a copy for another thread. The two share no state."""
+        return Documents(
+            self.encoding, dict(self._pages), dict(self._paths), dict(self._unsaved), revision=self.revision
+        )
 
-    def adopt(self, other: Desk) -> None:
-        """Take over what a copy found out; of an older edition, only as what `finished` and `glance` return."""
-        self._finished = {key: study for key, study in other._studies.items() if key in self._pages}
-        if other.edition == self.edition:
-            self._studies = dict(self._finished)
+    def adopt(self, other: Documents) -> None:
+        """Adopt the analyses of a copy. Those of an older revision only serve as latest and quick snapshots."""
+        self._latest = {key: snapshot for key, snapshot in other._snapshots.items() if key in self._pages}
+        if other.revision == self.revision:
+            self._snapshots = dict(self._latest)
 
-    def is_known(self, key: str) -> bool:
-        """Whether a document is analysed as it is now."""
-        return key in self._studies
+    def is_current(self, key: str) -> bool:
+        """Return whether the current text of a document is analysed."""
+        return key in self._snapshots
 
-    def finished(self, key: str) -> Study:
-        """The last analysis of a document, maybe of an earlier text."""
-        return self._studies.get(key) or self._finished.get(key) or self.glance(key)
+    def latest_snapshot(self, key: str) -> Snapshot:
+        """Return the latest analysis of a document, possibly of an earlier text."""
+        return self._snapshots.get(key) or self._latest.get(key) or self.quick_snapshot(key)
 
-    def glance(self, key: str) -> Study:
-        """What is known of a document without any analysis now."""
-        if key in self._studies:
-            return self._studies[key]
-        page, path, last = self._pages[key], self._paths.get(key), self._finished.get(key)
+    def quick_snapshot(self, key: str) -> Snapshot:
+        """Return a snapshot of a document without analysing it now."""
+        if key in self._snapshots:
+            return self._snapshots[key]
+        page, path, last = self._pages[key], self._paths.get(key), self._latest.get(key)
         module = _empty(page, path, key) if last is None else last.module
-        return Glance(key, page, module, () if last is None else last.loaded)
+        return StaleSnapshot(key, page, module, () if last is None else last.load_diagnostics)
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The open documents."""
+        """The URIs of the open documents."""
         return tuple(self._pages)
 
     def key_of(self, path: Path) -> str | None:
-        """What the editor calls a file that is open."""
-        path = _real(path)
-        return next((key for key, known in self._paths.items() if known == path), None)
+        """Return the URI of an open file, or None."""
+        path = real_path(path)
+        return next((key for key, open_path in self._paths.items() if open_path == path), None)
 
     def key_for(self, path: Path) -> str:
-        """What the editor calls a file, or would if it opened it."""
-        return self.key_of(path) or _real(path).as_uri()
+        """Return the URI of a file, open or not."""
+        return self.key_of(path) or real_path(path).as_uri()
 
-    def study(self, key: str) -> Study:
-        """What is known of an open document. KeyError if it is not open."""
-        if key not in self._studies:
+    def snapshot(self, key: str) -> Snapshot:
+        """Return the analysis of an open document. Raises KeyError if it is not open."""
+        if key not in self._snapshots:
             page, path = self._pages[key], self._paths.get(key)
             is_own = path is None or self._unsaved[path] is page.written
-            self._studies[key] = self._study(key, page, path, None if is_own else self._shelf_with(path, page.written))
-        return self._studies[key]
+            self._snapshots[key] = self._load_snapshot(
+                key, page, path, None if is_own else self._cache_with(path, page.written)
+            )
+        return self._snapshots[key]
 
-    def study_file(self, path: Path) -> Study | None:
-        """What is known of a file, open or not. None if it cannot be read."""
+    def file_snapshot(self, path: Path) -> Snapshot | None:
+        """Return the analysis of a file, open or not, or None if it cannot be read."""
         key = self.key_of(path)
         if key is not None:
-            return self.study(key)
+            return self.snapshot(key)
         data = read_bytes(path, FICT_BYTES, FileReference(None, None, str(path)))
         if isinstance(data, Diagnostic):
             return None
-        return self._study(self.key_for(path), Page(data.decode("utf-8", "replace"), self.encoding), _real(path))
+        return self._load_snapshot(
+            self.key_for(path), Page(data.decode("utf-8", "replace"), self.encoding), real_path(path)
+        )
 
     def page_of(self, source: Source) -> Page:
-        """The text of a source as the editor has it, or as it is on disk."""
+        """Return the text of a source as in the editor, or as on disk if it is not open."""
         key = None if source.path is None else self.key_of(source.path)
         return Page(source.text, self.encoding) if key is None else self._pages[key]
 
-    def project(self, study: Study) -> list[Path]:
-        """The `.fict` files of the project that a document belongs to, and those open, each once."""
-        own = study.module.path
-        inside = () if own is None else files_below(project_root(_real(own).parent), ".fict")
-        return list(dict.fromkeys([*self._paths.values(), *inside]))
+    def project(self, snapshot: Snapshot) -> list[Path]:
+        """Return the `.fict` files of the project of a document, and the open ones, each once."""
+        path = snapshot.module.path
+        project_files = () if path is None else files_below(project_root(real_path(path).parent), ".fict")
+        return list(dict.fromkeys([*self._paths.values(), *project_files]))
 
-    def tried(self, study: Study, text: str) -> Study:
-        """What would be known of a document if it had another text."""
-        return self._study(study.key, Page(text, self.encoding), study.path, self._shelf_with(study.path, text))
+    def with_text(self, snapshot: Snapshot, text: str) -> Snapshot:
+        """Return the analysis of a document with another text."""
+        return self._load_snapshot(
+            snapshot.key, Page(text, self.encoding), snapshot.path, self._cache_with(snapshot.path, text)
+        )
 
-    def _shelf_with(self, path: Path | None, text: str) -> FileCache:
-        return self._shelf if path is None else FileCache({**self._unsaved, path: text})
+    def _cache_with(self, path: Path | None, text: str) -> FileCache:
+        return self._cache if path is None else FileCache({**self._unsaved, path: text})
 
-    def _study(self, key: str, page: Page, path: Path | None, shelf: FileCache | None = None) -> Study:
-        loaded_from = shelf or self._shelf
-        module, loaded = load_text(page.written, key) if path is None else load_file(path, loaded_from)
+    def _load_snapshot(self, key: str, page: Page, path: Path | None, cache: FileCache | None = None) -> Snapshot:
+        module, load_diagnostics = (
+            load_text(page.written, key) if path is None else load_file(path, cache or self._cache)
+        )
         if module is None:
             module = _empty(page, path, key)
-        return Study(key, page, module, tuple(loaded), *_settings(path))
+        return Snapshot(key, page, module, tuple(load_diagnostics), *_settings(path))
 
 
 def _empty(page: Page, path: Path | None, key: str) -> Module:
@@ -234,7 +244,3 @@ def _settings(path: Path | None) -> tuple[Selection, tuple[Diagnostic, ...]]:
     except InputError as error:
         return Selection(), error.diagnostics
     return Selection(settings.texts("lint", "select"), settings.texts("lint", "ignore")), ()
-
-
-def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))

@@ -1,4 +1,4 @@
-"""The diagnostics of a document into places in it: what is wrong in a used file is shown where that file is named."""
+"""Locations of diagnostics in a document. Diagnostics of a used file are shown where the document names that file."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
-from runner.lsp.documents.documents import Study
+from runner.lsp.documents.documents import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A diagnostic where an editor shows it. `related` are the other places that matter, with what they say."""
+    """A diagnostic with its location in the document; `related` are other locations with messages."""
 
     diagnostic: Diagnostic
     span: Span
@@ -24,27 +24,27 @@ class Finding:
     unused: bool
 
 
-def findings(study: Study) -> list[Finding]:
-    """Everything wrong or odd in a document, each where it is shown."""
-    return [_finding(study, problem) for problem in study.diagnostics]
+def findings(snapshot: Snapshot) -> list[Finding]:
+    """Return the diagnostics of a document with their locations."""
+    return [_finding(snapshot, problem) for problem in snapshot.diagnostics]
 
 
-def _finding(study: Study, problem: Diagnostic) -> Finding:
-    own = study.module.source
-    source = problem.source or own
+def _finding(snapshot: Snapshot, problem: Diagnostic) -> Finding:
+    document = snapshot.module.source
+    source = problem.source or document
     span = problem.span or Span(0, 0)
     message = problem.message + (f"\n{problem.hint}" if problem.hint else "")
     related = [(label.source or source, label.span, label.text) for label in problem.labels]
-    if source.path != own.path or source.name != own.name:
+    if source.path != document.path or source.name != document.name:
         related.insert(0, (source, span, problem.message))
         message = f"in {source.name}: {message}"
-        span = _named(study.module, source) or Span(0, 0)
+        span = _named(snapshot.module, source) or Span(0, 0)
     unused = CATALOGUE[problem.code].name.startswith("unused-")
     return Finding(problem, span, message, tuple(related), unused)
 
 
 def _named(module: Module, source: Source) -> Span | None:
-    """Where a module names the file that a source was read from; else the file through which it came."""
+    """Return where a module names the file of a source, or the used file through which it is loaded."""
     through: list[Span] = []
     for item in module.file.items:
         match item:
@@ -61,5 +61,5 @@ def _named(module: Module, source: Source) -> Span | None:
     return next(iter(through), None)
 
 
-def _is_named(written: str, source: Source) -> bool:
-    return PurePath(source.name).name == PurePath(written).name
+def _is_named(path: str, source: Source) -> bool:
+    return PurePath(source.name).name == PurePath(path).name

@@ -1,4 +1,4 @@
-"""Lines and code units of the text in an editor, to and from offsets into the NFC text that the compiler reads."""
+"""Conversion between editor positions (line, code unit) and offsets in the NFC text that the compiler reads."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from itertools import accumulate
 
 _LINE_END = re.compile("\r\n|\n|\r")
 _BOM = "\ufeff"
-_BLOCK = 256  # characters whose units are counted together
+_BLOCK = 256  # characters per precomputed unit count
 
-# What a client counts characters in; UTF-16 where nothing else was agreed.
+# The units in which a client counts characters; UTF-16 unless negotiated otherwise.
 UNITS: dict[str, Callable[[str], int]] = {
     "utf-8": lambda text: len(text.encode("utf-8", "surrogatepass")),
     "utf-16": lambda text: len(text) + sum(char > "\uffff" for char in text),
@@ -24,9 +24,9 @@ UNITS: dict[str, Callable[[str], int]] = {
 
 @dataclass(frozen=True)
 class Page:
-    """A text as the editor has it. Places in it are (line, character), from 0, in the units of `encoding`.
+    """A text as in the editor. Positions are (line, character) from 0, in the units of `encoding`.
 
-    `text` is what the compiler reads: without a byte order mark, in NFC. Offsets are into that.
+    `text` is the text that the compiler reads: without byte order mark, in NFC. Offsets refer to it.
     """
 
     written: str = field(repr=False)
@@ -38,17 +38,17 @@ class Page:
         return unicodedata.normalize("NFC", self.written.removeprefix(_BOM))
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and character of an offset."""
-        at = self._to_written(max(0, min(offset, len(self.text))))
-        line = bisect_right(self._starts, at) - 1
-        return line, self._units_before(at) - self._units_before(self._starts[line])
+        """Return the line and character of an offset."""
+        index = self._to_written(max(0, min(offset, len(self.text))))
+        line = bisect_right(self._starts, index) - 1
+        return line, self._units_before(index) - self._units_before(self._starts[line])
 
     def offset(self, line: int, character: int) -> int:
-        """The offset of a place; one past the end of its line, or of the text, counts as that end."""
+        """Return the offset of a position; a position past the end of a line or text is that end."""
         return self._to_text(self._written_offset(line, character))
 
     def replaced(self, start: tuple[int, int], end: tuple[int, int], text: str) -> Page:
-        """The page with a text in the place of what stands between two places, in whichever order they come."""
+        """Return the page with the text between two positions, in either order, replaced."""
         first, last = sorted((self._written_offset(*start), self._written_offset(*end)))
         return Page(self.written[:first] + text + self.written[last:], self.encoding)
 
@@ -57,20 +57,20 @@ class Page:
             return len(self.written)
         start, end = self._starts[max(line, 0)], self._ends[max(line, 0)]
         units = UNITS[self.encoding]
-        at, left = start, character
-        while at < end and left >= (size := units(self.written[at])):
-            at, left = at + 1, left - size
-        return at
+        index, remaining = start, character
+        while index < end and remaining >= (size := units(self.written[index])):
+            index, remaining = index + 1, remaining - size
+        return index
 
-    def _units_before(self, at: int) -> int:
-        """How many units stand before an offset of the written text."""
+    def _units_before(self, index: int) -> int:
+        """Return the number of units before an offset of the written text."""
         steps = self._unit_steps
-        block, rest = divmod(at, _BLOCK)
-        return steps[block] + UNITS[self.encoding](self.written[block * _BLOCK : block * _BLOCK + rest])
+        block, remainder = divmod(index, _BLOCK)
+        return steps[block] + UNITS[self.encoding](self.written[block * _BLOCK : block * _BLOCK + remainder])
 
     @cached_property
     def _unit_steps(self) -> list[int]:
-        """How many units stand before each block of characters, so that no long line is counted again and again."""
+        """The number of units before each block of characters, so that long lines are not counted repeatedly."""
         units = UNITS[self.encoding]
         blocks = (self.written[start : start + _BLOCK] for start in range(0, len(self.written) + 1, _BLOCK))
         return [0, *accumulate(units(block) for block in blocks)]
@@ -84,33 +84,33 @@ class Page:
         return [*(match.start() for match in _LINE_END.finditer(self.written)), len(self.written)]
 
     @cached_property
-    def _same(self) -> bool:
+    def _is_unchanged(self) -> bool:
         return self.text == self.written
 
     @cached_property
     def _text_starts(self) -> list[int]:
-        """Where the written lines begin in the NFC text: normalising never crosses the end of a line."""
+        """The starts of the written lines in the NFC text. Normalisation never crosses the end of a line."""
         starts = [0]
         for start, following in zip(self._starts, self._starts[1:], strict=False):
             starts.append(starts[-1] + self._length(start, following))
         return starts
 
     def _length(self, start: int, end: int) -> int:
-        """How much of the NFC text a stretch of the written text becomes."""
+        """Return the length in NFC of a part of the written text."""
         piece = self.written[start:end]
         return len(unicodedata.normalize("NFC", piece if start else piece.removeprefix(_BOM)))
 
-    def _to_text(self, at: int) -> int:
-        if self._same:
-            return at
-        line = bisect_right(self._starts, at) - 1
-        return self._text_starts[line] + self._length(self._starts[line], at)
+    def _to_text(self, index: int) -> int:
+        if self._is_unchanged:
+            return index
+        line = bisect_right(self._starts, index) - 1
+        return self._text_starts[line] + self._length(self._starts[line], index)
 
     def _to_written(self, offset: int) -> int:
-        if self._same:
+        if self._is_unchanged:
             return offset
         line = bisect_right(self._text_starts, offset) - 1
         start, end = self._starts[line], self._ends[line]
-        wanted = offset - self._text_starts[line]
-        places = range(end - start + 1)
-        return start + bisect_right(places, wanted, key=lambda place: self._length(start, start + place)) - 1
+        target = offset - self._text_starts[line]
+        lengths = range(end - start + 1)
+        return start + bisect_right(lengths, target, key=lambda length: self._length(start, start + length)) - 1

@@ -1,4 +1,4 @@
-"""A folder into the files below it that a document may name."""
+"""Files that a document may name."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from fictdsl.syntax.text.paths import project_root
+from runner.readers import real_path
 
-_MOST = 20_000  # files looked at; a project of more has its filters in a folder with a `fictc.toml`
+_MAX_FILES = 20_000  # visited; a larger project needs a `fictc.toml` in the folder of its filters
 _SUFFIXES = {"use": ".fict", "file": ".txt"}
 
 
 def path_of(uri: str) -> Path | None:
-    """The file on this machine that a URI names. None if it names none."""
+    """Return the file on this machine that a URI names, or None."""
     try:
         parts = urlsplit(uri)
         path = url2pathname(parts.path)
@@ -28,23 +29,23 @@ def path_of(uri: str) -> Path | None:
 
 
 def paths_for(document: Path | None, word: str) -> list[str]:
-    """The files of the project that `use` or `file` can name in a document, relative to its folder."""
+    """Return the files of the project that `use` or `file` can name in a document, relative to its folder."""
     if document is None:
         return []
-    own = Path(os.path.realpath(document))
-    files = files_below(project_root(own.parent), _SUFFIXES[word])
-    paths = {Path(os.path.relpath(file, own.parent)).as_posix() for file in files if file != own}
+    real_document = real_path(document)
+    files = files_below(project_root(real_document.parent), _SUFFIXES[word])
+    paths = {Path(os.path.relpath(file, real_document.parent)).as_posix() for file in files if file != real_document}
     return sorted(paths, key=lambda path: (path.count("/"), path))
 
 
 def files_below(root: Path, suffix: str) -> Iterator[Path]:
-    """The real paths of the files below a folder that end so; hidden folders and installed packages are left out."""
-    seen = 0
-    for place, folders, names in os.walk(root):
+    """Yield the real paths of files with a suffix below a folder, except in hidden folders and `node_modules`."""
+    visited = 0
+    for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
         for name in sorted(names):
-            seen += 1
-            if seen > _MOST:
+            visited += 1
+            if visited > _MAX_FILES:
                 return
             if name.endswith(suffix):
-                yield Path(os.path.realpath(Path(place) / name))
+                yield real_path(Path(folder) / name)

@@ -1,4 +1,4 @@
-"""Our places and findings into the types of the Language Server Protocol."""
+"""Conversion of locations, findings and completions to types of the Language Server Protocol."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from lsprotocol import types
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
-from runner.lsp.answers.navigate import Place
-from runner.lsp.complete.static_completions import Proposal
-from runner.lsp.documents.documents import Desk, Study
+from runner.lsp.answers.navigate import Location
+from runner.lsp.complete.static_completions import Completion
+from runner.lsp.documents.documents import Documents, Snapshot
 from runner.lsp.documents.findings import Finding
 from runner.lsp.documents.page import Page
 
@@ -37,19 +37,19 @@ _COMPLETIONS = {
 
 
 def range_of(page: Page, span: Span) -> types.Range:
-    """A span of a text as the range that an editor knows."""
+    """Return a span of a text as a range."""
     return types.Range(types.Position(*page.position(span.start)), types.Position(*page.position(span.end)))
 
 
-def diagnostic_of(desk: Desk, study: Study, finding: Finding) -> types.Diagnostic:
-    """A finding as an editor shows it."""
+def diagnostic_of(documents: Documents, snapshot: Snapshot, finding: Finding) -> types.Diagnostic:
+    """Return a finding as a diagnostic."""
     related = []
     for source, span, message in finding.related:
-        uri = study.key if source.path is None else desk.key_for(source.path)
-        location = types.Location(uri, range_of(desk.page_of(source), span))
+        uri = snapshot.key if source.path is None else documents.key_for(source.path)
+        location = types.Location(uri, range_of(documents.page_of(source), span))
         related.append(types.DiagnosticRelatedInformation(location, message))
     return types.Diagnostic(
-        range=range_of(study.page, finding.span),
+        range=range_of(snapshot.page, finding.span),
         message=finding.message,
         severity=_SEVERITIES[finding.diagnostic.severity],
         code=finding.diagnostic.code,
@@ -59,49 +59,49 @@ def diagnostic_of(desk: Desk, study: Study, finding: Finding) -> types.Diagnosti
     )
 
 
-def completion_of(proposal: Proposal, span: types.Range, rank: int, snippets: bool) -> types.CompletionItem:
-    """A proposal that replaces a range; `rank` keeps the order."""
-    snippet = proposal.snippet if snippets else None
-    plain = not set(proposal.about) & set("`*")
+def completion_of(completion: Completion, span: types.Range, rank: int, snippets: bool) -> types.CompletionItem:
+    """Return a completion that replaces a range; `rank` keeps the order."""
+    snippet = completion.snippet if snippets else None
+    is_plain = not set(completion.about) & set("`*")
     return types.CompletionItem(
-        label=proposal.label,
-        kind=_COMPLETIONS[proposal.kind],
-        detail=(proposal.about or None) if plain else None,
-        documentation=None if plain else types.MarkupContent(types.MarkupKind.Markdown, proposal.about),
+        label=completion.label,
+        kind=_COMPLETIONS[completion.kind],
+        detail=(completion.about or None) if is_plain else None,
+        documentation=None if is_plain else types.MarkupContent(types.MarkupKind.Markdown, completion.about),
         sort_text=f"{rank:04}",
-        filter_text=proposal.label,
+        filter_text=completion.label,
         insert_text_format=types.InsertTextFormat.Snippet if snippet else types.InsertTextFormat.PlainText,
-        text_edit=types.TextEdit(span, snippet or proposal.label),
+        text_edit=types.TextEdit(span, snippet or completion.label),
     )
 
 
-def location_of(place: Place) -> types.Location:
-    """A place in some document."""
-    return types.Location(place.key, range_of(place.page, place.span))
+def location_of(location: Location) -> types.Location:
+    """Return a location."""
+    return types.Location(location.key, range_of(location.page, location.span))
 
 
-def edits_of(changes: Sequence[tuple[Place, str]]) -> types.WorkspaceEdit:
-    """Replacements in several documents."""
+def edits_of(changes: Sequence[tuple[Location, str]]) -> types.WorkspaceEdit:
+    """Return replacements in several documents as an edit."""
     edits: dict[str, list[types.TextEdit]] = {}
-    for place, text in changes:
-        edits.setdefault(place.key, []).append(types.TextEdit(range_of(place.page, place.span), text))
+    for location, text in changes:
+        edits.setdefault(location.key, []).append(types.TextEdit(range_of(location.page, location.span), text))
     return types.WorkspaceEdit(edits)
 
 
-def replaced(study: Study, text: str) -> list[types.TextEdit]:
-    """A document with another text in its whole place; no edit if it is the same."""
-    if text == study.page.written:
+def replaced(snapshot: Snapshot, text: str) -> list[types.TextEdit]:
+    """Return the edit that replaces the text of a document; none if it is unchanged."""
+    if text == snapshot.page.written:
         return []
-    end = study.page.position(len(study.page.text))
+    end = snapshot.page.position(len(snapshot.page.text))
     return [types.TextEdit(types.Range(types.Position(0, 0), types.Position(*end)), text)]
 
 
 def symbol_of(page: Page, item: nodes.ListDef | nodes.PatternDef | nodes.FilterDef, about: str) -> types.DocumentSymbol:
-    """An item as an entry of an outline."""
+    """Return an item as an entry of the outline."""
     kinds = {
         nodes.ListDef: types.SymbolKind.Array,
         nodes.PatternDef: types.SymbolKind.Function,
         nodes.FilterDef: types.SymbolKind.Class,
     }
-    whole, name = range_of(page, item.span), range_of(page, item.name.span)
-    return types.DocumentSymbol(item.name.text, kinds[type(item)], whole, name, detail=about or None)
+    item_range, name_range = range_of(page, item.span), range_of(page, item.name.span)
+    return types.DocumentSymbol(item.name.text, kinds[type(item)], item_range, name_range, detail=about or None)

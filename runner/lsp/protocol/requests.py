@@ -1,4 +1,4 @@
-"""What an editor asks about a document, to the pure functions of this room, and what they say back."""
+"""Handlers of requests about documents."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ from runner.lsp.answers import navigate
 from runner.lsp.answers.actions import Action, actions, fixed
 from runner.lsp.answers.hover import hover
 from runner.lsp.complete.complete import complete
-from runner.lsp.documents.documents import Study
+from runner.lsp.documents.documents import Snapshot
 from runner.lsp.protocol import convert
 from runner.lsp.protocol.session import FictServer
 
 _TRIGGERS = ["[", "(", "{", "=", "|", ",", ":", "@", "$", ".", '"', "/", " "]
-_REQUEST_FAILED = -32803  # of LSP 3.17: the request was right, and cannot be done
-_WORTH_A_SPACE = frozenset({"upos", "relation", "value", "attribute", "collection", "of", "tag", "target", "lowered"})
+_REQUEST_FAILED = -32803  # LSP 3.17: a valid request that cannot be fulfilled
+_OFFERED_AFTER_SPACE = frozenset(
+    {"upos", "relation", "value", "attribute", "collection", "of", "tag", "target", "lowered"}
+)
 _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.fictc"
 
 
-def answer(server: FictServer) -> None:
-    """Answer every kind of request that the server knows."""
-    _answer_about_places(server)
-    _answer_about_names(server)
-    _answer_about_documents(server)
+def register_requests(server: FictServer) -> None:
+    """Register the handlers of all requests."""
+    _register_positions(server)
+    _register_names(server)
+    _register_documents(server)
 
 
 class _Positioned(Protocol):
-    """A request about a place in a document."""
+    """A request with a document and a position."""
 
     @property
     def text_document(self) -> types.TextDocumentIdentifier: ...
@@ -39,116 +41,116 @@ class _Positioned(Protocol):
     def position(self) -> types.Position: ...
 
 
-def _glanced(ls: FictServer, params: _Positioned) -> tuple[Study, int]:
-    study = ls.glance(params.text_document.uri)
-    return study, study.page.offset(params.position.line, params.position.character)
+def _quick_position(ls: FictServer, params: _Positioned) -> tuple[Snapshot, int]:
+    snapshot = ls.quick_snapshot(params.text_document.uri)
+    return snapshot, snapshot.page.offset(params.position.line, params.position.character)
 
 
-def _placed(ls: FictServer, params: _Positioned) -> tuple[Study, int]:
-    study = ls.study(params.text_document.uri)
-    return study, study.page.offset(params.position.line, params.position.character)
+def _position(ls: FictServer, params: _Positioned) -> tuple[Snapshot, int]:
+    snapshot = ls.snapshot(params.text_document.uri)
+    return snapshot, snapshot.page.offset(params.position.line, params.position.character)
 
 
-def _answer_about_places(server: FictServer) -> None:
+def _register_positions(server: FictServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS))
     def completion(ls: FictServer, params: types.CompletionParams) -> list[types.CompletionItem]:
-        study, offset = _glanced(ls, params)
-        found, proposals = complete(study, offset)
-        if params.context and params.context.trigger_character == " " and found.kind not in _WORTH_A_SPACE:
+        snapshot, offset = _quick_position(ls, params)
+        context, completions = complete(snapshot, offset)
+        if params.context and params.context.trigger_character == " " and context.kind not in _OFFERED_AFTER_SPACE:
             return []
         client = ls.client_capabilities.text_document
         item = client.completion.completion_item if client and client.completion else None
         snippets = bool(item and item.snippet_support)
-        span = convert.range_of(study.page, found.span)
-        return [convert.completion_of(each, span, rank, snippets) for rank, each in enumerate(proposals)]
+        span = convert.range_of(snapshot.page, context.span)
+        return [convert.completion_of(each, span, rank, snippets) for rank, each in enumerate(completions)]
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hovered(ls: FictServer, params: types.HoverParams) -> types.Hover | None:
-        study, offset = _glanced(ls, params)
-        found = hover(study, offset)
-        if found is None:
+        snapshot, offset = _quick_position(ls, params)
+        result = hover(snapshot, offset)
+        if result is None:
             return None
-        content = types.MarkupContent(types.MarkupKind.Markdown, found.markdown)
-        return types.Hover(content, convert.range_of(study.page, found.span))
+        content = types.MarkupContent(types.MarkupKind.Markdown, result.markdown)
+        return types.Hover(content, convert.range_of(snapshot.page, result.span))
 
 
-def _answer_about_names(server: FictServer) -> None:
+def _register_names(server: FictServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def definition(ls: FictServer, params: types.DefinitionParams) -> types.Location | None:
-        study, offset = _placed(ls, params)
-        found = navigate.definition(ls.desk, study, offset)
-        return None if found is None else convert.location_of(found)
+        snapshot, offset = _position(ls, params)
+        location = navigate.definition(ls.documents, snapshot, offset)
+        return None if location is None else convert.location_of(location)
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     def references(ls: FictServer, params: types.ReferenceParams) -> list[types.Location]:
-        study, offset = _placed(ls, params)
-        declared = navigate.definition(ls.desk, study, offset)
-        found = navigate.references(ls.desk, study, offset)
-        wanted = [place for place in found if params.context.include_declaration or place != declared]
-        return [convert.location_of(place) for place in wanted]
+        snapshot, offset = _position(ls, params)
+        declaration = navigate.definition(ls.documents, snapshot, offset)
+        locations = navigate.references(ls.documents, snapshot, offset)
+        included = [each for each in locations if params.context.include_declaration or each != declaration]
+        return [convert.location_of(each) for each in included]
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def highlights(ls: FictServer, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-        study, offset = _glanced(ls, params)
-        spans = navigate.within(study, offset)
-        return [types.DocumentHighlight(convert.range_of(study.page, span)) for span in spans]
+        snapshot, offset = _quick_position(ls, params)
+        spans = navigate.within(snapshot, offset)
+        return [types.DocumentHighlight(convert.range_of(snapshot.page, span)) for span in spans]
 
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def prepare(ls: FictServer, params: types.PrepareRenameParams) -> types.Range:
-        study, offset = _placed(ls, params)
+        snapshot, offset = _position(ls, params)
         try:
-            return convert.range_of(study.page, navigate.name_at(study, offset).span)
+            return convert.range_of(snapshot.page, navigate.name_at(snapshot, offset).span)
         except navigate.RefusedError as error:
             raise JsonRpcException(str(error), _REQUEST_FAILED) from None
 
     @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
     def rename(ls: FictServer, params: types.RenameParams) -> types.WorkspaceEdit:
-        study, offset = _placed(ls, params)
+        snapshot, offset = _position(ls, params)
         try:
-            places = navigate.rename(ls.desk, study, offset, params.new_name)
+            locations = navigate.rename(ls.documents, snapshot, offset, params.new_name)
         except navigate.RefusedError as error:
             raise JsonRpcException(str(error), _REQUEST_FAILED) from None
-        return convert.edits_of([(place, params.new_name) for place in places])
+        return convert.edits_of([(location, params.new_name) for location in locations])
 
 
-def _answer_about_documents(server: FictServer) -> None:
+def _register_documents(server: FictServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def symbols(ls: FictServer, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        study = ls.finished(params.text_document.uri)
-        return [convert.symbol_of(study.page, item, about) for item, about in navigate.symbols(study)]
+        snapshot = ls.latest_snapshot(params.text_document.uri)
+        return [convert.symbol_of(snapshot.page, item, about) for item, about in navigate.symbols(snapshot)]
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
     def formatting(ls: FictServer, params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
-        study = ls.study(params.text_document.uri)
-        text = format_text(study.page.written, study.module.source.name).text
-        return None if text is None else convert.replaced(study, text)
+        snapshot = ls.snapshot(params.text_document.uri)
+        text = format_text(snapshot.page.written, snapshot.module.source.name).text
+        return None if text is None else convert.replaced(snapshot, text)
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix.value, _FIX_ALL])
     )
     def code_actions(ls: FictServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-        if ls.is_large and not ls.desk.is_known(params.text_document.uri):
-            return []  # the editor asks again when the diagnostics have come
-        study = ls.study(params.text_document.uri)
+        if ls.is_large and not ls.documents.is_current(params.text_document.uri):
+            return []  # the editor requests them again after the diagnostics
+        snapshot = ls.snapshot(params.text_document.uri)
         start, end = params.range.start, params.range.end
-        span = Span(study.page.offset(start.line, start.character), study.page.offset(end.line, end.character))
-        wanted = params.context.only or [types.CodeActionKind.QuickFix.value]
-        found = []
-        if any(types.CodeActionKind.QuickFix.value.startswith(kind) for kind in wanted):
-            found += [_quick_fix(ls, study, action) for action in actions(study, span)]
-        if any(_FIX_ALL.startswith(kind) for kind in wanted if kind.startswith("source")):
-            edits = convert.replaced(study, fixed(ls.desk, study))
+        span = Span(snapshot.page.offset(start.line, start.character), snapshot.page.offset(end.line, end.character))
+        requested = params.context.only or [types.CodeActionKind.QuickFix.value]
+        offered = []
+        if any(types.CodeActionKind.QuickFix.value.startswith(kind) for kind in requested):
+            offered += [_quick_fix(ls, snapshot, action) for action in actions(snapshot, span)]
+        if any(_FIX_ALL.startswith(kind) for kind in requested if kind.startswith("source")):
+            edits = convert.replaced(snapshot, fixed(ls.documents, snapshot))
             if edits:
-                changes = types.WorkspaceEdit({study.key: edits})
-                found.append(types.CodeAction("Make every fix that is safe", _FIX_ALL, edit=changes))
-        return found
+                changes = types.WorkspaceEdit({snapshot.key: edits})
+                offered.append(types.CodeAction("Apply all safe fixes", _FIX_ALL, edit=changes))
+        return offered
 
 
-def _quick_fix(ls: FictServer, study: Study, action: Action) -> types.CodeAction:
+def _quick_fix(ls: FictServer, snapshot: Snapshot, action: Action) -> types.CodeAction:
     return types.CodeAction(
         title=action.title,
         kind=types.CodeActionKind.QuickFix,
-        diagnostics=[convert.diagnostic_of(ls.desk, study, action.finding)],
+        diagnostics=[convert.diagnostic_of(ls.documents, snapshot, action.finding)],
         is_preferred=action.preferred or None,
-        edit=convert.edits_of([(navigate.Place(study.page, study.key, action.span), action.replacement)]),
+        edit=convert.edits_of([(navigate.Location(snapshot.page, snapshot.key, action.span), action.replacement)]),
     )

@@ -1,14 +1,14 @@
-"""The language server, put together: a session that follows documents and answers what is asked of them."""
+"""Construction of the language server."""
 
 from __future__ import annotations
 
-from runner.lsp.protocol.requests import answer
-from runner.lsp.protocol.session import FictServer, follow
+from runner.lsp.protocol.requests import register_requests
+from runner.lsp.protocol.session import FictServer, register_notifications
 
 
 def make_server() -> FictServer:
-    """A server for one editor."""
+    """Return a server for one editor."""
     server = FictServer()
-    follow(server)
-    answer(server)
+    register_notifications(server)
+    register_requests(server)
     return server

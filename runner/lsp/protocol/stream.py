@@ -1,4 +1,4 @@
-"""Bytes from an editor, cut into messages."""
+"""Messages in the byte stream from an editor."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import re
 import threading
 from collections.abc import AsyncIterator
 
-_LARGEST = 64 * 1024 * 1024  # bytes of one message; the largest filter file has a 64th of that
+_MAX_BYTES = 64 * 1024 * 1024  # of one message, 64 times the largest filter file
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*([0-9]{1,12})[ \t]*", re.IGNORECASE)
 _FIELD = re.compile(rb"[\w-]+[ \t]*:")
 _CHUNK = 65536  # bytes
 
 
 class FramingError(Exception):
-    """The header of a message cannot be understood, so nobody knows where the next one begins."""
+    """The header of a message is invalid, so the start of the next message is unknown."""
 
 
 async def bodies(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
-    """The body of each message, until the input ends. Raises FramingError."""
+    """Yield the body of each message until the input ends. Raises FramingError."""
     while (size := await _size(reader)) is not None:
         try:
             yield await reader.readexactly(size)
@@ -28,29 +28,29 @@ async def bodies(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
 
 
 async def _size(reader: asyncio.StreamReader) -> int | None:
-    """The length of the message whose header comes next; None at the end of the input."""
+    """Return the length of the next message, or None at the end of the input."""
     size: int | None = None
     while True:
         try:
             line = await reader.readline()
         except ValueError:
-            raise FramingError("a line of a header is too long") from None
+            raise FramingError("a header line is too long") from None
         if not line.endswith(b"\n"):
             return None
         if not line.strip():
             break
         if not _FIELD.match(line):
-            raise FramingError(f"expected a line such as `Content-Length: 42`, not {line[:60]!r}")
+            raise FramingError(f"expected a header such as `Content-Length: 42`, found {line[:60]!r}")
         if line.lower().startswith(b"content-length"):
             match = _LENGTH.fullmatch(line.rstrip(b"\r\n"))
             size = int(match[1]) if match else -1
-    if size is None or not 0 <= size <= _LARGEST:
-        raise FramingError(f"a header needs one `Content-Length` of at most {_LARGEST:,} bytes")
+    if size is None or not 0 <= size <= _MAX_BYTES:
+        raise FramingError(f"expected one `Content-Length` of at most {_MAX_BYTES:,} bytes")
     return size
 
 
 def read_in_background(file: int) -> asyncio.StreamReader:
-    """Read a file descriptor in a thread, which ends with the process: nothing waits for input that never comes."""
+    """Read a file descriptor in a daemon thread, so that the process can exit while input is pending."""
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
 
     def feed() -> None:

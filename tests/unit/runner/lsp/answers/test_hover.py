@@ -2,7 +2,7 @@ import pytest
 
 from fictdsl.glossary import features, language, tags
 from runner.lsp.answers.hover import hover
-from tests.support.desks import marked, study
+from tests.support.documents import marked, snapshot
 
 TEXT = """fict 1
 list words = {a, b, c, d, e, f, g, h, i}
@@ -24,7 +24,7 @@ filter f for n in {Sing, Plur} {
 
 def said(where: str) -> str | None:
     """What is said at the ¦ of a piece of the text."""
-    found = hover(study(TEXT), TEXT.index(where.replace("¦", "")) + where.index("¦"))
+    found = hover(snapshot(TEXT), TEXT.index(where.replace("¦", "")) + where.index("¦"))
     return found and found.markdown
 
 
@@ -79,11 +79,11 @@ def test_whatever_stands_there_is_explained(where, expected):
 
 def test_a_filter_is_told_in_plain_english():
     text, at = marked('fict 1\nfilter ¦f { about "Passives." match { V[Voice = Pass] } }')
-    found = hover(study(text), at)
+    found = hover(snapshot(text), at)
     assert found.markdown.startswith("Passives.\n\n```text\nRemoves every sentence that has a word V")
     assert text[found.span.start : found.span.end] == "f"
 
 
 def test_words_of_a_broken_item_are_explained_too():
     text, at = marked("fict 1\nfilter f { match { V:¦VERB -[ } }")
-    assert hover(study(text), at).markdown == f"`VERB` {tags.UPOS['VERB']}"
+    assert hover(snapshot(text), at).markdown == f"`VERB` {tags.UPOS['VERB']}"

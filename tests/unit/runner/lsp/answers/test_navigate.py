@@ -5,8 +5,8 @@ import pytest
 from fictdsl.compiler import compile_file
 from fictdsl.shipped import shipped
 from runner.lsp.answers.navigate import RefusedError, definition, references, rename, symbols, within
-from runner.lsp.documents.documents import Desk
-from tests.support.desks import marked, study
+from runner.lsp.documents.documents import Documents
+from tests.support.documents import marked, snapshot
 
 TEXT = """fict 1
 list words = {a, b}
@@ -51,20 +51,20 @@ def marks(text: str, spans) -> list[str]:
 )
 def test_a_name_is_found_wherever_it_means_the_same(where, expected):
     start = TEXT.index(where.replace("¦", "")) + where.index("¦")
-    it = study(TEXT)
+    it = snapshot(TEXT)
     assert marks(TEXT, within(it, start)) == expected
     if expected:
-        found = definition(Desk(), it, start)
+        found = definition(Documents(), it, start)
         assert marks(TEXT, [found.span]) == expected[:1]
 
 
 def test_a_parameter_and_a_counted_node_are_introduced_before_their_block():
     text = "fict 1 pattern p(A) { A -> B } filter f { match { V  at least 2 C { V -> C } } }"
-    assert definition(Desk(), study(text), text.index("A ->")).span.start == text.index("A)")
-    assert definition(Desk(), study(text), text.index("C }")).span.start == text.index("C {")
+    assert definition(Documents(), snapshot(text), text.index("A ->")).span.start == text.index("A)")
+    assert definition(Documents(), snapshot(text), text.index("C }")).span.start == text.index("C {")
 
 
-def project(folder: Path) -> tuple[Desk, Path]:
+def project(folder: Path) -> tuple[Documents, Path]:
     (folder / "fictc.toml").touch()
     (folder / "words.txt").write_text("a\n")
     (folder / "lists.fict").write_text('fict 1\nlist words = file "words.txt"\npattern p(N) { N[lemma in @words] }\n')
@@ -72,67 +72,67 @@ def project(folder: Path) -> tuple[Desk, Path]:
     one = 'fict 1\nuse "../lists.fict"\nfilter one { match { N[lemma in @words] p(N) } }\n'
     (folder / "sub" / "one.fict").write_text(one)
     (folder / "own.fict").write_text("fict 1\nlist words = {x}\nfilter own { match { N[lemma in @words] } }\n")
-    desk = Desk()
-    return desk, folder / "sub" / "one.fict"
+    documents = Documents()
+    return documents, folder / "sub" / "one.fict"
 
 
-def opened(desk: Desk, path: Path):
-    desk.put(path.as_uri(), path, path.read_text())
-    return desk.study(path.as_uri())
+def opened(documents: Documents, path: Path):
+    documents.open(path.as_uri(), path, path.read_text())
+    return documents.snapshot(path.as_uri())
 
 
 def test_a_name_of_another_file_is_found_there_and_in_every_file_that_uses_it(tmp_path):
-    desk, path = project(tmp_path)
-    it = opened(desk, path)
+    documents, path = project(tmp_path)
+    it = opened(documents, path)
     at = it.page.text.index("words]")
-    found = definition(desk, it, at)
+    found = definition(documents, it, at)
     assert (found.key, marks(found.page.text, [found.span])) == ((tmp_path / "lists.fict").as_uri(), ["2:words"])
-    places = references(desk, it, at)
+    places = references(documents, it, at)
     assert [(Path(place.key).name, *marks(place.page.text, [place.span])) for place in places] == [
         ("one.fict", "3:words"),
         ("lists.fict", "2:words"),
         ("lists.fict", "3:words"),
     ]
     for written, name in (("../lists", "lists.fict"), ("words.txt", "words.txt")):
-        holder = it if written != "words.txt" else opened(desk, tmp_path / "lists.fict")
-        assert Path(definition(desk, holder, holder.page.text.index(written)).key).name == name
+        holder = it if written != "words.txt" else opened(documents, tmp_path / "lists.fict")
+        assert Path(definition(documents, holder, holder.page.text.index(written)).key).name == name
 
 
 def test_a_name_that_is_taken_misspelt_or_partly_unknown_is_refused(tmp_path):
-    desk, path = project(tmp_path)
-    it = opened(desk, path)
+    documents, path = project(tmp_path)
+    it = opened(documents, path)
     pattern, node = it.page.text.index("p(N)"), it.page.text.index("N[")
     for at, new, why in (
-        (pattern, "1p", "is no name of a pattern"),
+        (pattern, "1p", "is not a pattern name"),
         (pattern, "match", "is a reserved word"),
-        (node, "a-b", "is no name of a node"),
-        (it.page.text.index("one {"), "One", "is no name of a filter"),
+        (node, "a-b", "is not a node name"),
+        (it.page.text.index("one {"), "One", "is not a filter name"),
         (0, "x", "there is no name here"),
         (it.page.text.index("../"), "x", "there is no name here"),
     ):
         with pytest.raises(RefusedError, match=why):
-            rename(desk, it, at, new)
+            rename(documents, it, at, new)
     (tmp_path / "lists.fict").write_text((tmp_path / "lists.fict").read_text() + "list taken = {}\n")
-    desk.refresh()
-    with pytest.raises(RefusedError, match="has a list `taken` already"):
-        rename(desk, desk.study(path.as_uri()), it.page.text.index("words]"), "taken")
+    documents.refresh()
+    with pytest.raises(RefusedError, match="already has a list `taken`"):
+        rename(documents, documents.snapshot(path.as_uri()), it.page.text.index("words]"), "taken")
     (tmp_path / "broken.fict").write_text('fict 1\nuse "lists.fict"\nfilter b { match { N[lemma in @words } }\n')
     with pytest.raises(RefusedError, match=r"broken\.fict has syntax errors"):
-        rename(desk, it, it.page.text.index("words]"), "fresh")
-    assert rename(desk, it, node, "fresh")
+        rename(documents, it, it.page.text.index("words]"), "fresh")
+    assert rename(documents, it, node, "fresh")
 
 
 def test_a_new_name_of_a_node_must_not_be_one_of_its_filter():
-    it = study(TEXT)
-    with pytest.raises(RefusedError, match="has a node `Z` already"):
-        rename(Desk(), it, TEXT.index("X["), "Z")
-    assert rename(Desk(), it, TEXT.index("X["), "A")
-    assert rename(Desk(), it, TEXT.index("X["), "X")
+    it = snapshot(TEXT)
+    with pytest.raises(RefusedError, match="already has a node `Z`"):
+        rename(Documents(), it, TEXT.index("X["), "Z")
+    assert rename(Documents(), it, TEXT.index("X["), "A")
+    assert rename(Documents(), it, TEXT.index("X["), "X")
 
 
 def test_the_outline_lists_what_has_a_name():
     text, _ = marked('fict 1 use "x" list l = {} pattern p(A, B) { A -> B } filter f { about "why" match { N } }¦')
-    assert [(item.name.text, about) for item, about in symbols(study(text))] == [
+    assert [(item.name.text, about) for item, about in symbols(snapshot(text))] == [
         ("l", ""),
         ("p", "(A, B)"),
         ("f", "why"),
@@ -144,19 +144,21 @@ def test_the_outline_lists_what_has_a_name():
 )
 def test_no_new_name_changes_what_a_shipped_filter_means(path, tmp_path):
     """Every name of the file in turn is called otherwise, in every file: filters keep their keys, lint stays silent."""
-    desk = Desk()
-    desk.put("it", path, path.read_text(encoding="utf-8"))
-    it = desk.study("it")
+    documents = Documents()
+    documents.open("it", path, path.read_text(encoding="utf-8"))
+    it = documents.snapshot("it")
     before = {compiled.key for compiled in compile_file(path).filters}
     renamed = 0
     for one in {one.key: one for one in it.occurrences}.values():
         if one.kind in ("file", "filter"):
             continue
         text = it.page.text
-        for place in sorted(rename(desk, it, one.span.start, "brand_new"), key=lambda place: place.span, reverse=True):
+        for place in sorted(
+            rename(documents, it, one.span.start, "brand_new"), key=lambda place: place.span, reverse=True
+        ):
             if place.key == "it":
                 text = text[: place.span.start] + "brand_new" + text[place.span.end :]
-        changed = desk.tried(it, text)
+        changed = documents.with_text(it, text)
         if one.path == it.path:
             assert {compiled.key for compiled in changed.compilation.filters} == before
             assert changed.compilation.errors == ()

@@ -12,7 +12,7 @@ from fictdsl.syntax.text.scan import lexemes
 from fictdsl.syntax.vocabulary import RESERVED
 from runner.lsp.complete.complete import complete
 from runner.lsp.complete.context import _context, context
-from tests.support.desks import marked, study
+from tests.support.documents import marked, snapshot
 from tests.support.sessions import PIECES
 
 SHIPPED = sorted(shipped("filters").rglob("*.fict"))
@@ -20,7 +20,7 @@ SHIPPED = sorted(shipped("filters").rglob("*.fict"))
 
 def offered(text: str, path: Path | None = None) -> list[str]:
     text, at = marked(text)
-    return [proposal.label for proposal in complete(study(text, path), at)[1]]
+    return [proposal.label for proposal in complete(snapshot(text, path), at)[1]]
 
 
 def match(clauses: str) -> list[str]:
@@ -82,13 +82,13 @@ def test_lists_and_patterns_in_scope_are_offered_with_what_they_hold(tmp_path):
     (tmp_path / "shared.fict").write_text('fict 1\nlist far = file "words.txt"\npattern p(A, B) { A -> B }\n')
     text = 'fict 1\nuse "shared.fict"\nlist near = {x}\npattern q(N) { N:NOUN }\nfilter f {\n match { ¦ } }'
     path = tmp_path / "f.fict"
-    found = {proposal.label: proposal for proposal in complete(study(*_placed(text, path)), text.index("¦"))[1]}
+    found = {proposal.label: proposal for proposal in complete(snapshot(*_placed(text, path)), text.index("¦"))[1]}
     assert found["p"].about == "pattern p(A, B), from shared.fict"
     assert found["p"].snippet == "p(${1:A}, ${2:B})"
     assert found["q"].snippet == "q(${1:N})"
     assert {"without", "either", "at least", "at most", "exactly", "sentence"} <= set(found)
     text = text.replace("¦", "N[lower(form) in ¦")
-    found = {proposal.label: proposal for proposal in complete(study(*_placed(text, path)), text.index("¦"))[1]}
+    found = {proposal.label: proposal for proposal in complete(snapshot(*_placed(text, path)), text.index("¦"))[1]}
     assert [(name, proposal.about) for name, proposal in found.items()][:2] == [
         ("@near", "list of 1"),
         ("@far", "list of 3, from shared.fict"),
@@ -122,9 +122,9 @@ def test_words_of_a_file_and_of_a_filter_are_offered_where_they_belong():
 
 def test_every_proposal_of_a_tag_says_what_it_is():
     text, at = marked("fict 1 filter f { match { V:¦ } }")
-    assert {p.label: p.about for p in complete(study(text), at)[1]} == tags.UPOS
+    assert {p.label: p.about for p in complete(snapshot(text), at)[1]} == tags.UPOS
     text, at = marked("fict 1 filter f { match { V[Tense = ¦] } }")
-    assert {p.label: p.about for p in complete(study(text), at)[1]} == features.VALUES["Tense"]
+    assert {p.label: p.about for p in complete(snapshot(text), at)[1]} == features.VALUES["Tense"]
 
 
 def filled(proposal) -> str:
@@ -150,12 +150,14 @@ def filled(proposal) -> str:
 def test_what_is_put_in_can_be_read(where):
     """But for words that need others after them, and for attributes, which need a value."""
     text, at = marked(where)
-    found, proposals = complete(study(text), at)
+    found, proposals = complete(snapshot(text), at)
     for proposal in proposals:
         if proposal.label in {"use", "between", "lower", "at", "sentence", "or", "mask", "with"}:
             continue
         whole = text[: found.span.start] + filled(proposal) + text[at:]
-        problems = [problem for problem in study(whole).loaded if problem.code not in ("FICT114", "FICT149")]
+        problems = [
+            problem for problem in snapshot(whole).load_diagnostics if problem.code not in ("FICT114", "FICT149")
+        ]
         assert [problem.message for problem in problems] == [], whole
     assert proposals
 
@@ -188,7 +190,7 @@ def test_whatever_a_shipped_filter_says_next_is_offered(path):
     ]
     for start in places:
         for there in (text[:start], text):
-            labels = {part for p in complete(study(there, path), start)[1] for part in (p.label, *p.label.split())}
+            labels = {part for p in complete(snapshot(there, path), start)[1] for part in (p.label, *p.label.split())}
             assert is_offered(text, start) in labels, text[:start].splitlines()[-1]
     assert len(places) >= 3
 
@@ -201,7 +203,7 @@ pieces = st.lists(
 @given(pieces.map("".join))
 def test_any_text_can_be_completed(text):
     for offset in range(0, len(text) + 1, 3):
-        found, _ = complete(study(text), offset)
+        found, _ = complete(snapshot(text), offset)
         assert 0 <= found.span.start <= found.span.end == offset
 
 

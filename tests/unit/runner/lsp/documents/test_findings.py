@@ -3,9 +3,9 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.source import Span
 from runner.lsp.answers.actions import actions, fixed
-from runner.lsp.documents.documents import Desk
+from runner.lsp.documents.documents import Documents
 from runner.lsp.documents.findings import findings
-from tests.support.desks import study
+from tests.support.documents import snapshot
 
 
 def test_what_is_wrong_in_a_used_file_is_shown_where_that_file_is_named(tmp_path: Path):
@@ -20,7 +20,7 @@ def test_what_is_wrong_in_a_used_file_is_shown_where_that_file_is_named(tmp_path
         ),
         ('fict 1\nuse "a.fict"\nfilter f { match { V } }\n', ('"a.fict"', '"a.fict"')),
     ):
-        found = {f.diagnostic.code: f for f in findings(study(text, tmp_path / "f.fict"))}
+        found = {f.diagnostic.code: f for f in findings(snapshot(text, tmp_path / "f.fict"))}
         shown = [text[found[code].span.start : found[code].span.end] for code in ("FICT110", "FICT148")]
         assert tuple(shown) == where
         assert found["FICT110"].message.startswith(f"in {tmp_path / 'b.fict'}: ")
@@ -32,28 +32,28 @@ def test_the_settings_of_the_project_say_what_is_reported(tmp_path: Path):
 
     def codes(settings: str) -> list[str]:
         (tmp_path / "fictc.toml").write_text(settings)
-        return [finding.diagnostic.code for finding in findings(study(text, path))]
+        return [finding.diagnostic.code for finding in findings(snapshot(text, path))]
 
     assert {"FICT501", "FICT520"} <= set(codes(""))
     assert codes('[lint]\nselect = ["FICT501"]\n') == ["FICT501"]
     assert "FICT501" not in codes('[lint]\nignore = ["unknown-upos"]\n')
-    wrong, *rest = findings(study(text, path)) if codes("[lint]\nselct = []\n") else []
+    wrong, *rest = findings(snapshot(text, path)) if codes("[lint]\nselct = []\n") else []
     assert wrong.message.startswith("in ") and "fictc.toml: " in wrong.message and "selct" in wrong.message
     assert {"FICT501", "FICT520"} <= {finding.diagnostic.code for finding in rest}
 
 
 def test_what_is_unused_is_marked_as_such():
     text = "fict 1\nlist l = {a}\nfilter f { match { V:VREB } }\n"
-    unused = {CATALOGUE[f.diagnostic.code].name: f.unused for f in findings(study(text))}
+    unused = {CATALOGUE[f.diagnostic.code].name: f.unused for f in findings(snapshot(text))}
     assert (unused["unused-list"], unused["unknown-upos"]) == (True, False)
 
 
 def test_only_lints_can_be_ignored_and_only_on_lines_without_a_comment():
     text = "fict 1\r\nfilter f { match { V:VREB } }\r\nfilter g { match { V:VREB } } # why\nfilter h { match { @ } }"
-    it = study(text)
+    it = snapshot(text)
     assert {action.title for action in actions(it, Span(0, len(text)))} == set()
     text = text[: text.rindex("filter")]
-    it = study(text)
+    it = snapshot(text)
     ignoring = [action for action in actions(it, Span(0, len(text))) if action.title.startswith("Ignore FICT501")]
     assert [text[: action.span.start].splitlines()[-1] for action in ignoring] == ["filter f { match { V:VREB } }"]
     line = text.index("filter g")
@@ -61,9 +61,9 @@ def test_only_lints_can_be_ignored_and_only_on_lines_without_a_comment():
 
 
 def test_fixes_are_made_until_none_is_left():
-    desk = Desk()
+    documents = Documents()
     text = "fict 1\nfilter f { match { V[Voice = Pass, Voice = Pass, Voice = Pass] } }\n"
-    desk.put("it", None, text)
-    assert fixed(desk, desk.study("it")).count("Voice = Pass") == 1
-    desk.put("it", None, text + "}")
-    assert fixed(desk, desk.study("it")) == text + "}"
+    documents.open("it", None, text)
+    assert fixed(documents, documents.snapshot("it")).count("Voice = Pass") == 1
+    documents.open("it", None, text + "}")
+    assert fixed(documents, documents.snapshot("it")) == text + "}"
