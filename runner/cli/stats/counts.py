@@ -1,4 +1,4 @@
-"""`fictc stats frequency`, `marked` and `association`: values of annotations in parts of a corpus."""
+"""`fictc stats frequency`, `marked` and `association`: annotation values in the parts of a corpus."""
 
 from __future__ import annotations
 
@@ -29,10 +29,15 @@ if TYPE_CHECKING:
 
 minimum_option = click.option(
     "--min", "minimum", type=BoundedInt(min=1), default=5, show_default=True, metavar="N",
-    help="Leave out values that fewer words have.",
+    help="Omit values with fewer words.",
 )  # fmt: skip
 top_option = click.option(
-    "--top", type=BoundedInt(min=1), default=10, show_default=True, metavar="N", help="Values shown of each kind."
+    "--top",
+    type=BoundedInt(min=1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of values of each kind.",
 )
 
 
@@ -45,9 +50,9 @@ top_option = click.option(
 def frequency(
     store: Path, by: str | None, until: str | None, layers: tuple[str, ...], kind: str, limits: Limits
 ) -> None:
-    """Count the values of every layer of annotation, in the corpus or in each part of it.
+    """Count the values of every annotation layer, in the corpus or in each of its parts.
 
-    Words without a value of a layer are counted as Other. Shares are of all words of the part.
+    Words without a value in a layer are counted as Other. Shares are relative to all words of the part.
 
     \b
     Example:
@@ -58,23 +63,23 @@ def frequency(
 
     opened = Store.open(store, limits)
     groups = groups_of(opened, by, until)
-    found = frequencies(opened, groups, layers_of(opened, layers))
+    frequency_table = frequencies(opened, groups, layers_of(opened, layers))
     names = groups.names
     columns = [Column("layer", "layer"), Column("value", "value")]
     rows: list[list[Cell]] = []
     if kind == "table":
         columns += [Column(name, name) for name in names] + [Column(f"{name} share", "%", ".2%") for name in names]
-        for layer, counts in found.counts.items():
-            for value, each in counts.items():
-                shares = [n / whole if whole else None for n, whole in zip(each, found.words, strict=True)]
-                rows.append([layer, value, *each, *shares])
+        for layer, counts in frequency_table.counts.items():
+            for value, numbers in counts.items():
+                shares = [n / total if total else None for n, total in zip(numbers, frequency_table.words, strict=True)]
+                rows.append([layer, value, *numbers, *shares])
     else:
         columns += [Column("part", "part"), Column("words", "words"), Column("share", "share")]
-        for layer, counts in found.counts.items():
-            for value, each in counts.items():
-                for name, n, whole in zip(names, each, found.words, strict=True):
-                    rows.append([layer, value, name, n, n / whole if whole else None])
-    about = {"by": by, "words": dict(zip(names, found.words, strict=True))}
+        for layer, counts in frequency_table.counts.items():
+            for value, numbers in counts.items():
+                for name, n, total in zip(names, numbers, frequency_table.words, strict=True):
+                    rows.append([layer, value, name, n, n / total if total else None])
+    about = {"by": by, "words": dict(zip(names, frequency_table.words, strict=True))}
     show(columns, rows, kind, about)
 
 
@@ -84,7 +89,7 @@ def frequency(
 @layer_option
 @minimum_option
 @top_option
-@click.option("--ratio", type=BoundedFloat(min=1), default=2.0, show_default=True, help="Least odds ratio.")
+@click.option("--ratio", type=BoundedFloat(min=1), default=2.0, show_default=True, help="Minimum odds ratio.")
 @format_option
 @limits_options()
 def marked(
@@ -98,10 +103,10 @@ def marked(
     kind: str,
     limits: Limits,
 ) -> None:
-    """Name the values that each part of a corpus never has (unseen), and those that it has far too often (over-seen).
+    """List the values that a part of a corpus never has (unseen) or has too often (over-seen).
 
-    Over-seen is a value whose odds are RATIO times those in the other parts even at the lower end of the 95 % interval
-    of the log-odds ratio; unseen one that others have, those first that would be expected most often.
+    A value is over-seen if the lower end of the 95 % interval of its odds ratio against the other parts is at least
+    RATIO. It is unseen if only other parts have it; the values with the highest expected counts come first.
 
     \b
     Example:
@@ -113,18 +118,18 @@ def marked(
 
     opened = Store.open(store, limits)
     groups = comparable(groups_of(opened, by, until))
-    found = frequencies(opened, groups, layers_of(opened, layers))
+    frequency_table = frequencies(opened, groups, layers_of(opened, layers))
     rows: list[list[Cell]] = []
-    for place in range(len(groups.names)):
-        rows += [["unseen", *_row(one)] for one in unseen(found, place, minimum)[:top]]
-        rows += [["over-seen", *_row(one)] for one in overseen(found, place, minimum, ratio)[:top]]
+    for part in range(len(groups.names)):
+        rows += [["unseen", *_row(each)] for each in unseen(frequency_table, part, minimum)[:top]]
+        rows += [["over-seen", *_row(each)] for each in overseen(frequency_table, part, minimum, ratio)[:top]]
     show([Column("kind", "kind"), *COLUMNS], rows, kind, {"by": by, "min": minimum, "ratio": ratio})
 
 
 @click.command("association")
 @store_argument
 @by_options(required=True)
-@click.option("--value", required=True, metavar="VALUE", help="The part that is compared with all others together.")
+@click.option("--value", required=True, metavar="VALUE", help="The part to compare with all others combined.")
 @layer_option
 @minimum_option
 @top_option
@@ -141,10 +146,10 @@ def association(
     kind: str,
     limits: Limits,
 ) -> None:
-    """Rank words or tags by how strongly they go with one value of a comment: log-odds ratios with 95 % intervals.
+    """Rank words or tags by their association with one value of a comment: log-odds ratios with 95 % intervals.
 
-    With half a word added to each cell; the order is by the end of the interval that is nearer to zero. Words are taken
-    as independent, so that intervals are too narrow where a value comes in bursts.
+    Half a word is added to each cell, and the order is by the end of the interval nearer to zero. Words are assumed to
+    be independent, so intervals are too narrow for values that occur in bursts.
 
     \b
     Example:
@@ -157,15 +162,17 @@ def association(
 
     opened = Store.open(store, limits)
     groups = comparable(groups_of(opened, by, until))
-    chosen(groups, (value,))  # the value is there
-    found = frequencies(opened, groups, layers_of(opened, layers))
-    ranked = associations(found, groups.names.index(value), minimum=minimum)
-    for_it = [one for one in ranked if one.low > 0 and one.here > one.expected]
-    rest = [one for one in ranked if one.high < 0 and one.here < one.expected]
-    against = sorted(rest, key=lambda one: (one.high, one.layer, one.value))
-    shown = ranked if kind != "table" else [*for_it[:top], *against[:top]]
-    notes = [f"{len(for_it):,} values go with {value}, {len(against):,} with the rest, of {len(ranked):,}"]
-    show(COLUMNS, [_row(one) for one in shown], kind, {"by": by, "value": value, "min": minimum}, notes)
+    chosen(groups, (value,))  # raises if the value does not exist
+    frequency_table = frequencies(opened, groups, layers_of(opened, layers))
+    ranked = associations(frequency_table, groups.names.index(value), minimum=minimum)
+    positive = [each for each in ranked if each.low > 0 and each.here > each.expected]
+    candidates = [each for each in ranked if each.high < 0 and each.here < each.expected]
+    negative = sorted(candidates, key=lambda each: (each.high, each.layer, each.value))
+    listed = ranked if kind != "table" else [*positive[:top], *negative[:top]]
+    notes = [
+        f"of {len(ranked):,} values, {len(positive):,} are associated with {value}, {len(negative):,} with the rest"
+    ]
+    show(COLUMNS, [_row(each) for each in listed], kind, {"by": by, "value": value, "min": minimum}, notes)
 
 
 COLUMNS = [
@@ -180,6 +187,15 @@ COLUMNS = [
 ]
 
 
-def _row(one: Association) -> list[Cell]:
-    counts = (one.here, one.elsewhere, one.expected)
-    return [one.group, one.layer, one.value, *counts, one.log_odds, one.low, one.high, math.exp(one.log_odds)]
+def _row(result: Association) -> list[Cell]:
+    counts = (result.here, result.elsewhere, result.expected)
+    return [
+        result.group,
+        result.layer,
+        result.value,
+        *counts,
+        result.log_odds,
+        result.low,
+        result.high,
+        math.exp(result.log_odds),
+    ]

@@ -1,4 +1,4 @@
-"""`fictc stats divergence`: how far the parts of a corpus differ in their annotations, layer by layer."""
+"""`fictc stats divergence`: the divergence of the parts of a corpus in their annotations, by layer."""
 
 from __future__ import annotations
 
@@ -17,22 +17,28 @@ if TYPE_CHECKING:
     from runner.corpus.stats.divergence import Divergence
     from runner.corpus.stats.frequencies import Frequencies
 
-MOST = 60  # parts: their pairs grow with the square
+MAX_PARTS = 60  # the number of pairs is quadratic
 
 
 @click.command("divergence")
 @store_argument
 @by_options(required=True)
-@click.option("--part", "parts", multiple=True, metavar="VALUE", help="Only this part; may be repeated [all].")
+@click.option("--part", "parts", multiple=True, metavar="VALUE", help="Only this part [default: all]. May be repeated.")
 @layer_option
-@click.option("--base", type=click.Choice(["e", "2"]), default="e", show_default=True, help="Nats, or bits.")
+@click.option(
+    "--base",
+    type=click.Choice(["e", "2"]),
+    default="e",
+    show_default=True,
+    help="Base of the logarithm: e for nats, 2 for bits.",
+)
 @click.option("--format", "kind", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @click.option(
     "--output",
     "-o",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Draw the heatmap: FILE.html with its tables, or FILE.svg alone.",
+    help="Write the heatmap: FILE.html with tables, or FILE.svg.",
 )
 @limits_options()
 def divergence(
@@ -46,17 +52,17 @@ def divergence(
     output: Path | None,
     limits: Limits,
 ) -> None:
-    """Measure the Jensen-Shannon divergence between parts of a corpus over the values of their annotations.
+    """Compute the Jensen-Shannon divergence between parts of a corpus over the values of their annotations.
 
-    The divergence, not its square root: at most ln 2 = 0.693 nats, or 1 bit. A part's distribution is over all its
-    words, those without a value of a layer as Other. The mean over layers is unweighted, over those that both parts
-    have; a layer that a part has not at all is named. Layers are ranked by their mean over pairs.
+    The measure is the divergence, not its square root: at most ln 2 = 0.693 nats, or 1 bit. The distribution of a part
+    is over all its words; words without a value in a layer are Other. The mean over layers is unweighted, over the
+    layers that both parts have; layers that a part lacks are listed. Layers are ranked by their mean over pairs.
 
     \b
     Example:
       fictc stats divergence stores/ewt --by sent_id --until - --output genres.html
     """
-    from runner.corpus.stats.divergence import divergence as diverging
+    from runner.corpus.stats.divergence import divergence as compute_divergence
     from runner.corpus.stats.frequencies import frequencies, layers_of
     from runner.corpus.stats.groups import chosen
     from runner.corpus.store.opening import Store
@@ -65,25 +71,25 @@ def divergence(
 
     opened = Store.open(store, limits)
     groups = groups_of(opened, by, until)
-    groups = comparable(chosen(groups, tuple(dict.fromkeys(parts))) if parts else groups, MOST)
+    groups = comparable(chosen(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
     counts = frequencies(opened, groups, layers_of(opened, layers))
-    found = diverging(counts)
+    result = compute_divergence(counts)
     if output is not None:
-        drawn = svg(found, base) if output.suffix.lower() == ".svg" else page(found, counts, base, store.name)
-        write_text(output, drawn)
+        document = svg(result, base) if output.suffix.lower() == ".svg" else page(result, counts, base, store.name)
+        write_text(output, document)
         print_message(output)
     elif kind == "json":
-        click.echo(json.dumps(_document(found, counts), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(_json_object(result, counts), ensure_ascii=False, indent=1))
     else:
-        _table(found, counts, base)
+        _print_table(result, counts, base)
 
 
-def _document(found: Divergence, counts: Frequencies) -> dict[str, Any]:
+def _json_object(result: Divergence, counts: Frequencies) -> dict[str, Any]:
     from runner.corpus.stats.divergence import in_base_2
 
     def pairs(values: dict[tuple[int, int], float]) -> list[dict[str, Any]]:
         return [
-            {"a": found.names[a], "b": found.names[b], "nats": value, "bits": in_base_2(value)}
+            {"a": result.names[a], "b": result.names[b], "nats": value, "bits": in_base_2(value)}
             for (a, b), value in values.items()
         ]
 
@@ -92,43 +98,43 @@ def _document(found: Divergence, counts: Frequencies) -> dict[str, Any]:
         "by": counts.groups.key,
         "parts": [
             {"name": name, "sentences": n, "words": words}
-            for name, n, words in zip(found.names, counts.groups.sentences, counts.words, strict=True)
+            for name, n, words in zip(result.names, counts.groups.sentences, counts.words, strict=True)
         ],
-        "mean": pairs(found.pairs),
+        "mean": pairs(result.pairs),
         "layers": [
             {
                 "layer": layer.name,
                 "mean_nats": layer.mean,
                 "mean_bits": None if layer.mean is None else in_base_2(layer.mean),
-                "share": found.share(layer),
-                "absent_in": [found.names[i] for i in layer.absent],
+                "share": result.share(layer),
+                "absent_in": [result.names[i] for i in layer.absent],
                 "values": [{"value": value, "share": share} for value, share in layer.values],
                 "pairs": pairs(layer.pairs),
             }
-            for layer in found.layers
+            for layer in result.layers
         ],
     }
 
 
-def _table(found: Divergence, counts: Frequencies, base: str) -> None:
+def _print_table(result: Divergence, counts: Frequencies, base: str) -> None:
     from runner.cli.shared.terminal import for_output
     from runner.corpus.stats.divergence import in_base_2
     from runner.report.tables.aligned import aligned
 
-    def written(value: float | None) -> str:
+    def format_value(value: float | None) -> str:
         return "–" if value is None else f"{in_base_2(value) if base == '2' else value:.4f}"
 
     unit = "bits" if base == "2" else "nats"
-    size = len(found.names)
-    matrix = [["", "sentences", "words", *found.names]]
-    for i, name in enumerate(found.names):
-        row = [written(found.pairs.get((min(i, j), max(i, j)))) if i != j else "" for j in range(size)]
+    part_count = len(result.names)
+    matrix = [["", "sentences", "words", *result.names]]
+    for i, name in enumerate(result.names):
+        row = [format_value(result.pairs.get((min(i, j), max(i, j)))) if i != j else "" for j in range(part_count)]
         matrix.append([name, f"{counts.groups.sentences[i]:,}", f"{counts.words[i]:,}", *row])
     layers = [["layer", "mean", "share", "most from", "absent in"]]
-    for layer in found.layers:
-        most = ", ".join(f"{value} {share:.0%}" for value, share in layer.values[:3])
-        absent = ", ".join(found.names[i] for i in layer.absent)
-        layers.append([layer.name, written(layer.mean), f"{found.share(layer):.1%}", most, absent])
+    for layer in result.layers:
+        top_values = ", ".join(f"{value} {share:.0%}" for value, share in layer.values[:3])
+        absent = ", ".join(result.names[i] for i in layer.absent)
+        layers.append([layer.name, format_value(layer.mean), f"{result.share(layer):.1%}", top_values, absent])
     title = f"Jensen-Shannon divergence in {unit}, unweighted mean over layers"
     lines = [title, *aligned(matrix), "", "Layers, by their mean over pairs", *aligned(layers)]
     click.echo(for_output("\n".join(lines)))

@@ -1,4 +1,4 @@
-"""What the commands of `fictc stats` share: `--by`, `--layer`, the table, and how it is printed."""
+"""Options and output shared by the commands of `fictc stats`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name in CSV and JSON, its heading in a table, and how a number of it is written there."""
+    """A column: its key in CSV and JSON, its title in a table, and the format of its numbers there."""
 
     key: str
     title: str
@@ -36,11 +36,11 @@ LOG_ODDS = (
 
 
 def by_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The options `--by` and `--until`."""
+    """Return a decorator that adds the options `--by` and `--until`."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        until = click.option("--until", metavar="SIGN", help="Group by what stands before the first SIGN in the value.")
-        by = click.option("--by", metavar="KEY", required=required, help="source, doc, sent_id or a comment's name.")
+        until = click.option("--until", metavar="SIGN", help="Group by the part of the value before the first SIGN.")
+        by = click.option("--by", metavar="KEY", required=required, help="Group by source, doc, sent_id or a comment.")
         return by(until(command))
 
     return add
@@ -51,7 +51,8 @@ layer_option = click.option(
     "layers",
     multiple=True,
     metavar="LAYER",
-    help="upos, xpos, deprel, a feature, form, lemma or misc.Key; may be repeated [upos, xpos, deprel, every feature].",
+    help="upos, xpos, deprel, a feature, form, lemma or misc.Key [default: upos, xpos, deprel and all features]. "
+    "May be repeated.",
 )
 format_option = click.option(
     "--format", "kind", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
@@ -60,7 +61,7 @@ store_argument = click.argument("store", type=click.Path(path_type=Path), metava
 
 
 def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
-    """The parts that are asked for; those who have no value are told of."""
+    """Return the parts of the corpus. Note on stderr how many sentences have no value."""
     from runner.corpus.stats.groups import read_groups, whole
 
     if by is None:
@@ -68,20 +69,20 @@ def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
     groups = read_groups(store, by, until)
     if groups.without:
         noun = "sentence has" if groups.without == 1 else "sentences have"
-        print_message(f"note: {groups.without:,} {noun} no {by}: left out", err=True)
+        print_message(f"note: {groups.without:,} {noun} no {by}: omitted", err=True)
     return groups
 
 
-def comparable(groups: Groups, most: int | None = None) -> Groups:
-    """The parts, if there are two or more and not more than `most`, else InputError FICT796."""
+def comparable(groups: Groups, maximum: int | None = None) -> Groups:
+    """Return the parts. Raises InputError (FICT796) unless there are at least 2 and at most `maximum`."""
     from fictdsl.diagnostics.codes import diagnostic
     from runner.corpus.conllu.reader import pluralize
     from runner.errors import InputError
 
     count = len(groups.names)
-    if count < 2 or (most is not None and count > most):
-        needed = "at least 2 parts" if most is None else f"2 to {most} parts"
-        raise InputError(diagnostic("FICT796", key=groups.key, found=pluralize(count, "part"), needed=needed))
+    if count < 2 or (maximum is not None and count > maximum):
+        expected = "at least 2 parts" if maximum is None else f"2 to {maximum} parts"
+        raise InputError(diagnostic("FICT796", key=groups.key, found=pluralize(count, "part"), needed=expected))
     return groups
 
 
@@ -92,7 +93,7 @@ def show(
     about: Mapping[str, object] | None = None,
     notes: Sequence[str] = (),
 ) -> None:
-    """Print rows as a table with notes below it, as CSV, or as JSON beside what they are about."""
+    """Print rows as a table with notes below it, as CSV, or as JSON together with `about`."""
     match kind:
         case "csv":
             from runner.report.results.spreadsheet import csv_text
@@ -105,11 +106,11 @@ def show(
             from runner.cli.shared.terminal import for_output
             from runner.report.tables.aligned import aligned
 
-            text = [[_written(cell, column) for cell, column in zip(row, columns, strict=True)] for row in rows]
+            text = [[_formatted(cell, column) for cell, column in zip(row, columns, strict=True)] for row in rows]
             click.echo(for_output("\n".join([*aligned([[c.title for c in columns], *text]), *notes])))
 
 
-def _written(cell: Cell, column: Column) -> str:
+def _formatted(cell: Cell, column: Column) -> str:
     if cell is None:
         return "–"
     if isinstance(cell, str):

@@ -1,4 +1,4 @@
-"""`fictc stats`: what a corpus and its parts are made of."""
+"""`fictc stats`: statistics of a corpus and its parts."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from runner.cli.stats.overlap import overlap
 
 @click.group("stats")
 def command() -> None:
-    """Count and compare what a corpus and its parts are made of.
+    """Compute statistics of a corpus and compare its parts.
 
-    Parts are given by `--by KEY`: `source`, `doc`, `sent_id` or any comment, such as `# genre = weblog`; with
-    `--until SIGN` by what stands before the first such sign in it.
+    `--by KEY` splits a corpus into parts by `source`, `doc`, `sent_id` or any comment, such as `# genre = weblog`. With
+    `--until SIGN`, parts are named by the value up to the first SIGN.
 
     \b
     Examples:
@@ -28,5 +28,5 @@ def command() -> None:
     """
 
 
-for _each in (frequency, divergence, marked, association, cooccurrence, overlap):
-    command.add_command(_each)
+for _subcommand in (frequency, divergence, marked, association, cooccurrence, overlap):
+    command.add_command(_subcommand)

@@ -31,7 +31,7 @@ def run(*arguments: object) -> Result:
 def test_frequency_in_three_formats(store: Path) -> None:
     table = run("frequency", store, "--by", "genre", "--layer", "upos")
     assert table.exit_code == 0
-    assert table.stderr == "note: 1 sentence has no genre: left out\n"
+    assert table.stderr == "note: 1 sentence has no genre: omitted\n"
     assert "NOUN" in table.stdout and "50.00%" in table.stdout
     rows = list(csv.DictReader(io.StringIO(run("frequency", store, "--layer", "upos", "--format", "csv").stdout)))
     assert {row["value"]: int(row["words"]) for row in rows}["NOUN"] == 3
