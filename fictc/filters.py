@@ -48,7 +48,7 @@ class Filter:
     @property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
         """The entries, by name, of the replaced word lists that its tests use."""
-        return {given.name: given.entries for given in self.compiled.lists}
+        return {replaced.name: replaced.entries for replaced in self.compiled.lists}
 
     @property
     def source(self) -> str:
@@ -112,14 +112,16 @@ def compile_text(text: str, base: str | Path | None = None, lists: Lists | None 
     """
     if _names_a_file(text):
         raise TypeError(f"compile_text takes the text of filters; fictc.compile_file({str(text)!r}) reads a file")
-    given = _read_lists(lists)
-    return _filters(_compile_text(text, base=None if base is None else Path(base), overrides=given), "<text>", given)
+    overrides = _read_lists(lists)
+    return _filters(
+        _compile_text(text, base=None if base is None else Path(base), overrides=overrides), "<text>", overrides
+    )
 
 
 def compile_file(path: str | Path, lists: Lists | None = None) -> Filters:
     """Compile the filters of a `.fict` file, with `lists` as in `compile_text`. Raises FilterError for mistakes."""
-    given = _read_lists(lists)
-    return _filters(_compile_file(Path(path), given), str(path), given)
+    overrides = _read_lists(lists)
+    return _filters(_compile_file(Path(path), overrides), str(path), overrides)
 
 
 def _read_lists(lists: Lists | None) -> ListOverrides:
@@ -136,17 +138,17 @@ def _read_lists(lists: Lists | None) -> ListOverrides:
     return replacements
 
 
-def _check_declared(compilations: Sequence[Compilation], given: ListOverrides) -> None:
+def _check_declared(compilations: Sequence[Compilation], overrides: ListOverrides) -> None:
     """Raise FilterError for lists that no file declares."""
     modules = [compilation.module for compilation in compilations if compilation.module is not None]
-    if len(modules) == len(compilations) and (unknown := unknown_lists(modules, given)):
+    if len(modules) == len(compilations) and (unknown := unknown_lists(modules, overrides)):
         raise FilterError(list(unknown.values()))
 
 
-def _filters(compilation: Compilation, path: str, given: ListOverrides) -> Filters:
+def _filters(compilation: Compilation, path: str, overrides: ListOverrides) -> Filters:
     if compilation.errors:
         raise FilterError(compilation.errors)
-    _check_declared([compilation], given)
+    _check_declared([compilation], overrides)
     return Filters([Filter(compiled) for compiled in compilation.filters], path)
 
 
@@ -158,14 +160,14 @@ def lint(source: str | Path, lists: Lists | None = None) -> list[Diagnostic]:
     """
     from fictdsl.lint.engine import lint_file, lint_text
 
-    given = _read_lists(lists)
+    overrides = _read_lists(lists)
     if not _names_a_file(source):
-        _check_declared([_compile_text(str(source), overrides=given)] if given else [], given)
-        return lint_text(str(source), given=given)
+        _check_declared([_compile_text(str(source), overrides=overrides)] if overrides else [], overrides)
+        return lint_text(str(source), given=overrides)
     path = Path(source)
     files = _fict_files(path) if path.is_dir() else [path]
-    _check_declared([_compile_file(file, given) for file in files] if given else [], given)
-    return list(dict.fromkeys(problem for file in files for problem in lint_file(file, given=given)))
+    _check_declared([_compile_file(file, overrides) for file in files] if overrides else [], overrides)
+    return list(dict.fromkeys(problem for file in files for problem in lint_file(file, given=overrides)))
 
 
 def format(source: str | Path) -> str:  # noqa: A001 - named as the command
@@ -203,10 +205,10 @@ def only_filter(filters: Filter | Filters | str | Path, lists: Lists | None = No
     if isinstance(filters, str | Path):
         from runner.corpus.query.filters import load_filters
 
-        given = _read_lists(lists)
+        overrides = _read_lists(lists)
         with as_filter_error():
-            compiled = load_filters([str(filters)], given)
-        if unknown := unknown_lists([each.module for each in compiled], given):
+            compiled = load_filters([str(filters)], overrides)
+        if unknown := unknown_lists([each.module for each in compiled], overrides):
             raise FilterError(list(unknown.values()))
         filters = Filters([Filter(each) for each in compiled], str(filters))
     elif lists is not None:

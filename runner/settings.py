@@ -64,8 +64,8 @@ class Settings:
 
     def path(self, section: str, key: str) -> Path | None:
         """Return the value of a key that is a path, or None if it is not set."""
-        written = self.value(section, key)
-        return None if written is None else self.folder / str(written)
+        value = self.value(section, key)
+        return None if value is None else self.folder / str(value)
 
     def origin(self, section: str, key: str) -> str:
         """Return the location of a value, such as `fictc.toml:3`, or `default`."""
@@ -96,19 +96,19 @@ def _relative_to_cwd(path: Path) -> Path:
     return path.relative_to(cwd) if path.is_relative_to(cwd) else path
 
 
-def _read(path: Path, shown: Path) -> Settings:
+def _read(path: Path, displayed: Path) -> Settings:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InputError(diagnostic("FICT620", path=shown, reason=reason)) from None
+        raise InputError(diagnostic("FICT620", path=displayed, reason=reason)) from None
     except UnicodeDecodeError as error:
         reason = f"byte {error.start} is not UTF-8"
-        raise InputError(diagnostic("FICT620", path=shown, reason=reason)) from None
+        raise InputError(diagnostic("FICT620", path=displayed, reason=reason)) from None
     prefix = TABLE if path.name == SHARED_FILE else ()
     if prefix and prefix[-1] not in text:
         return Settings()
-    source = Source.of(text, str(shown), path)
+    source = Source.of(text, str(displayed), path)
     try:
         content: Any = parse_toml(source.text)
     except tomllib.TOMLDecodeError as error:
@@ -167,9 +167,9 @@ def _as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _hint(key: str, known: Mapping[str, object]) -> str:
-    suggestion = nearest(key, known)
-    return f"the nearest key is `{suggestion}`" if suggestion else f"known keys: {', '.join(known)}"
+def _hint(key: str, keys: Mapping[str, object]) -> str:
+    suggestion = nearest(key, keys)
+    return f"the nearest key is `{suggestion}`" if suggestion else f"known keys: {', '.join(keys)}"
 
 
 def _fits(value: object, kind: Kind) -> bool:

@@ -35,20 +35,20 @@ class ConventionOptions:
     """The name of a preset, and the fields set by options."""
 
     name: str
-    given: Mapping[str, str]
+    fields: Mapping[str, str]
 
     def of(self, saved: SavedModel) -> Convention:
         """Return the convention for a model. Raises InputError (FICT813) if it does not fit."""
-        return convention_of(self.name, self.given, masked=saved.masked, model=saved.folder.name)
+        return convention_of(self.name, self.fields, masked=saved.masked, model=saved.folder.name)
 
     @property
     def values(self) -> dict[str, str]:
         """The fields set by options, with recorded values in place of aliases."""
-        return {field: ALIASES.get(field, {}).get(value, value) for field, value in self.given.items()}
+        return {field: ALIASES.get(field, {}).get(value, value) for field, value in self.fields.items()}
 
     def described(self, name: str, convention: Convention) -> str:
         """Return the name of the preset and the fields set by options, as text."""
-        return ", ".join([f"convention {name}", *(f"{field} = {getattr(convention, field)}" for field in self.given)])
+        return ", ".join([f"convention {name}", *(f"{field} = {getattr(convention, field)}" for field in self.fields)])
 
 
 def convention_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,8 +56,8 @@ def convention_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def wrapped(convention: str, **others: Any) -> Any:
-        given = {name: others.pop(name) for name in CHOICES}
-        options = ConventionOptions(convention, {name: value for name, value in given.items() if value is not None})
+        selected = {name: others.pop(name) for name in CHOICES}
+        options = ConventionOptions(convention, {name: value for name, value in selected.items() if value is not None})
         return command(convention=options, **others)
 
     for name, values in reversed(list(CHOICES.items())):

@@ -56,9 +56,9 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
 
     if problems := unknown_lists([compiled.module for compiled in filters], lists):
         raise InputError(list(problems.values()))
-    named = {given.name for compiled in filters for given in compiled.lists}
+    used = {word_list.name for compiled in filters for word_list in compiled.lists}
     for name in lists:
-        if name not in named:
+        if name not in used:
             click.echo(f"note: none of these filters uses the list {name}, so --list {name}=… has no effect", err=True)
 
 

@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[+-]?\d[\d,.]*")
 
 
 def table(keys: Sequence[str], rows: Sequence[Row], limit: int | None, width: int | None) -> Iterator[str]:
-    """Yield columns for the keys, the count and the share: `shown` rows, and the rest summed up in a last one."""
+    """Yield columns for the keys, the count and the share: `limit` rows, and a last one with the sum of the others."""
     shown_rows = rows if limit is None or len(rows) <= limit + 1 else rows[:limit]
     texts = [[safe(value) for value in row.values] for row in shown_rows]
     counts = [f"{row.matches:,}" for row in shown_rows]

@@ -10,13 +10,13 @@ from runner.lsp.complete.kinds import CLOSING, OPERATORS, Kind
 
 def in_test(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
     """Return the kind of what may follow the tokens of tests; `owner` is `sentence` for tests of a sentence."""
-    has, attribute, rest = segment(inner)
-    if rest is None:
+    has, attribute, operation = segment(inner)
+    if operation is None:
         last = inner[-1].text if inner else ""
         if last == ".":
             return "key", inner[-2].text if len(inner) > 1 else ""
         return ("more", "") if has and attribute else ("attribute" if not attribute else "operator", owner)
-    match rest[-1]:
+    match operation[-1]:
         case "not":
             return "in", ""
         case "in":
@@ -34,23 +34,25 @@ def in_test(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
 def segment(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
     """Return, for the last test, whether it starts with `has`, its attribute, and its tokens from the operator on."""
     has, attribute, depth = False, "", 0
-    rest: list[str] | None = None
+    operation: list[str] | None = None
     for lexeme in inner:
         sign = lexeme.text if lexeme.kind == "sign" else ""
-        if depth == 0 and (sign == "," or (lexeme.text == "or" and rest != [] and (rest is None or _ends(rest)))):
-            has, attribute, rest = False, "", None
-        elif rest is not None:
-            rest.append(lexeme.text)
+        if depth == 0 and (
+            sign == "," or (lexeme.text == "or" and operation != [] and (operation is None or _ends(operation)))
+        ):
+            has, attribute, operation = False, "", None
+        elif operation is not None:
+            operation.append(lexeme.text)
         elif depth == 0 and attribute and (sign in OPERATORS or lexeme.text in ("in", "not")):
-            rest = [lexeme.text]
+            operation = [lexeme.text]
         elif lexeme.text == "has" and not attribute:
             has = True
         elif lexeme.text != "not" or attribute:
             attribute += lexeme.text
         depth += (sign[-1:] in PARTNER) - (sign[-1:] in CLOSING)
-    return has, attribute.removeprefix("lower(").removesuffix(")"), rest
+    return has, attribute.removeprefix("lower(").removesuffix(")"), operation
 
 
-def _ends(rest: Sequence[str]) -> bool:
+def _ends(operation: Sequence[str]) -> bool:
     """Return whether a value may end here, so that a following `or` starts an alternative."""
-    return rest[-1] not in OPERATORS and rest[-1] not in ("|", "in", "not")
+    return operation[-1] not in OPERATORS and operation[-1] not in ("|", "in", "not")
