@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.lint.selection import unknown
+from fictdsl.lint.selection import first_unknown
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.positions import Path as KeyPath
@@ -159,7 +159,7 @@ def _key_problems(section: str, key: str, value: object) -> Iterator[Problem]:
         yield (section, key), "FICT622", _hint(key, KEYS[section]), {"key": key, "where": f"[{section}]"}
     elif not _fits(value, kind):
         yield (section, key), "FICT623", None, {"key": key, "reason": f"it should be {kind}, found {_as_json(value)}"}
-    elif section == "lint" and key in _SELECTORS and (wrong := unknown(cast("list[str]", value))):
+    elif section == "lint" and key in _SELECTORS and (wrong := first_unknown(cast("list[str]", value))):
         yield (section, key), "FICT624", wrong[1], {"found": wrong[0]}
 
 

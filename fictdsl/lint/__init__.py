@@ -1,1 +1,1 @@
-"""Legal, and probably not what was meant."""
+"""Lint rules: constructs that are legal but probably a mistake."""

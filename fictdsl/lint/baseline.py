@@ -1,6 +1,6 @@
-"""Findings into a baseline, the ones a project lives with for now; and findings less a baseline into what is new.
+"""Baselines: files of accepted findings, so that `fictc lint` reports only new ones.
 
-A finding is known by its file, its code and the text of its line, so that edits elsewhere do not disturb it.
+A finding is identified by its file, its code and the text of its line, so edits of other lines do not affect it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True, order=True)
 class Entry:
-    """What a finding is known by: `path` relative to the baseline's folder, a hash of the line it stands on."""
+    """The identity of a finding: `path` relative to the baseline's folder, and a hash of the `line`'s text."""
 
     path: str
     code: str
@@ -30,34 +30,34 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """How often each finding is known to occur; `folder` is where the baseline lies."""
+    """The number of accepted occurrences of each finding. `folder` is the folder of the baseline file."""
 
     folder: Path
     entries: Counter[Entry]
 
-    def new(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], Counter[Entry]]:
-        """The findings that are not in the baseline, and what is in it and no longer occurs."""
-        left = Counter(self.entries)
-        kept = []
+    def new(self, findings: Iterable[Diagnostic]) -> tuple[list[Diagnostic], Counter[Entry]]:
+        """Return the findings that the baseline lacks, and its entries that no longer occur."""
+        remaining = Counter(self.entries)
+        new = []
         entries = _Entries(self.folder)
-        for finding in found:
+        for finding in findings:
             entry = entries.of(finding)
-            if entry is not None and left[entry] > 0:
-                left[entry] -= 1
+            if entry is not None and remaining[entry] > 0:
+                remaining[entry] -= 1
             else:
-                kept.append(finding)
-        return kept, +left
+                new.append(finding)
+        return new, +remaining
 
 
-def baseline_of(found: Iterable[Diagnostic], folder: Path) -> Baseline:
-    """A baseline that holds all findings but the errors, which no baseline hides."""
+def baseline_of(findings: Iterable[Diagnostic], folder: Path) -> Baseline:
+    """Return a baseline of all findings except errors, which are always reported."""
     entries = _Entries(folder)
-    known = (entries.of(finding) for finding in found)
-    return Baseline(folder, Counter(entry for entry in known if entry is not None))
+    accepted = (entries.of(finding) for finding in findings)
+    return Baseline(folder, Counter(entry for entry in accepted if entry is not None))
 
 
 def write(baseline: Baseline) -> str:
-    """The baseline as JSON: an entry a line, in order, so that version control shows what has changed."""
+    """Return the baseline as JSON, with one entry per line in a fixed order, for readable diffs."""
     rows = [
         json.dumps({"path": e.path, "code": e.code, "line": e.line, "count": count}, ensure_ascii=False)
         for e, count in sorted(baseline.entries.items())
@@ -68,15 +68,15 @@ def write(baseline: Baseline) -> str:
 
 
 def read(text: str, folder: Path) -> Baseline:
-    """A baseline from its JSON. Raises ValueError with the reason if it is none."""
+    """Parse a baseline from JSON. Raises ValueError with the reason if `text` is not a baseline."""
     try:
         content = json.loads(text)
     except RecursionError:
-        raise ValueError("it is no baseline: it nests too deep") from None
+        raise ValueError("it is not a baseline: it nests too deep") from None
     except ValueError as error:
-        raise ValueError(f"it is no JSON ({error})") from error
+        raise ValueError(f"it is not JSON ({error})") from error
     if not isinstance(content, dict) or content.get("version") != _VERSION:
-        raise ValueError(f"it is no baseline of version {_VERSION}")
+        raise ValueError(f"it is not a baseline of version {_VERSION}")
     return Baseline(folder, Counter(dict(_rows(content.get("findings")))))
 
 
@@ -90,7 +90,7 @@ def _rows(rows: object) -> Iterator[tuple[Entry, int]]:
 
 
 class _Entries:
-    """Entries of findings. A path is resolved, and a line hashed, once: many findings may share a long line."""
+    """Entries of findings. Caches resolved paths and hashes of lines, since many findings may share a long line."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = os.path.realpath(folder)
@@ -98,7 +98,7 @@ class _Entries:
         self._lines: dict[tuple[Source, Span], str] = {}
 
     def of(self, finding: Diagnostic) -> Entry | None:
-        """Return what a finding is known by; None for an error, or where there is no place in a file."""
+        """Return the entry of a finding; None for an error or a finding without a position in a file."""
         source, span = finding.source, finding.span
         if finding.severity is Severity.ERROR or source is None or span is None:
             return None

@@ -1,4 +1,4 @@
-"""The paradigms of the benchmarks that `targets` can name, by suite: closed sets, from their publications."""
+"""The paradigms of known benchmarks, by suite, for `targets`. The sets are closed; sources are their publications."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lint knows of a corpus: the labels, values and words it has, and how many sentences filters match."""
+"""Facts about a corpus that lint rules use: its labels, values and words, and how many sentences filters match."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class CorpusFacts:
-    """The answers of one corpus to what some files ask.
+    """Facts about one corpus, as far as the linted files need them.
 
-    `values` are all values of `upos`, `xpos`, `deprel`, of `enhanced` (labels of the enhanced graph) and of each
-    feature, the most frequent first. `words` are those of the words asked for that there are, by column (`form`,
-    `form_l`, `lemma`, `lemma_l`). `matching` is how many sentences a filter matches, by its key; a filter that took
-    too long is not in it.
+    `values` maps `upos`, `xpos`, `deprel`, `enhanced` (labels of the enhanced graph) and each feature to all their
+    values, most frequent first. `words` maps a column (`form`, `form_l`, `lemma`, `lemma_l`) to the tested words that
+    occur in it. `matching` maps the key of a filter to the number of sentences it matches; a filter whose query took
+    too long is missing.
     """
 
     sentences: int
@@ -22,6 +22,6 @@ class CorpusFacts:
     matching: Mapping[str, int] = field(default_factory=dict)
 
     def has_label(self, label: str, *, exact: bool, graph: str = "deprel") -> bool:
-        """Whether a word bears a relation label or, unless `exact`, a subtype of it."""
-        known = self.values.get(graph, ())
-        return label in known or (not exact and any(value.startswith(f"{label}:") for value in known))
+        """Return whether some word has the relation `label` or, unless `exact`, a subtype of it."""
+        labels = self.values.get(graph, ())
+        return label in labels or (not exact and any(value.startswith(f"{label}:") for value in labels))

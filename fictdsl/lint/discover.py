@@ -1,4 +1,4 @@
-"""Find the lint rules, one in each module of `fictdsl.lint.rules`, and add their codes to the catalogue."""
+"""Find the lint rules, one per module of `fictdsl.lint.rules`, and add their codes to the catalogue."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from fictdsl.lint.subject import Subject
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A lint rule: a module with `CODE` and `check`, named after its code; the docstring is the page of the code.
+    """A lint rule: a module with `CODE` and `check`, named after its code. Its docstring is the rule's page.
 
-    A module with `ASKS_CORPUS = True` is called only if a corpus is given.
+    A rule with `NEEDS_CORPUS = True` runs only if a corpus is given.
     """
 
     code: str
     name: str
     page: str
     check: Callable[[Subject], Iterator[Diagnostic]]
-    asks_corpus: bool
+    needs_corpus: bool
 
 
 def _discover() -> Iterator[Rule]:
@@ -36,7 +36,7 @@ def _discover() -> Iterator[Rule]:
         code: Code = module.CODE
         register([code])
         page = (module.__doc__ or "").strip()
-        yield Rule(code.code, code.name, page, module.check, getattr(module, "ASKS_CORPUS", False))
+        yield Rule(code.code, code.name, page, module.check, getattr(module, "NEEDS_CORPUS", False))
 
 
 RULES: tuple[Rule, ...] = tuple(sorted(_discover(), key=lambda rule: rule.code))

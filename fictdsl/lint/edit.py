@@ -1,6 +1,6 @@
-"""Parts of a text into the fixes that take them out, with the separator, bracket or line that would be left over.
+"""Build the fixes that remove a part of a filter, with the separator, brackets or line that become superfluous.
 
-A fix that would take a comment along is none: a person wrote it, and has to say where it belongs.
+No fix removes a comment: only the author knows where the comment belongs.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from fictdsl.syntax.text.scan import Lexeme, lexemes
 
 
 class Editor:
-    """Makes the fixes of one text, which has no syntax errors."""
+    """Builds fixes for one text without syntax errors."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def line(self, span: Span, *, safe: bool = True) -> Fix:
-        """Take out an item or a comment: with its lines, where nothing else stands on them."""
+    def remove_lines(self, span: Span, *, safe: bool = True) -> Fix:
+        """Remove an item or a comment, with its lines if they hold nothing else."""
         start = self.text.rfind("\n", 0, span.start) + 1
         end = self.text.find("\n", span.end) + 1 or len(self.text)
         before, after = self.text[start : span.start], self.text[span.end : end]
@@ -31,9 +31,9 @@ class Editor:
             return Fix(Span(start + len(before.rstrip()), span.end), "", safe)
         return Fix(Span(span.start, end - len(after.lstrip(" \t"))), "", safe)
 
-    def element(self, span: Span, separators: Sequence[str]) -> Fix | None:
-        """Take out one of several things that stand between `separators`, with the one before it or after it."""
-        first, last = self._outline(span)
+    def remove_element(self, span: Span, separators: Sequence[str]) -> Fix | None:
+        """Remove an element of a sequence, with the separator before or after it. None if it has neither."""
+        first, last = self._extent(span)
         before, after = self._at(first - 1), self._at(last + 1)
         if before is not None and before.text in separators:
             return self._cut([Span(self._lexemes[first - 2].span.end, self._lexemes[last].span.end)])
@@ -41,17 +41,17 @@ class Editor:
             return self._cut([Span(self._lexemes[first].span.start, self._lexemes[last + 2].span.start)])
         return None
 
-    def bracket(self, span: Span) -> Fix | None:
-        """Take out what is the whole content of square brackets, with the brackets."""
-        first, last = self._outline(span)
+    def remove_brackets(self, span: Span) -> Fix | None:
+        """Remove the only content of square brackets, with the brackets. None if it is not the only content."""
+        first, last = self._extent(span)
         before, after = self._at(first - 1), self._at(last + 1)
         if before is None or after is None or (before.text, after.text) != ("[", "]"):
             return None
         return self._cut([Span(self._lexemes[first - 2].span.end, after.span.end)])
 
-    def clause(self, span: Span) -> Fix | None:
-        """Take out a clause, with the white space before it or after it, and the `;` after it."""
-        first, last = self._outline(span)
+    def remove_clause(self, span: Span) -> Fix | None:
+        """Remove a clause, with the white space before or after it, and a `;` after it."""
+        first, last = self._extent(span)
         if self._lexemes[last + 1].text == ";":
             last += 1
         start, end = self._lexemes[first].span.start, self._lexemes[last].span.end
@@ -66,17 +66,17 @@ class Editor:
     def _starts(self) -> list[int]:
         return [lexeme.span.start for lexeme in self._lexemes]
 
-    def _at(self, place: int) -> Lexeme | None:
-        return self._lexemes[place] if 0 <= place < len(self._lexemes) else None
+    def _at(self, index: int) -> Lexeme | None:
+        return self._lexemes[index] if 0 <= index < len(self._lexemes) else None
 
-    def _outline(self, span: Span) -> tuple[int, int]:
-        """The first and the last piece of a part, with the parentheses around it, which spans leave out."""
+    def _extent(self, span: Span) -> tuple[int, int]:
+        """Return the indices of the first and last lexeme of a part, with parentheses around it, which spans exclude."""
         first, last = bisect_left(self._starts, span.start), bisect_left(self._starts, span.end) - 1
-        lacking, depth = 0, 0
+        unopened, depth = 0, 0
         for lexeme in self._lexemes[first : last + 1]:
             depth += (lexeme.text == "(") - (lexeme.text == ")")
-            lacking = max(lacking, -depth)
-        first, last = first - lacking, last + lacking + depth
+            unopened = max(unopened, -depth)
+        first, last = first - unopened, last + unopened + depth
         while (before := self._at(first - 1)) and (after := self._at(last + 1)):
             if (before.text, after.text) != ("(", ")"):
                 break
@@ -84,11 +84,11 @@ class Editor:
         return first, last
 
     def _cut(self, choices: Iterable[Span]) -> Fix | None:
-        """Take out the first of the stretches that holds no comment; what it stood between is kept apart."""
+        """Remove the first span without a comment. A space is left where two words would otherwise join."""
         for span in choices:
             if not self._has_comment(span):
-                around = self.text[span.start - 1 : span.start] + self.text[span.end : span.end + 1]
-                return Fix(span, " " if len(around) == 2 and all(_in_word(char) for char in around) else "")
+                neighbours = self.text[span.start - 1 : span.start] + self.text[span.end : span.end + 1]
+                return Fix(span, " " if len(neighbours) == 2 and all(_in_word(char) for char in neighbours) else "")
         return None
 
     def _has_comment(self, span: Span) -> bool:

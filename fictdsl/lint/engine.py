@@ -1,4 +1,4 @@
-"""A module into all that is said about it: its errors or, where there are none, what the rules find."""
+"""Lint a module: report its errors or, if it has none, the findings of the lint rules."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from fictdsl.syntax.text.file_cache import FileCache
 def lint_file(
     path: Path, shelf: FileCache | None = None, facts: CorpusFacts | None = None, given: ListOverrides = NO_OVERRIDES
 ) -> list[Diagnostic]:
-    """Everything wrong or odd in a `.fict` file, and the errors of what it uses. Never raises for what it holds.
+    """Return the errors and lint findings of a `.fict` file, and the errors of the files it uses.
 
-    Several files that are linted with one `shelf` read once what they share. With `facts`, the rules that ask a
-    corpus speak too. The lists `given` replace the declared ones of their names.
+    Never raises because of the file's content. Files linted with the same `shelf` read shared files once. With
+    `facts`, the rules that need a corpus run too. The lists `given` replace declared lists of the same name.
     """
     module, problems = load_file(path, shelf, given)
     return _lint(module, problems, facts)
@@ -39,38 +39,38 @@ def lint_text(
     facts: CorpusFacts | None = None,
     given: ListOverrides = NO_OVERRIDES,
 ) -> list[Diagnostic]:
-    """The same of a text; `base` is the folder its paths are relative to."""
+    """Lint a text as `lint_file` does; its paths are relative to the folder `base`."""
     module, problems = load_text(text, name, base, shelf, given)
     return _lint(module, problems, facts)
 
 
 def lint_module(module: Module, facts: CorpusFacts | None = None) -> list[Diagnostic]:
-    """The same of a module that was loaded without errors: mistakes in names, types and limits, then FICT5xx.
+    """Lint a module that was loaded without errors: report FICT2xx to FICT4xx, then FICT5xx.
 
-    The files it uses are checked for mistakes, not linted.
+    The files it uses are checked for errors, not linted.
     """
     subject, problems = subject_of(module, facts)
     if subject is None:
         return problems
-    rules = [rule for rule in RULES if facts is not None or not rule.asks_corpus]
-    found = [problem for rule in rules for problem in rule.check(subject)]
-    kept = suppress(found, module, {rule.code for rule in rules})
-    return [*problems, *sorted(kept, key=lambda problem: (problem.span or Span(0, 0), problem.code))]
+    rules = [rule for rule in RULES if facts is not None or not rule.needs_corpus]
+    findings = [finding for rule in rules for finding in rule.check(subject)]
+    reported = suppress(findings, module, {rule.code for rule in rules})
+    return [*problems, *sorted(reported, key=lambda finding: (finding.span or Span(0, 0), finding.code))]
 
 
 def subject_of(module: Module, facts: CorpusFacts | None = None) -> tuple[Subject | None, list[Diagnostic]]:
-    """What the rules are given, with the warnings of checking it; None with the errors if there are any."""
+    """Analyse and compile a module for the rules. Returns the subject, None if there are errors, and diagnostics."""
     resolution, problems = analyse(module)
     if has_errors(problems):
         return None, problems
     compilation = compile_checked(module, problems)
-    found = list(compilation.diagnostics)
-    return (None if compilation.errors else Subject(module, resolution, compilation.filters, facts)), found
+    subject = None if compilation.errors else Subject(module, resolution, compilation.filters, facts)
+    return subject, list(compilation.diagnostics)
 
 
-def has_errors(found: Iterable[Diagnostic]) -> bool:
-    """Whether something was found that keeps rules from being asked."""
-    return any(problem.severity is Severity.ERROR for problem in found)
+def has_errors(problems: Iterable[Diagnostic]) -> bool:
+    """Return whether a diagnostic is an error; if so, no lint rule runs."""
+    return any(problem.severity is Severity.ERROR for problem in problems)
 
 
 def _lint(module: Module | None, problems: list[Diagnostic], facts: CorpusFacts | None) -> list[Diagnostic]:

@@ -1,6 +1,7 @@
-"""A text into the text with everything fixed that can be fixed without a change of meaning.
+"""Apply the safe fixes of lint findings to a text.
 
-Fixes are made rule by rule, since what one rule takes out may be what another one's finding rests on.
+Fixes are applied one rule at a time and the text is linted again, since a fix of one rule may remove the cause of
+another rule's finding.
 """
 
 from __future__ import annotations
@@ -13,75 +14,78 @@ from dataclasses import dataclass
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 
-_SEGMENT = re.compile(r"[\0-\x7f]?[^\0-\x7f]*")  # no ASCII character joins what stands before it
+_SEGMENT = re.compile(r"[\0-\x7f]?[^\0-\x7f]*")  # NFC never combines an ASCII character with the one before it
 _BOM = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The text after `count` fixes, and what is still to be said of it."""
+    """A text after `count` fixes, and its remaining diagnostics."""
 
     text: str
     count: int
-    left: tuple[Diagnostic, ...]
+    remaining: tuple[Diagnostic, ...]
 
 
 def fix(text: str, lint: Callable[[str], Sequence[Diagnostic]]) -> Fixed:
-    """Make the safe fixes of what `lint` finds in a text, until none is left; all else stays as it is written.
+    """Apply the safe fixes of the findings of `lint` until none is left. The rest of the text stays unchanged.
 
-    A text with errors is left alone. Raises AssertionError for a fix that leads to an error: that is a bug.
+    A text with errors is not changed. Raises AssertionError if a fix causes an error, which is a bug in a rule.
     """
     count = 0
-    found = lint(text)
-    while chosen := _chosen(found):
-        edits = list(_placed(text, chosen))
+    findings = lint(text)
+    while fixes := _select(findings):
+        edits = list(_edits(text, fixes))
         if not edits:
             break
         for start, end, replacement in reversed(edits):
             text = text[:start] + replacement + text[end:]
         count += len(edits)
-        found = lint(text)
-        errors = [problem.message for problem in found if problem.severity is Severity.ERROR]
+        findings = lint(text)
+        errors = [finding.message for finding in findings if finding.severity is Severity.ERROR]
         assert not errors, f"a fix led to an error: {errors[0]}"
-    return Fixed(text, count, tuple(found))
+    return Fixed(text, count, tuple(findings))
 
 
-def _chosen(found: Sequence[Diagnostic]) -> list[Fix]:
-    """The safe fixes of one rule, in order, none of which overlaps or touches another."""
-    if any(problem.severity is Severity.ERROR for problem in found):
+def _select(findings: Sequence[Diagnostic]) -> list[Fix]:
+    """Return the safe fixes of one rule in order, without those that overlap or touch an earlier one."""
+    if any(finding.severity is Severity.ERROR for finding in findings):
         return []
-    safe = [(problem.code, problem.fix) for problem in found if problem.fix is not None and problem.fix.safe]
+    safe = [(finding.code, finding.fix) for finding in findings if finding.fix is not None and finding.fix.safe]
     first = min((code for code, _ in safe), default="")
-    chosen: list[Fix] = []
-    for each in sorted({fix for code, fix in safe if code == first}, key=lambda fix: fix.span):
-        if not chosen or chosen[-1].span.end < each.span.start:
-            chosen.append(each)
-    return chosen
+    selected: list[Fix] = []
+    for fix in sorted({fix for code, fix in safe if code == first}, key=lambda fix: fix.span):
+        if not selected or selected[-1].span.end < fix.span.start:
+            selected.append(fix)
+    return selected
 
 
-def _placed(text: str, fixes: Sequence[Fix]) -> Iterator[tuple[int, int, str]]:
-    """Where the fixes, which speak of the NFC text, stand in the text as it was written."""
+def _edits(text: str, fixes: Sequence[Fix]) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and replacement of each fix in `text`. Spans of fixes are offsets in the NFC text."""
     skipped = len(text) - len(text.removeprefix(_BOM))
-    place = _written(text[skipped:])
-    for each in fixes:
-        start, end = place(each.span.start), place(each.span.end)
+    original = _original_offset(text[skipped:])
+    for fix in fixes:
+        start, end = original(fix.span.start), original(fix.span.end)
         if start is not None and end is not None:
-            yield skipped + start, skipped + end, each.replacement
+            yield skipped + start, skipped + end, fix.replacement
 
 
-def _written(text: str) -> Callable[[int], int | None]:
-    """An offset in the NFC of a text into the offset in the text; None inside of what is written in another form."""
+def _original_offset(text: str) -> Callable[[int], int | None]:
+    """Return a function from offsets in the NFC form of `text` to offsets in `text`.
+
+    It returns None inside a segment that NFC changes.
+    """
     if unicodedata.is_normalized("NFC", text):
         return lambda offset: offset
     starts, segments = [0], []
-    at = 0
+    length = 0
     for match in _SEGMENT.finditer(text):
         normal = unicodedata.normalize("NFC", match[0])
         segments.append((match.start(), match[0] == normal))
-        at += len(normal)
-        starts.append(at)
+        length += len(normal)
+        starts.append(length)
 
-    def place(offset: int) -> int | None:
+    def original(offset: int) -> int | None:
         index = bisect_right(starts, offset) - 1
         if index >= len(segments):
             return len(text)
@@ -89,4 +93,4 @@ def _written(text: str) -> Callable[[int], int | None]:
         inside = offset - starts[index]
         return start + inside if same or inside == 0 else None
 
-    return place
+    return original

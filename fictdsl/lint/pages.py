@@ -1,4 +1,4 @@
-"""A code into its page: when it is said, what it means, a bad and a good example."""
+"""Build the documentation page of a diagnostic code: message, explanation, a bad and a good example."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ FAMILIES = {
     "8": "Runs",
 }
 _EXAMPLE = re.compile(r"^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_PAGES = {rule.code: rule.page for rule in RULES}  # of lint rules: the docstring is the page
+_PAGES = {rule.code: rule.page for rule in RULES}
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """All that there is to say of a code; `text` is its body in Markdown, with the examples, without a title."""
+    """The documentation of a code. `text` is the body in Markdown, with the examples but without a title."""
 
     code: str
     name: str
@@ -39,12 +39,12 @@ class Page:
 
     @property
     def markdown(self) -> str:
-        """The whole page: title, message and body."""
+        """The page in Markdown: title, message and body."""
         return f"# {self.code}: {self.name}\n\n**{self.severity}:** {self.message}\n\n{self.text}\n"
 
 
 def page(code: str) -> Page:
-    """The page of a code of the catalogue; its message has an ellipsis for each thing that it fills in."""
+    """Return the page of a code of the catalogue. Its message has an ellipsis for each placeholder."""
     entry = CATALOGUE[code]
     if code in _PAGES:
         text = _PAGES[code]
@@ -58,7 +58,7 @@ def page(code: str) -> Page:
 
 
 def pages() -> list[Page]:
-    """The pages of all codes, in order."""
+    """Return the pages of all codes, in order of the codes."""
     return [page(code) for code in CATALOGUE]
 
 
@@ -68,7 +68,7 @@ def _block(code: str, example: str) -> str:
 
 
 def language(code: str, example: str) -> str:
-    """What an example is written in, as Markdown calls it."""
+    """Return the language of an example as an info string of a Markdown code block."""
     if example.startswith("$ "):
         return "console"
     if example.startswith(">>> "):

@@ -1,4 +1,4 @@
-"""Codes, beginnings of codes and names of rules into which findings are reported. Errors always are."""
+"""Select the findings to report by code, prefix of a code, or name of a rule. Errors are always reported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
 
-_FAMILIES = ("FICT1", "FICT2", "FICT3", "FICT4", "FICT5")  # what is said of `.fict` files
+_FAMILIES = ("FICT1", "FICT2", "FICT3", "FICT4", "FICT5")  # the diagnostics of `.fict` files
 NAMES = {
     code: entry.name
     for code, entry in CATALOGUE.items()
@@ -20,23 +20,24 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is reported: what one of `select` means (of none, everything), but for what one of `ignore` means."""
+    """Report what matches one of `select` (everything if it is empty), except what matches one of `ignore`."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
 
-    def takes(self, finding: Diagnostic) -> bool:
-        """Whether a finding is reported."""
+    def includes(self, finding: Diagnostic) -> bool:
+        """Return whether a finding is reported."""
         if finding.severity is Severity.ERROR:
             return True
-        code, taken = finding.code, not self.select or any(_means(one, finding.code) for one in self.select)
-        return taken and not any(_means(one, code) for one in self.ignore)
+        code = finding.code
+        selected = not self.select or any(_matches(selector, code) for selector in self.select)
+        return selected and not any(_matches(selector, code) for selector in self.ignore)
 
 
-def unknown(selectors: Sequence[str]) -> tuple[str, str | None] | None:
-    """The first selector that means no lint, with a hint."""
+def first_unknown(selectors: Sequence[str]) -> tuple[str, str | None] | None:
+    """Return the first selector that matches no lint rule, with a hint; None if all match."""
     for selector in selectors:
-        if not any(_means(selector, code) for code in NAMES):
+        if not any(_matches(selector, code) for code in NAMES):
             if selector in CATALOGUE:
                 return selector, "it is an error, and errors are always reported"
             near = nearest(selector, (*NAMES, *NAMES.values()))
@@ -44,5 +45,5 @@ def unknown(selectors: Sequence[str]) -> tuple[str, str | None] | None:
     return None
 
 
-def _means(selector: str, code: str) -> bool:
+def _matches(selector: str, code: str) -> bool:
     return NAMES.get(code) == selector or (selector.startswith("FICT") and code.startswith(selector))

@@ -1,4 +1,4 @@
-"""What a lint rule is given: a module without errors, what its names mean, and the means to report."""
+"""The input of a lint rule: a module without errors, its resolved names, and methods to report findings."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.edit import Editor
-from fictdsl.lint.logic.facts import Fact, Group, groups, logics
-from fictdsl.lint.logic.satisfiability import Logic
+from fictdsl.lint.logic.facts import Fact, Group, groups, solvers
+from fictdsl.lint.logic.satisfiability import Solver
 from fictdsl.semantics import walk
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.walk import Definition
@@ -22,8 +22,8 @@ from fictdsl.syntax.parsing.program import Module
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
-    """A simple test where it stands: in which filter or pattern, and of what."""
+class LocatedTest:
+    """A simple test, the filter or pattern that contains it, and whether it tests a word or the sentence."""
 
     definition: Definition
     test: walk.Simple
@@ -32,9 +32,9 @@ class Tested:
 
 @dataclass(frozen=True)
 class Subject:
-    """One file to be linted. `filters` are its filters as compiled, a family once for each value.
+    """A file to lint. `filters` are its compiled filters; a family has one for each value.
 
-    `facts` are there if a corpus was given, and rules that ask one are asked only then.
+    `facts` is None if no corpus is given; rules that need one do not run then.
     """
 
     module: Module
@@ -44,7 +44,7 @@ class Subject:
 
     @property
     def corpus(self) -> CorpusFacts:
-        """What is known of the corpus, for rules that ask it."""
+        """The facts about the corpus, for rules that need one."""
         assert self.facts is not None
         return self.facts
 
@@ -62,14 +62,14 @@ class Subject:
         return diagnostic(code.code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
 
     @cached_property
-    def edit(self) -> Editor:
-        """What makes fixes of this file."""
+    def editor(self) -> Editor:
+        """The builder of fixes for this file."""
         return Editor(self.module.source.text)
 
     def without_test(self, fact: Fact, group: Group) -> Fix | None:
-        """What takes out one of the tests of a node, or of the sentence."""
-        fix = self.edit.element(fact.span, (",", ":"))
-        return self.edit.bracket(fact.span) if fix is None and group.place == "word" else fix
+        """Return a fix that removes one test of a node or of the sentence."""
+        fix = self.editor.remove_element(fact.span, (",", ":"))
+        return self.editor.remove_brackets(fact.span) if fix is None and group.place == "word" else fix
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
@@ -78,36 +78,36 @@ class Subject:
 
     @cached_property
     def filter_items(self) -> tuple[nodes.FilterDef, ...]:
-        """The filters of the file, as written."""
+        """The syntax trees of the filters of the file."""
         return tuple(item for item in self.module.file.items if isinstance(item, nodes.FilterDef))
 
     @cached_property
     def clauses(self) -> tuple[tuple[Definition, nodes.Clause], ...]:
-        """Every clause of every filter and pattern, however deep."""
+        """Every clause of every filter and pattern, at any depth."""
         return tuple((item, clause) for item in self.definitions for clause in walk.clauses(walk.block_of(item)))
 
     @cached_property
-    def tests(self) -> tuple[Tested, ...]:
+    def tests(self) -> tuple[LocatedTest, ...]:
         """Every simple test of the file."""
         return tuple(
-            Tested(item, part, place)
+            LocatedTest(item, part, place)
             for item, clause in self.clauses
             for test, place in walk.tests(clause)
             for part in walk.simple(test)
         )
 
     @cached_property
-    def groups(self) -> tuple[tuple[Group, tuple[Logic, ...]], ...]:
-        """What each block asks of each node, with the ways to reason about it: in a family, one for each value."""
-        found: list[tuple[Group, tuple[Logic, ...]]] = []
+    def groups(self) -> tuple[tuple[Group, tuple[Solver, ...]], ...]:
+        """The conditions of each block on each node, with a solver for them; in a family, one for each value."""
+        pairs: list[tuple[Group, tuple[Solver, ...]]] = []
         for item in self.definitions:
-            ways = {place: logics(self.resolution, item, place) for place in walk.LEVELS}
-            found += [(group, ways[group.place]) for group in groups(item)]
-        return tuple(found)
+            solvers_of = {place: solvers(self.resolution, item, place) for place in walk.LEVELS}
+            pairs += [(group, solvers_of[group.place]) for group in groups(item)]
+        return tuple(pairs)
 
 
 def texts(atom: nodes.Atom, definition: Definition) -> tuple[str, ...]:
-    """What a value says; for a family's parameter, each of its values."""
+    """Return the text of a value; for a family's parameter, the texts of all its values."""
     if isinstance(atom, nodes.Value):
         return (atom.text,)
     family = definition.family if isinstance(definition, nodes.FilterDef) else None

@@ -1,6 +1,7 @@
-"""`# fict: ignore[FICT503] reason` into the findings it silences, and those comments that silence nothing.
+"""Suppress findings by comments such as `# fict: ignore[FICT503] reason`, and report comments without effect.
 
-On a line it silences what begins there; on lines of its own right above an item, what begins in that item.
+After code, a comment suppresses findings that begin on its line. On a line of its own directly above an item, it
+suppresses findings that begin in the item.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from fictdsl.source import Span
 from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.printing.comments import comments
 
-_MARK = re.compile(r"#\s*fict:\s*(?P<what>.*)")
+_DIRECTIVE = re.compile(r"#\s*fict:\s*(?P<directive>.*)")
 _IGNORE = re.compile(r"ignore\s*\[\s*(?P<code>[^\]\s]*)\s*\]\s*(?P<reason>.*)")
 _LINE_ENDS = re.compile(r"\s*\n")
 _COMMENT_LINE = re.compile(r"[ \t]*#[^\n]*\n")
@@ -27,121 +28,124 @@ _SPACES = re.compile(r"[ \t]*")
 
 @dataclass(frozen=True, slots=True)
 class _Ignore:
-    """One comment that is well formed: what it silences, where."""
+    """A well-formed comment: it suppresses findings of `code` that begin in `scope`."""
 
     code: str
     span: Span
-    reach: Span
+    scope: Span
 
     @property
     def on_line(self) -> bool:
-        """Whether it silences its own line, not an item."""
-        return self.reach.end == self.span.end
+        """Whether it suppresses findings on its own line, not in an item."""
+        return self.scope.end == self.span.end
 
 
-def suppress(found: Sequence[Diagnostic], module: Module, asked: Collection[str]) -> list[Diagnostic]:
-    """The findings that no comment silences, and FICT527 for each comment that silences none.
+def suppress(findings: Sequence[Diagnostic], module: Module, active: Collection[str]) -> list[Diagnostic]:
+    """Return the findings that no comment suppresses, and FICT527 for each comment that suppresses none.
 
-    `asked` are the codes of the rules that were asked: a comment for another one may well be needed.
+    `active` are the codes of the rules that ran. A comment for another code is not reported.
     """
     ignores = list(_ignores(module))
-    silencers = _Silencers(ignores)
-    kept = [finding for finding in found if not silencers.silence(finding)]
-    hint = "it stands on the line of what it silences, or on a line of its own right above the item"
-    edit = Editor(module.source.text)
+    scopes = _IgnoreScopes(ignores)
+    reported = [finding for finding in findings if not scopes.suppress(finding)]
+    hint = "put it on the line of the finding, or on a line of its own directly above the item"
+    editor = Editor(module.source.text)
     for ignore in ignores:
-        if not silencers.is_used(ignore) and ignore.code in asked:
-            fix = edit.line(ignore.span)
-            kept.append(diagnostic("FICT527", module.source, ignore.span, hint=hint, fix=fix, ignored=ignore.code))
-    return kept
+        if not scopes.is_used(ignore) and ignore.code in active:
+            fix = editor.remove_lines(ignore.span)
+            reported.append(diagnostic("FICT527", module.source, ignore.span, hint=hint, fix=fix, ignored=ignore.code))
+    return reported
 
 
-class _Silencers:
-    """The reaches of the comments, by code. Of one code, reaches of lines are disjoint, and so are those of items."""
+class _IgnoreScopes:
+    """The scopes of the comments, by code. For one code, scopes of lines are disjoint, and so are scopes of items."""
 
     def __init__(self, ignores: Iterable[_Ignore]) -> None:
-        reaches: dict[tuple[str, bool], set[Span]] = {}
+        scopes: dict[tuple[str, bool], set[Span]] = {}
         for ignore in ignores:
-            reaches.setdefault((ignore.code, ignore.on_line), set()).add(ignore.reach)
-        self._reaches = {key: sorted(spans) for key, spans in reaches.items()}
+            scopes.setdefault((ignore.code, ignore.on_line), set()).add(ignore.scope)
+        self._scopes = {key: sorted(spans) for key, spans in scopes.items()}
         self._used: set[tuple[str, Span]] = set()
 
-    def silence(self, finding: Diagnostic) -> bool:
-        """Return whether a comment silences the finding, and remember which ones did."""
+    def suppress(self, finding: Diagnostic) -> bool:
+        """Return whether a comment suppresses the finding, and mark the comments that do as used."""
         if finding.span is None:
             return False
-        at = finding.span.start
-        silent = set()
+        start = finding.span.start
+        used = set()
         for on_line in (True, False):
-            spans = self._reaches.get((finding.code, on_line), [])
-            index = bisect_right(spans, at, key=lambda span: span.start) - 1
-            if index >= 0 and at <= spans[index].end:
-                silent.add((finding.code, spans[index]))
-        self._used |= silent
-        return bool(silent)
+            spans = self._scopes.get((finding.code, on_line), [])
+            index = bisect_right(spans, start, key=lambda span: span.start) - 1
+            if index >= 0 and start <= spans[index].end:
+                used.add((finding.code, spans[index]))
+        self._used |= used
+        return bool(used)
 
     def is_used(self, ignore: _Ignore) -> bool:
-        """Return whether a comment has silenced a finding."""
-        return (ignore.code, ignore.reach) in self._used
+        """Return whether a comment has suppressed a finding."""
+        return (ignore.code, ignore.scope) in self._used
 
 
 def _ignores(module: Module) -> Iterator[_Ignore]:
-    reaches = _Reaches(module)
-    for span, what in marks(module):
-        ignore = _IGNORE.fullmatch(what)
-        if ignore is not None and malformed(what) is None:
-            yield _Ignore(ignore["code"], span, reaches.of(span))
+    scopes = _CommentScopes(module)
+    for span, directive in directives(module):
+        ignore = _IGNORE.fullmatch(directive)
+        if ignore is not None and malformed(directive) is None:
+            yield _Ignore(ignore["code"], span, scopes.of(span))
 
 
-def marks(module: Module) -> Iterator[tuple[Span, str]]:
-    """The comments that begin `# fict:`, and what follows."""
+def directives(module: Module) -> Iterator[tuple[Span, str]]:
+    """Yield the span of each comment that begins with `# fict:`, and the text after that."""
     if "fict:" not in module.source.text:
         return
     for comment in comments(module.source.text):
-        mark = _MARK.fullmatch(comment.text)
-        if mark is not None:
-            yield comment.span, mark["what"]
+        match = _DIRECTIVE.fullmatch(comment.text)
+        if match is not None:
+            yield comment.span, match["directive"]
 
 
-def malformed(what: str) -> tuple[str, str] | None:
-    """What is wrong with what follows `# fict:`, and a hint; None if nothing is."""
+def malformed(directive: str) -> tuple[str, str] | None:
+    """Return the problem of a directive, the text after `# fict:`, and a hint; None if it is well-formed."""
     form = "the form is `# fict: ignore[FICT503] reason`"
-    ignore = _IGNORE.fullmatch(what)
+    ignore = _IGNORE.fullmatch(directive)
     if ignore is None or not ignore["code"]:
         return "it names no code", form
     if "," in ignore["code"]:
-        return "it names several codes", "each code has a comment of its own, with its own reason"
-    known = [code for code in CATALOGUE if code.startswith("FICT5")]
-    if ignore["code"] not in known:
-        near = nearest(ignore["code"], known)
+        return "it names several codes", "write one comment for each code, with a reason"
+    codes = [code for code in CATALOGUE if code.startswith("FICT5")]
+    if ignore["code"] not in codes:
+        near = nearest(ignore["code"], codes)
         if ignore["code"].startswith("FICT") and not ignore["code"].startswith("FICT5"):
-            return f"{ignore['code']} is no lint, and errors cannot be ignored", form
-        return f"there is no lint {ignore['code']}", f"the nearest code is {near}" if near else form
+            return f"{ignore['code']} is not a lint rule, and errors cannot be ignored", form
+        return f"there is no lint rule {ignore['code']}", f"the nearest code is {near}" if near else form
     return None if ignore["reason"] else ("it gives no reason", form)
 
 
-class _Reaches:
-    """What the comments of a module silence."""
+class _CommentScopes:
+    """The scopes of the comments of a module."""
 
     def __init__(self, module: Module) -> None:
         self._source = module.source
         self._items = {item.span.start: item.span for item in module.file.items}
-        self._after: dict[int, int] = {}  # the start of a line: where the comments that begin there end
+        self._after: dict[int, int] = {}  # start of a line -> end of the comment lines that begin there
 
     def of(self, span: Span) -> Span:
-        """Return the line of a comment; or, if it stands alone above an item, the item.
+        """Return the line of a comment or, if it is on a line of its own above an item, the item.
 
-        Other comments between the two are skipped, empty lines are not.
+        Other comments between the two are skipped; empty lines are not.
         """
         text = self._source.text
         line = Span(self._source.line_span(self._source.position(span.start)[0]).start, span.end)
         between = _LINE_ENDS.match(text, span.end)
         if text[line.start : span.start].strip() or between is None or "\n\n" in between[0]:
             return line
-        return self._items.get(self._skipped(between.end()), line)
+        return self._items.get(self._after_comments(between.end()), line)
 
-    def _skipped(self, start: int) -> int:
-        """Return where the comments that begin on a line end, and the spaces after them. Each line is read once."""
+    def _after_comments(self, start: int) -> int:
+        """Return the offset after the comment lines that begin at `start` and the spaces after them.
+
+        Offsets are cached, so that each line is read once.
+        """
         lines = []
         while start not in self._after and (comment := _COMMENT_LINE.match(self._source.text, start)):
             lines.append(start)

@@ -65,7 +65,7 @@ CORPUS = (
 
 def lint(text: str, folder: Path, rule: Rule) -> list[Diagnostic]:
     facts = None
-    if rule.asks_corpus:
+    if rule.needs_corpus:
         module, _ = load_text(text, "example.fict", folder)
         subject = None if module is None else subject_of(module)[0]
         facts = None if subject is None else facts_in(subject, CORPUS)

@@ -81,4 +81,4 @@ def test_a_fixed_filter_finds_the_same(project: Project, treebank: list, random)
     assert [by_reference(one, treebank) for one in before.filters] == [
         by_reference(other, treebank) for other in after.filters
     ]
-    assert not any(problem.fix and problem.fix.safe for problem in done.left)
+    assert not any(problem.fix and problem.fix.safe for problem in done.remaining)

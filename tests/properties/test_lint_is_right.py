@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fictdsl.lint.logic.normal_form import normal_form
-from fictdsl.lint.logic.satisfiability import Logic
+from fictdsl.lint.logic.satisfiability import Solver
 from fictdsl.reference.evaluate import Evaluator
 from fictdsl.reference.sentence import Sentence
 from fictdsl.semantics.check.analyse import analyse
@@ -43,12 +43,12 @@ def words(test: nodes.Test, sentence: Sentence) -> set[int]:
     return {word for match in Evaluator(module, definition).matches(sentence) for _, word in match}
 
 
-def logic() -> Logic:
+def solver() -> Solver:
     def text(atom: nodes.Atom) -> str:
         assert isinstance(atom, nodes.Value)
         return atom.text
 
-    return Logic(resolve(module_with(nodes.Block((), NOWHERE))), "word", text)
+    return Solver(resolve(module_with(nodes.Block((), NOWHERE))), "word", text)
 
 
 def several(size: int) -> st.SearchStrategy[list[nodes.Test]]:
@@ -58,24 +58,24 @@ def several(size: int) -> st.SearchStrategy[list[nodes.Test]]:
 
 @given(several(3), sentences())
 def test_tests_that_cannot_hold_hold_of_no_word(tests: list[nodes.Test], sentence: Sentence) -> None:
-    if not logic().can_hold(tests):
+    if not solver().is_satisfiable(tests):
         assert words(nodes.And(tuple(tests), NOWHERE), sentence) == set()
 
 
 @given(several(1))
 def test_a_contradiction_is_seen(tests: list[nodes.Test]) -> None:
-    """The logic may give up on many tests of one feature; on one test and its negation it gives an answer."""
+    """The solver may give up on many tests of one feature; on one test and its negation it gives an answer."""
     assume(len(list(simple(tests[0]))) == 1)
-    assert not logic().can_hold([tests[0], nodes.Not(tests[0], NOWHERE)])
-    assert logic().follows(tests[0], tests)
+    assert not solver().is_satisfiable([tests[0], nodes.Not(tests[0], NOWHERE)])
+    assert solver().follows(tests[0], tests)
 
 
 @given(several(2), sentences())
 def test_what_follows_is_true_of_the_same_words(tests: list[nodes.Test], sentence: Sentence) -> None:
     one, other = tests
-    if logic().follows(one, [other]):
+    if solver().follows(one, [other]):
         assert words(other, sentence) <= words(one, sentence)
-    if logic().follows(one, ()):
+    if solver().follows(one, ()):
         assert words(one, sentence) == {word.id for word in sentence.words}
 
 

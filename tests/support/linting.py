@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.diagnostics.render_text import render
-from fictdsl.lint.asked import asked
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.engine import lint_module
 from fictdsl.lint.subject import Subject
+from fictdsl.lint.tested_words import words_by_column
 from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentence import Sentence
 from fictdsl.source import Source
@@ -54,7 +54,7 @@ def facts_in(subject: Subject, trees: Sequence[Sentence]) -> CorpusFacts:
     return CorpusFacts(
         len(trees),
         {name: tuple(sorted(counts, key=lambda value: (-counts[value], value))) for name, counts in values.items()},
-        {column: frozenset(asked) & columns[column] for column, asked in asked(subject).items()},
+        {column: frozenset(asked) & columns[column] for column, asked in words_by_column(subject).items()},
         {
             each.key: sum(bool(matches(each.module, each.definition, each.value, tree)) for tree in trees)
             for each in subject.filters

@@ -1,22 +1,22 @@
-"""A filter or pattern into what is asked of each node, block by block: its tests, parts of speech and labels."""
+"""Collect the conditions on each node of a filter or pattern, block by block: tests, UPOS tags and labels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fictdsl.lint.logic.satisfiability import Logic
+from fictdsl.lint.logic.satisfiability import Solver
 from fictdsl.semantics import walk
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
-_MOST = 200  # tests of one node; more are made by machines, and would take a while
+_MOST = 200  # tests of one node; generated filters with more would take too long
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A test that a node has to pass; `implied` if a relation says so rather than a test."""
+    """A test that a node must pass. It is `implied` if it comes from a relation rather than a written test."""
 
     test: nodes.Test
     span: Span
@@ -25,50 +25,50 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All that one block asks of one node (or of the sentence), and what the blocks around it ask."""
+    """The conditions of one block on one node or on the sentence, and those of the enclosing blocks."""
 
-    own: tuple[Fact, ...]
-    around: tuple[Fact, ...]
+    local: tuple[Fact, ...]
+    enclosing: tuple[Fact, ...]
     place: walk.Level
 
 
-Node = str | int  # a name, or the identity of an unnamed term
+Node = str | int  # a name, or the `id` of an unnamed term
 Facts = dict[Node, tuple[Fact, ...]]
 
 
 def groups(definition: walk.Definition) -> Iterator[Group]:
-    """The groups of all blocks of a filter or pattern that ask anything in a test of their own."""
+    """Yield the groups of all blocks of a filter or pattern that have a written test of their own."""
     for group in _groups(walk.block_of(definition), {}, (), {}):
-        if len(group.own) + len(group.around) <= _MOST:
+        if len(group.local) + len(group.enclosing) <= _MOST:
             yield group
 
 
-def logics(resolution: Resolution, definition: walk.Definition, place: walk.Level) -> tuple[Logic, ...]:
-    """How to reason in a filter: once, or for a family once for each value of its parameter."""
+def solvers(resolution: Resolution, definition: walk.Definition, place: walk.Level) -> tuple[Solver, ...]:
+    """Return the solver of a definition; for a family, one for each value of its parameter."""
     family = definition.family if isinstance(definition, nodes.FilterDef) else None
     choices = [""] if family is None else [value.text for value in family.values]
-    return tuple(_logic(resolution, place, choice) for choice in choices)
+    return tuple(_solver(resolution, place, choice) for choice in choices)
 
 
-def _logic(resolution: Resolution, place: walk.Level, choice: str) -> Logic:
-    return Logic(resolution, place, lambda atom: atom.text if isinstance(atom, nodes.Value) else choice)
+def _solver(resolution: Resolution, place: walk.Level, choice: str) -> Solver:
+    return Solver(resolution, place, lambda atom: atom.text if isinstance(atom, nodes.Value) else choice)
 
 
-def _groups(block: nodes.Block, around: Facts, sentence: tuple[Fact, ...], extra: Facts) -> Iterator[Group]:
-    own: Facts = dict(extra)
+def _groups(block: nodes.Block, enclosing: Facts, sentence: tuple[Fact, ...], extra: Facts) -> Iterator[Group]:
+    local: Facts = dict(extra)
     about_sentence: tuple[Fact, ...] = ()
     for clause in block.clauses:
         if isinstance(clause, nodes.SentenceTest):
             about_sentence += tuple(_parts(clause.test))
         elif not isinstance(clause, nodes.Count):
             for node, facts in _clause(clause):
-                own[node] = own.get(node, ()) + facts
-    for node, facts in own.items():
+                local[node] = local.get(node, ()) + facts
+    for node, facts in local.items():
         if any(not fact.implied for fact in facts):
-            yield Group(facts, around.get(node, ()), "word")
+            yield Group(facts, enclosing.get(node, ()), "word")
     if about_sentence:
         yield Group(about_sentence, sentence, "sentence")
-    known = around | {node: around.get(node, ()) + facts for node, facts in own.items()}
+    known = enclosing | {node: enclosing.get(node, ()) + facts for node, facts in local.items()}
     for clause in block.clauses:
         counted = dict(_clause(clause)) if isinstance(clause, nodes.Count) else {}
         for inner in walk.blocks_of(clause):
@@ -112,7 +112,7 @@ def _parts(test: nodes.Test) -> Iterator[Fact]:
 
 
 def _labels(labels: nodes.Labels) -> nodes.Test:
-    """A list of labels as a test of the word below."""
+    """Return the test of the dependent that a list of labels stands for."""
     deprel = nodes.Attribute("deprel", None, False, labels.span)
     tests: list[nodes.Test] = []
     for op, exact in (("=", False), ("==", True)):

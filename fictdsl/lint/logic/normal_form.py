@@ -1,7 +1,8 @@
-"""A compiled filter into a text that is the same for filters which differ in names, layout and order only.
+"""Compute a normal form of a compiled filter, to find filters that differ only in names, layout and order.
 
-Nodes get numbers from what is asked of them: colours are refined round by round until neighbours tell them apart.
-Two filters with one text are equal; two equal filters may, where colours tie, have two texts.
+Nodes are numbered by colour refinement: the colour of a node depends on the conditions on it, then on the colours of
+its neighbours. Filters with the same normal form are equivalent. Where colours tie, equivalent filters may have
+different normal forms.
 """
 
 from __future__ import annotations
@@ -17,48 +18,48 @@ _SYMMETRIC = (ir.Distinct, ir.Siblings)
 
 
 def normal_form(filter_: ir.Filter) -> str:
-    """The text. Names of nodes count for nothing; what is done with the sentences does."""
+    """Return the normal form as a text. It depends on the actions of the filter, not on the names of its nodes."""
     return "\n".join(sorted({_Reading(reading, filter_.actions).text() for reading in filter_.readings}))
 
 
 class _Reading:
-    """One reading; what does not depend on colours is written once."""
+    """The normal form of one reading. Texts of tests do not depend on colours and are cached."""
 
     def __init__(self, reading: ir.Reading, actions: tuple[ir.Action, ...]) -> None:
-        self._whole = reading.conjunction
+        self._root = reading.conjunction
         self._bound = reading.bound
         self._actions = actions
-        self._written: dict[int, str] = {}
+        self._texts: dict[int, str] = {}
 
     def text(self) -> str:
-        """The reading with its nodes numbered."""
-        parts = [part for part in ir.walk(self._whole) if isinstance(part, ir.Conjunction)]
+        """Return the text of the reading with numbered nodes."""
+        parts = [part for part in ir.walk(self._root) if isinstance(part, ir.Conjunction)]
         nodes = [node for part in parts for node in part.nodes]
         colours = dict.fromkeys(nodes, "")
         for _ in nodes:
-            colours = {node: self._refined(node, colours) for node in nodes}
-        numbers = {node: str(place) for place, node in enumerate(sorted(nodes, key=lambda node: colours[node]))}
-        return self._shown(lambda node: numbers[node])
+            colours = {node: self._refine(node, colours) for node in nodes}
+        numbers = {node: str(number) for number, node in enumerate(sorted(nodes, key=lambda node: colours[node]))}
+        return self._reading(lambda node: numbers[node])
 
-    def _refined(self, node: ir.Node, colours: dict[ir.Node, str]) -> str:
-        """What the whole reading looks like from one node."""
-        seen = self._shown(lambda other: f"{colours[other]}{'!' if other == node else ''}")
-        return _digest(seen)[:16]
+    def _refine(self, node: ir.Node, colours: dict[ir.Node, str]) -> str:
+        """Return the next colour of a node: a digest of the reading in which the node is marked."""
+        marked = self._reading(lambda other: f"{colours[other]}{'!' if other == node else ''}")
+        return _digest(marked)[:16]
 
-    def _shown(self, colour: Colour) -> str:
+    def _reading(self, colour: Colour) -> str:
         actions = sorted({self._action(action, colour) for action in self._actions})
-        return f"{self._conjunction(self._whole, colour)} {'; '.join(actions)}"
+        return f"{self._conjunction(self._root, colour)} {'; '.join(actions)}"
 
     def _action(self, action: ir.Action, colour: Colour) -> str:
-        nodes = [self._bound[place] for place in action.nodes]
+        nodes = [self._bound[index] for index in action.nodes]
         colours = sorted("" if node is None else colour(node) for node in nodes)
-        what = [action.replacement or "", action.tag or ""]
-        return f"{action.verb} {action.target} {colours} {what}"
+        replacement = [action.replacement or "", action.tag or ""]
+        return f"{action.verb} {action.target} {colours} {replacement}"
 
     def _conjunction(self, conjunction: ir.Conjunction, colour: Colour) -> str:
-        own = sorted(colour(node) for node in conjunction.nodes)
-        conditions = {self._condition(part, colour) for whole in conjunction.conditions for part in _parts(whole)}
-        return f"({' '.join(own)}: {'; '.join(sorted(conditions))})"
+        nodes = sorted(colour(node) for node in conjunction.nodes)
+        parts = {self._condition(part, colour) for condition in conjunction.conditions for part in _parts(condition)}
+        return f"({' '.join(nodes)}: {'; '.join(sorted(parts))})"
 
     def _condition(self, condition: ir.Condition, colour: Colour) -> str:
         match condition:
@@ -66,8 +67,8 @@ class _Reading:
                 return f"without {sorted({self._conjunction(reading, colour) for reading in readings})}"
             case ir.Count(low=low, high=high, readings=readings, counted=counted):
                 pairs = zip(counted, readings, strict=True)
-                shown = {f"{colour(node)} {self._conjunction(reading, colour)}" for node, reading in pairs}
-                return f"count {low} {high} {sorted(shown)}"
+                texts = {f"{colour(node)} {self._conjunction(reading, colour)}" for node, reading in pairs}
+                return f"count {low} {high} {sorted(texts)}"
             case ir.Between(middle=middle, left=left, right=right):
                 return f"between {colour(middle)} {sorted((colour(left), colour(right)))}"
         parts = [self._field(getattr(condition, field.name), str(field.type), colour) for field in fields(condition)]
@@ -78,10 +79,10 @@ class _Reading:
     def _field(self, value: object, kind: str, colour: Colour) -> str:
         if kind == "Node" and isinstance(value, int):
             return colour(value)
-        if id(value) not in self._written:
+        if id(value) not in self._texts:
             text = _test(value)
-            self._written[id(value)] = text if len(text) < 100 else _digest(text)
-        return self._written[id(value)]
+            self._texts[id(value)] = text if len(text) < 100 else _digest(text)
+        return self._texts[id(value)]
 
 
 def _digest(text: str) -> str:
@@ -89,7 +90,7 @@ def _digest(text: str) -> str:
 
 
 def _parts(condition: ir.Condition) -> Iterator[ir.Condition]:
-    """Two tests of a node, written as one or as two."""
+    """Split a conjunction of tests, so that it does not matter whether tests are written together or apart."""
     match condition:
         case ir.Tested(node=node, test=ir.All(tests=tests)):
             for test in tests:

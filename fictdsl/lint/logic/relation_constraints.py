@@ -1,22 +1,26 @@
-"""Relations between nodes, one after the other, into whether any tree and any order of words could satisfy them."""
+"""Decide whether a tree and an order of words can satisfy a set of relations between nodes.
+
+Order is a system of difference constraints between word ids; dominance is a transitive relation without cycles.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-FAR = 10**9
-_MOST_NODES = 24  # more than a filter may have; a pattern could be of any size
+UNBOUNDED = 10**9
+_MAX_NODES = 24  # more than a filter may have; patterns have no limit
 
 
 @dataclass(slots=True)
-class Known:
-    """What some relations say of nodes, which are named by any text.
+class RelationConstraints:
+    """The constraints that relations put on nodes, which are identified by name.
 
-    `most[a, b]` is the most that id(b) − id(a) can be; the pairs of `may_coincide` need not be different words.
+    `max_distance[a, b]` is the upper bound of id(b) − id(a). The nodes of a pair in `may_coincide` may be the same
+    word.
     """
 
     names: set[str] = field(default_factory=set)
-    most: dict[tuple[str, str], int] = field(default_factory=dict)
+    max_distance: dict[tuple[str, str], int] = field(default_factory=dict)
     heads: dict[str, str] = field(default_factory=dict)
     above: set[tuple[str, str]] = field(default_factory=set)
     above_or_same: set[tuple[str, str]] = field(default_factory=set)
@@ -25,15 +29,15 @@ class Known:
     may_coincide: frozenset[frozenset[str]] = frozenset()
 
     @property
-    def full(self) -> bool:
-        """Whether there are too many nodes to go on."""
-        return len(self.names) > _MOST_NODES
+    def too_large(self) -> bool:
+        """Whether there are too many nodes to look for a contradiction."""
+        return len(self.names) > _MAX_NODES
 
-    def copy(self) -> Known:
-        """The same, to add to."""
-        return Known(
+    def copy(self) -> RelationConstraints:
+        """Return a copy that shares no set with this one."""
+        return RelationConstraints(
             set(self.names),
-            dict(self.most),
+            dict(self.max_distance),
             dict(self.heads),
             set(self.above),
             set(self.above_or_same),
@@ -42,14 +46,14 @@ class Known:
             self.may_coincide,
         )
 
-    def distance(self, left: str, right: str, low: int, high: int = FAR) -> None:
-        """id(right) − id(left) lies between `low` and `high`."""
+    def add_distance(self, left: str, right: str, low: int, high: int = UNBOUNDED) -> None:
+        """Add the constraint low ≤ id(right) − id(left) ≤ high."""
         self.names |= {left, right}
-        self.most[left, right] = min(high, self.most.get((left, right), FAR))
-        self.most[right, left] = min(-low, self.most.get((right, left), FAR))
+        self.max_distance[left, right] = min(high, self.max_distance.get((left, right), UNBOUNDED))
+        self.max_distance[right, left] = min(-low, self.max_distance.get((right, left), UNBOUNDED))
 
-    def head(self, head: str, dependent: str) -> str | None:
-        """`head` is the head of `dependent`."""
+    def add_head(self, head: str, dependent: str) -> str | None:
+        """Add that `head` is the head of `dependent`. Returns the reason if that is impossible."""
         self.names |= {head, dependent}
         other = self.heads.setdefault(dependent, head)
         self.above.add((head, dependent))
@@ -58,10 +62,10 @@ class Known:
         return None
 
     def contradiction(self) -> str | None:
-        """Why all this cannot be, if it cannot."""
-        return self._circle() or self._order()
+        """Return the reason why the constraints contradict each other; None if they do not."""
+        return self._cycle() or self._order_conflict()
 
-    def _circle(self) -> str | None:
+    def _cycle(self) -> str | None:
         names = sorted(self.names)
         strict = set(self.above)
         loose = strict | self.above_or_same
@@ -74,45 +78,47 @@ class Known:
                             strict.add((top, low))
         for name in names:
             if (name, name) in strict:
-                return f": `{_shown(name)}` would stand above itself"
-        for one, other in self.siblings:
-            if (one, other) in strict or (other, one) in strict:
-                return f": `{_shown(one)}` and `{_shown(other)}` would share a head, and one stands above the other"
+                return f": `{_shown(name)}` would be above itself"
+        for left, right in self.siblings:
+            if (left, right) in strict or (right, left) in strict:
+                return f": `{_shown(left)}` and `{_shown(right)}` would be siblings, and one would be above the other"
         return None
 
-    def _order(self) -> str | None:
-        for _ in self.between:  # each may decide on which side of its middle another one's ends are
-            most = self._closed() or {}
+    def _order_conflict(self) -> str | None:
+        for _ in self.between:  # one `between` may determine the direction of another
+            bounds = self._shortest_paths() or {}
             for middle, left, right in self.between:
-                if any(most.get(pair, FAR) < 0 for pair in ((right, left), (middle, left), (right, middle))):
-                    self.distance(left, middle, 1)
-                    self.distance(middle, right, 1)
-                elif any(most.get(pair, FAR) < 0 for pair in ((left, right), (middle, right), (left, middle))):
-                    self.distance(right, middle, 1)
-                    self.distance(middle, left, 1)
-        closed = self._closed()
-        if closed is None:
-            return ": a word would stand before itself"
-        for (left, right), high in closed.items():
-            same = left != right and high == 0 and closed.get((right, left)) == 0
+                if any(bounds.get(pair, UNBOUNDED) < 0 for pair in ((right, left), (middle, left), (right, middle))):
+                    self.add_distance(left, middle, 1)
+                    self.add_distance(middle, right, 1)
+                elif any(bounds.get(pair, UNBOUNDED) < 0 for pair in ((left, right), (middle, right), (left, middle))):
+                    self.add_distance(right, middle, 1)
+                    self.add_distance(middle, left, 1)
+        shortest = self._shortest_paths()
+        if shortest is None:
+            return ": a word would be before itself"
+        for (left, right), high in shortest.items():
+            same = left != right and high == 0 and shortest.get((right, left)) == 0
             if same and frozenset((left, right)) not in self.may_coincide:
                 return f": `{_shown(left)}` and `{_shown(right)}` would be the same word"
         return None
 
-    def _closed(self) -> dict[tuple[str, str], int] | None:
-        """The tightest distances that follow, or None if they contradict each other."""
+    def _shortest_paths(self) -> dict[tuple[str, str], int] | None:
+        """Return the tightest bounds on distances (Floyd–Warshall); None if the constraints are contradictory."""
         names = sorted(self.names)
-        most = dict(self.most)
+        bounds = dict(self.max_distance)
         for middle in names:
             for left in names:
-                first = most.get((left, middle))
-                if first is None or first >= FAR:
+                first = bounds.get((left, middle))
+                if first is None or first >= UNBOUNDED:
                     continue
                 for right in names:
-                    second = most.get((middle, right))
-                    if second is not None and second < FAR and first + second < most.get((left, right), FAR):
-                        most[left, right] = first + second
-        return None if any(most.get((name, name), 0) < 0 for name in names) else most
+                    second = bounds.get((middle, right))
+                    if second is None or second >= UNBOUNDED:
+                        continue
+                    if first + second < bounds.get((left, right), UNBOUNDED):
+                        bounds[left, right] = first + second
+        return None if any(bounds.get((name, name), 0) < 0 for name in names) else bounds
 
 
 def _shown(node: str) -> str:

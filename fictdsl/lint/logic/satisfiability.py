@@ -1,8 +1,8 @@
-"""Tests into whether they can hold together, and whether some follow from others.
+"""Decide whether tests are satisfiable together, and whether a test follows from others.
 
-Every way a word could be, as far as the tests at hand can tell, is tried: for each attribute, absence and one value
-for each way to pass or fail the tests on it. What a regular expression or a phrase finds is left open, so the answer
-"never" or "always" is certain, and no answer means little.
+A solver enumerates the values a word can have, as far as the tests distinguish them: for each attribute, absence and
+one value for each way to pass or fail the tests on it. Regular expressions and phrases are free boolean variables.
+The answer is therefore incomplete: "unsatisfiable" and "follows" are certain, their opposites are not.
 """
 
 from __future__ import annotations
@@ -20,56 +20,60 @@ from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.walk import Level, simple
 from fictdsl.syntax import nodes
 
-MAX_WORLDS = 5_000
+MAX_ASSIGNMENTS = 5_000
 _MAX_TESTS = 64  # of one attribute
 _MAX_VALUES = 10_000
-_MAX_TOGETHER = 3  # values of one attribute at once
+_MAX_TOGETHER = 3  # values that a word has for one attribute
 _OTHER = "\0other"
 _SUBTYPE = ":\0"
 _ALWAYS_THERE = ("form", "id", "length")
 
 Key: TypeAlias = Hashable
 Content: TypeAlias = "frozenset[str] | int | bool | None"
-World: TypeAlias = Mapping[Key, Content]
+Assignment: TypeAlias = Mapping[Key, Content]
 
 
 class _UnknownError(Exception):
-    """Too much to try; carried inside this module only."""
+    """There are too many assignments to enumerate. Raised and caught in this module only."""
 
 
 @dataclass(frozen=True)
-class Logic:
-    """Reasons about tests of one place in one file; `text` says what a literal or a parameter stands for."""
+class Solver:
+    """Decides satisfiability and implication of tests of words, or of the sentence, in one file.
+
+    `text` returns the text of a literal or a parameter.
+    """
 
     resolution: Resolution
     place: Level
     text: Callable[[nodes.Atom], str]
-    # Answers by the identity of the tests, which are kept, so that their identities stay their own.
+    # Caches by `id` of tests. The tests are stored too, so that no `id` is reused.
     _answers: dict[frozenset[int], tuple[Sequence[nodes.Test], bool]] = field(default_factory=dict, compare=False)
     _negations: dict[int, nodes.Not] = field(default_factory=dict, compare=False)
-    _known: dict[int, tuple[nodes.Test, frozenset[str]]] = field(default_factory=dict, compare=False)
+    _literals_of: dict[int, tuple[nodes.Test, frozenset[str]]] = field(default_factory=dict, compare=False)
 
-    def can_hold(self, tests: Sequence[nodes.Test]) -> bool:
-        """False if no word passes all the tests. Tests that share no attribute are tried apart."""
+    def is_satisfiable(self, tests: Sequence[nodes.Test]) -> bool:
+        """Return False if no word passes all the tests. Tests without a common attribute are solved separately."""
         key = frozenset(map(id, tests))
         if key not in self._answers:
-            self._answers[key] = tuple(tests), all(self._can_hold(group) for group in _connected(tests))
+            self._answers[key] = tuple(tests), all(self._is_satisfiable(group) for group in _connected(tests))
         return self._answers[key][1]
 
-    def _can_hold(self, tests: Sequence[nodes.Test]) -> bool:
+    def _is_satisfiable(self, tests: Sequence[nodes.Test]) -> bool:
         try:
-            return any(all(self._holds(test, world) for test in tests) for world in self._worlds(tests))
+            assignments = self._assignments(tests)
+            return any(all(self._holds(test, assignment) for test in tests) for assignment in assignments)
         except _UnknownError:
             return True
 
     def follows(self, test: nodes.Test, premises: Sequence[nodes.Test]) -> bool:
-        """True if every word that passes the premises passes the test."""
+        """Return True if every word that passes the premises passes the test."""
         negation = self._negations.setdefault(id(test), nodes.Not(test, test.span))
-        return not self.can_hold([*premises, negation])
+        return not self.is_satisfiable([*premises, negation])
 
-    # --- worlds -------------------------------------------------------------------------------------
+    # --- assignments --------------------------------------------------------------------------------
 
-    def _worlds(self, tests: Sequence[nodes.Test]) -> Iterator[World]:
+    def _assignments(self, tests: Sequence[nodes.Test]) -> Iterator[Assignment]:
         parts = [part for test in tests for part in simple(test)]
         by_key: dict[Key, list[nodes.Compare | nodes.Member | nodes.Has]] = {}
         for part in parts:
@@ -80,11 +84,11 @@ class Logic:
                 raise _UnknownError
             choices[key] = self._contents(group)
             for part in group:
-                choices |= {switch: [False, True] for switch in self._switches(part)}
+                choices |= {variable: [False, True] for variable in self._free_variables(part)}
         number = 1
-        for found in choices.values():
-            number *= len(found)
-        if number > MAX_WORLDS:
+        for contents in choices.values():
+            number *= len(contents)
+        if number > MAX_ASSIGNMENTS:
             raise _UnknownError
         return (dict(zip(choices, chosen, strict=True)) for chosen in product(*choices.values()))
 
@@ -96,7 +100,7 @@ class Logic:
         if kind is Kind.PHRASE:
             return [None]
         if kind is Kind.NUMBER:
-            numbers = sorted({near for text in self._mentioned(tests) for near in _near(text)} | {1})
+            numbers = sorted({number for text in self._all_literals(tests) for number in _neighbours(text)} | {1})
             return [*absent, *numbers]
         values = self._representatives(tests, kind)
         if kind not in (Kind.FEATURE, Kind.TEXT_OR_NUMBER):
@@ -107,39 +111,39 @@ class Logic:
         return [None, *(frozenset(chosen) for group in sets for chosen in group)]
 
     def _representatives(self, tests: Sequence[nodes.Compare | nodes.Member | nodes.Has], kind: Kind) -> list[str]:
-        """One value for each way to pass some of the tests and fail the others, regexes left out."""
+        """Return one value for each subset of the tests that a value can pass. Regexes are not evaluated."""
         if kind not in (Kind.LABEL, Kind.TEXT_OR_NUMBER):
-            return self._by_mention(tests)
+            return self._representatives_by_membership(tests)
         candidates = {_OTHER}
-        for text in self._mentioned(tests):
+        for text in self._all_literals(tests):
             candidates.add(text)
             if kind is Kind.LABEL:
                 candidates.add(text + _SUBTYPE)
             elif is_number(text):
-                candidates |= {str(near) for near in _near(text, low=None)}
-        found: dict[tuple[bool, ...], str] = {}
+                candidates |= {str(number) for number in _neighbours(text, low=None)}
+        representatives: dict[tuple[bool, ...], str] = {}
         for value in sorted(candidates):
-            alone: World = {_key(tests[0].attribute): frozenset({value})}
-            found.setdefault(tuple(self._simple(test, alone) for test in tests), value)
-        return list(found.values())
+            assignment: Assignment = {_key(tests[0].attribute): frozenset({value})}
+            representatives.setdefault(tuple(self._simple(test, assignment) for test in tests), value)
+        return list(representatives.values())
 
-    def _by_mention(self, tests: Sequence[nodes.Compare | nodes.Member | nodes.Has]) -> list[str]:
-        """The same where a value passes or fails a test only by being named in it, or not."""
+    def _representatives_by_membership(self, tests: Sequence[nodes.Compare | nodes.Member | nodes.Has]) -> list[str]:
+        """Return the representatives if a value passes or fails a test only by being one of its literals."""
         if len(tests) == 1:
-            return [*islice(self._texts(tests[0]), 1), _OTHER]
-        named_in: dict[str, int] = dict.fromkeys(self._mentioned(tests), 0) | {_OTHER: 0}
-        for place, test in enumerate(tests):
-            for text in self._texts(test):
-                named_in[text] += 1 << place
-        return list({where: text for text, where in named_in.items()}.values())
+            return [*islice(self._literals(tests[0]), 1), _OTHER]
+        mask_of: dict[str, int] = dict.fromkeys(self._all_literals(tests), 0) | {_OTHER: 0}
+        for index, test in enumerate(tests):
+            for text in self._literals(test):
+                mask_of[text] += 1 << index
+        return list({mask: text for text, mask in mask_of.items()}.values())
 
-    def _mentioned(self, tests: Iterable[nodes.Compare | nodes.Member | nodes.Has]) -> Iterator[str]:
+    def _all_literals(self, tests: Iterable[nodes.Compare | nodes.Member | nodes.Has]) -> Iterator[str]:
         for test in tests:
-            if len(self._texts(test)) > _MAX_VALUES:
+            if len(self._literals(test)) > _MAX_VALUES:
                 raise _UnknownError
-            yield from self._texts(test)
+            yield from self._literals(test)
 
-    def _literals(self, test: nodes.Compare | nodes.Member | nodes.Has) -> Iterator[str]:
+    def _iter_literals(self, test: nodes.Compare | nodes.Member | nodes.Has) -> Iterator[str]:
         match test:
             case nodes.Compare(values=values):
                 yield from (self.text(value) for value in values if not isinstance(value, nodes.RegexValue))
@@ -150,16 +154,16 @@ class Logic:
             case nodes.Has():
                 pass
 
-    def _texts(self, test: nodes.Compare | nodes.Member | nodes.Has) -> frozenset[str]:
-        """The literals as a set, made once for each test."""
-        if id(test) not in self._known:
-            self._known[id(test)] = test, frozenset(self._literals(test))
-        return self._known[id(test)][1]
+    def _literals(self, test: nodes.Compare | nodes.Member | nodes.Has) -> frozenset[str]:
+        """Return the literals of a test. Cached."""
+        if id(test) not in self._literals_of:
+            self._literals_of[id(test)] = test, frozenset(self._iter_literals(test))
+        return self._literals_of[id(test)][1]
 
-    def _switches(self, test: nodes.Compare | nodes.Member | nodes.Has) -> list[Key]:
-        """What of the test is left open: one switch for each regular expression, one for a phrase."""
+    def _free_variables(self, test: nodes.Compare | nodes.Member | nodes.Has) -> list[Key]:
+        """Return the boolean variables of a test: one for each regular expression, one for a phrase."""
         if test.attribute.name == "phrase" and self.place == "word":
-            return [("phrase", test.attribute.lower, self._texts(test))]
+            return [("phrase", test.attribute.lower, self._literals(test))]
         if isinstance(test, nodes.Compare):
             regexes = (value for value in test.values if isinstance(value, nodes.RegexValue))
             return [(_key(test.attribute), value.text, value.ignore_case) for value in regexes]
@@ -167,47 +171,46 @@ class Logic:
 
     # --- truth --------------------------------------------------------------------------------------
 
-    def _holds(self, test: nodes.Test, world: World) -> bool:
+    def _holds(self, test: nodes.Test, assignment: Assignment) -> bool:
         match test:
             case nodes.And(tests=parts):
-                return all(self._holds(part, world) for part in parts)
+                return all(self._holds(part, assignment) for part in parts)
             case nodes.Or(tests=parts):
-                return any(self._holds(part, world) for part in parts)
+                return any(self._holds(part, assignment) for part in parts)
             case nodes.Not(test=inner):
-                return not self._holds(inner, world)
+                return not self._holds(inner, assignment)
             case nodes.Compare() | nodes.Member() | nodes.Has():
-                return self._simple(test, world)
+                return self._simple(test, assignment)
         assert_never(test)
 
-    def _simple(self, test: nodes.Compare | nodes.Member | nodes.Has, world: World) -> bool:
-        content = world[_key(test.attribute)]
+    def _simple(self, test: nodes.Compare | nodes.Member | nodes.Has, assignment: Assignment) -> bool:
+        content = assignment[_key(test.attribute)]
         match test:
             case nodes.Has():
                 return content is not None
             case nodes.Member(negated=negated):
-                return self._equals(test, content, world) != negated
+                return self._equals(test, content, assignment) != negated
             case nodes.Compare(op="="):
-                return self._equals(test, content, world)
+                return self._equals(test, content, assignment)
             case nodes.Compare(op="!="):
-                return not self._equals(test, content, world)
+                return not self._equals(test, content, assignment)
             case nodes.Compare(op="=="):
-                return isinstance(content, frozenset) and not content.isdisjoint(self._texts(test))
+                return isinstance(content, frozenset) and not content.isdisjoint(self._literals(test))
             case nodes.Compare(op=op):
-                return any(
-                    _ordered(number, op, Fraction(text)) for number in _numbers(content) for text in self._texts(test)
-                )
+                bounds = [Fraction(text) for text in self._literals(test)]
+                return any(_ordered(number, op, bound) for number in _numbers(content) for bound in bounds)
         assert_never(test)
 
-    def _equals(self, test: nodes.Compare | nodes.Member, content: Content, world: World) -> bool:
-        switches = self._switches(test)
+    def _equals(self, test: nodes.Compare | nodes.Member, content: Content, assignment: Assignment) -> bool:
+        variables = self._free_variables(test)
         if test.attribute.name == "phrase" and self.place == "word":
-            return bool(world.get(switches[0]))
+            return bool(assignment.get(variables[0]))
         if content is None:
             return False
-        literals = self._texts(test)
+        literals = self._literals(test)
         if isinstance(content, int):
             return any(Fraction(text) == content for text in literals)
-        if any(world.get(switch) for switch in switches) or not content.isdisjoint(literals):
+        if any(assignment.get(variable) for variable in variables) or not content.isdisjoint(literals):
             return True
         if kind_of(test.attribute, self.place) is not Kind.LABEL:
             return False
@@ -233,16 +236,17 @@ def _key(attribute: nodes.Attribute) -> Key:
 
 
 def _bases(label: str) -> Iterator[str]:
-    """The relations that a label is a subtype of."""
+    """Yield the relations that a label is a subtype of."""
     parts = label.split(":")
     yield from (":".join(parts[:end]) for end in range(1, len(parts)))
 
 
-def _near(text: str, low: int | None = 1) -> Iterator[int]:
+def _neighbours(text: str, low: int | None = 1) -> Iterator[int]:
+    """Yield the integers around a number, from `low` on."""
     number = Fraction(text)
-    for near in range(floor(number) - 1, ceil(number) + 2):
-        if low is None or near >= low:
-            yield near
+    for neighbour in range(floor(number) - 1, ceil(number) + 2):
+        if low is None or neighbour >= low:
+            yield neighbour
 
 
 def _numbers(content: Content) -> Iterator[Fraction]:

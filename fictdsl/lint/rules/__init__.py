@@ -1,1 +1,1 @@
-"""One rule a file."""
+"""The lint rules, one per module, grouped by topic."""

@@ -10,11 +10,11 @@ from pathlib import Path
 from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.asked import asked
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.engine import has_errors, lint_file, subject_of
 from fictdsl.lint.fix import Fixed, fix
 from fictdsl.lint.selection import Selection
+from fictdsl.lint.tested_words import words_by_column
 from fictdsl.source import Source
 from fictdsl.syntax.parsing.load import load_file
 from fictdsl.syntax.parsing.word_lists import ListOverrides
@@ -50,7 +50,9 @@ class Linter:
         if self.unreadable and real_path(file) in self.unreadable:
             return [self.unreadable[real_path(file)]]
         return [
-            finding for finding in lint_file(file, self.shelf, self.facts, self.lists) if self.selection.takes(finding)
+            finding
+            for finding in lint_file(file, self.shelf, self.facts, self.lists)
+            if self.selection.includes(finding)
         ]
 
     def unknown_lists(self, files: Sequence[Path]) -> list[Diagnostic]:
@@ -81,7 +83,7 @@ class Linter:
             subject = None if module is None or has_errors(problems) else subject_of(module)[0]
             if subject is not None:
                 filters += subject.filters
-                for column, tested in asked(subject).items():
+                for column, tested in words_by_column(subject).items():
                     words[column] = words.get(column, frozenset()) | tested
         return words, filters
 

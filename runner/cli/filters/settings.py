@@ -69,10 +69,10 @@ def lint_settings(
 
 
 def _selectors(option: str, text: str) -> tuple[str, ...]:
-    from fictdsl.lint.selection import unknown
+    from fictdsl.lint.selection import first_unknown
 
     selectors = tuple(part.strip() for part in text.split(",") if part.strip())
-    if wrong := unknown(selectors):
+    if wrong := first_unknown(selectors):
         hint = f" ({wrong[1]})" if wrong[1] else ""
         raise click.BadParameter(f"`{wrong[0]}` matches no lint{hint}", param_hint=f"--{option}")
     return selectors

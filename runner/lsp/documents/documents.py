@@ -71,7 +71,7 @@ class Snapshot:
         all_diagnostics = (
             self.load_diagnostics if self.has_load_errors else (*self.load_diagnostics, *lint_module(self.module))
         )
-        return (*self.settings_errors, *(problem for problem in all_diagnostics if self.selection.takes(problem)))
+        return (*self.settings_errors, *(problem for problem in all_diagnostics if self.selection.includes(problem)))
 
 
 class StaleSnapshot(Snapshot):

@@ -1,11 +1,11 @@
-"""A feature, or a value of one, that the corpus never has.
+"""A feature or feature value that does not occur in the corpus.
 
 ## What
-A feature that no word of the corpus given with `--corpus` has, or a value that none has for it.
+A feature that no word of the corpus given with `--corpus` has, or a value that no word has for that feature.
 
 ## Why
-The test is never true there, and its negation always. Corpora differ in what was annotated, and a parser's output has
-only what it was trained on.
+The test is never true in this corpus, and its negation always is. Corpora differ in the features they annotate, and
+the output of a parser has only features from its training data.
 
 ## Example
 ```fict
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.lint.subject import Subject, Tested, texts
+from fictdsl.lint.subject import LocatedTest, Subject, texts
 from fictdsl.semantics.check.attributes import full_name, is_feature
 from fictdsl.semantics.walk import values
 from fictdsl.syntax import nodes
@@ -34,20 +34,20 @@ CODE = Code(
     "FICT532",
     "absent-feature",
     "no word of the corpus has `{found}`",
-    "A test of a feature, or of a value, that a corpus never has is never true there, and its negation always.",
+    "A test of a feature or value that does not occur in a corpus is never true there, and its negation always is.",
     Severity.WARNING,
 )
 
-ASKS_CORPUS = True
+NEEDS_CORPUS = True
 _COLUMNS = ("upos", "xpos", "deprel", "enhanced")
-_MOST_SHOWN = 8
+_MAX_SHOWN = 8
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every test of a feature, and at every comparison of two words' features."""
+    """Check every test of a feature, and every comparison of two words' features."""
     for tested in subject.tests:
         if tested.place == "word" and is_feature(tested.test.attribute.name):
-            yield from _tested(subject, tested)
+            yield from _test(subject, tested)
     for _, clause in subject.clauses:
         if isinstance(clause, nodes.Relate):
             for side in (clause.left, clause.right):
@@ -55,22 +55,22 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                     yield from _feature(subject, side.attribute)
 
 
-def _tested(subject: Subject, tested: Tested) -> Iterator[Diagnostic]:
+def _test(subject: Subject, tested: LocatedTest) -> Iterator[Diagnostic]:
     attribute = tested.test.attribute
     name = full_name(attribute)
-    known = subject.corpus.values.get(name)
-    if not known:
+    occurring = subject.corpus.values.get(name)
+    if not occurring:
         yield from _feature(subject, attribute)
         return
     for atom in values(tested.test):
-        for found in texts(atom, tested.definition):
-            if found not in known:
-                hint = did_you_mean(found, known) or f"its values there are {', '.join(known[:_MOST_SHOWN])}"
-                yield subject.report(CODE, atom.span, hint=hint, found=f"{name}={found}")
+        for value in texts(atom, tested.definition):
+            if value not in occurring:
+                hint = did_you_mean(value, occurring) or f"its values there are {', '.join(occurring[:_MAX_SHOWN])}"
+                yield subject.report(CODE, atom.span, hint=hint, found=f"{name}={value}")
 
 
 def _feature(subject: Subject, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
     name = full_name(attribute)
     if not subject.corpus.values.get(name):
-        known = [feature for feature in subject.corpus.values if feature not in _COLUMNS]
-        yield subject.report(CODE, attribute.span, hint=did_you_mean(name, known), found=name)
+        features = [feature for feature in subject.corpus.values if feature not in _COLUMNS]
+        yield subject.report(CODE, attribute.span, hint=did_you_mean(name, features), found=name)

@@ -1,12 +1,12 @@
-"""A relation label that the corpus never has.
+"""A relation label that does not occur in the corpus.
 
 ## What
-A label in a relation, or compared with `deprel`, that no word of the corpus given with `--corpus` bears, nor, where
-subtypes count, any subtype of it. Of the enhanced graph, its own labels are looked at.
+A label in a relation, or compared with `deprel`, that no word of the corpus given with `--corpus` has. If subtypes
+count, no word has a subtype of it either. Labels of the enhanced graph are compared with those of its edges.
 
 ## Why
-The relation holds of no words there, so the filter silently finds nothing: `obl:tmod` is in older releases of UD
-English, `obl:unmarked` in newer ones.
+The relation matches no words there, so the filter silently finds nothing. For instance, older releases of UD English
+have `obl:tmod` and newer ones `obl:unmarked`.
 
 ## Example
 ```fict
@@ -33,18 +33,18 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT530",
     "absent-relation",
-    "no word of the corpus bears `{found}`",
-    "A label that a corpus never has relates no words there. Treebanks differ in the subtypes they have, and "
-    "releases of Universal Dependencies rename some.",
+    "no word of the corpus has the relation `{found}`",
+    "A label that does not occur in a corpus matches no words there. Treebanks differ in the subtypes they use, and "
+    "releases of Universal Dependencies rename some of them.",
     Severity.WARNING,
 )
 
-ASKS_CORPUS = True
-_MOST_SHOWN = 8
+NEEDS_CORPUS = True
+_MAX_SHOWN = 8
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every literal that stands for a relation."""
+    """Check every relation label."""
     for item, clause in subject.clauses:
         for _, link in links(clause):
             relation = link.relation
@@ -61,14 +61,14 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _label(subject: Subject, item: Definition, atom: nodes.Atom, *, exact: bool, graph: str) -> Iterator[Diagnostic]:
-    for found in texts(atom, item):
-        if not subject.corpus.has_label(found, exact=exact, graph=graph):
-            yield subject.report(CODE, atom.span, hint=_hint(found, subject.corpus.values.get(graph, ())), found=found)
+    for label in texts(atom, item):
+        if not subject.corpus.has_label(label, exact=exact, graph=graph):
+            yield subject.report(CODE, atom.span, hint=_hint(label, subject.corpus.values.get(graph, ())), found=label)
 
 
-def _hint(found: str, known: Sequence[str]) -> str | None:
-    base = found.partition(":")[0]
-    related = [label for label in known if label.partition(":")[0] == base]
+def _hint(label: str, occurring: Sequence[str]) -> str | None:
+    base = label.partition(":")[0]
+    related = [other for other in occurring if other.partition(":")[0] == base]
     if related:
-        return "it has " + ", ".join(f"`{label}`" for label in related[:_MOST_SHOWN])
-    return did_you_mean(found, known)
+        return "it has " + ", ".join(f"`{other}`" for other in related[:_MAX_SHOWN])
+    return did_you_mean(label, occurring)

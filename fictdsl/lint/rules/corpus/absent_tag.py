@@ -1,10 +1,11 @@
-"""A part of speech that the corpus never has.
+"""A part-of-speech tag that does not occur in the corpus.
 
 ## What
 A tag after a node's colon, or compared with `upos` or `xpos`, that no word of the corpus given with `--corpus` has.
 
 ## Why
-The test is never true there. Treebanks have language-specific tags of their own, and some lack a universal one.
+The test is never true in this corpus. Treebanks have different language-specific tags, and some do not use every
+universal tag.
 
 ## Example
 ```fict
@@ -32,15 +33,15 @@ CODE = Code(
     "FICT531",
     "absent-tag",
     "no word of the corpus has the {attribute} `{found}`",
-    "A test for a tag that a corpus never has is never true there, and its negation always.",
+    "A test for a tag that does not occur in a corpus is never true there, and its negation always is.",
     Severity.WARNING,
 )
 
-ASKS_CORPUS = True
+NEEDS_CORPUS = True
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every literal that stands for a part of speech."""
+    """Check every UPOS and XPOS tag."""
     for item, clause in subject.clauses:
         for term in terms(clause):
             for atom in term.upos:
@@ -52,8 +53,8 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _tag(subject: Subject, item: Definition, attribute: str, atom: nodes.Atom) -> Iterator[Diagnostic]:
-    known = subject.corpus.values.get(attribute, ())
-    for found in texts(atom, item):
-        if found not in known:
-            hint = did_you_mean(found, known)
-            yield subject.report(CODE, atom.span, hint=hint, attribute=attribute, found=found)
+    occurring = subject.corpus.values.get(attribute, ())
+    for tag in texts(atom, item):
+        if tag not in occurring:
+            hint = did_you_mean(tag, occurring)
+            yield subject.report(CODE, atom.span, hint=hint, attribute=attribute, found=tag)

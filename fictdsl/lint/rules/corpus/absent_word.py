@@ -1,11 +1,11 @@
-"""Words of a test that the corpus never has.
+"""Words of a test that do not occur in the corpus.
 
 ## What
-Values that `form`, `lemma` or single words of `phrase` are compared with, or entries of a list, that no word of the
-corpus given with `--corpus` has. This is a hint only.
+Words that `form`, `lemma` or `phrase` is compared with, or entries of a list, that do not occur in the corpus given
+with `--corpus`. Values of several words are not checked. This is a hint only.
 
 ## Why
-A word that is not there adds nothing; it may be misspelt, or in another case than the corpus writes it.
+A word that does not occur adds nothing. It may be misspelt, or differ from the corpus in letter case.
 
 ## Example
 ```fict
@@ -24,8 +24,8 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.asked import asked_by_tests
 from fictdsl.lint.subject import Subject
+from fictdsl.lint.tested_words import words_by_test
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.syntax import nodes
 
@@ -33,17 +33,17 @@ CODE = Code(
     "FICT533",
     "absent-word",
     "in the corpus `{attribute}` is never {words}",
-    "A word that a corpus never has adds nothing to what a filter finds there; it may be misspelt.",
+    "A word that does not occur in a corpus adds nothing to what a filter finds there. It may be misspelt.",
     Severity.HINT,
 )
 
-ASKS_CORPUS = True
+NEEDS_CORPUS = True
 _SHOWN = 5
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Sum up, for each test, the words that are not there."""
-    for tested, column, words in asked_by_tests(subject):
+    """Report, for each test, the words that do not occur."""
+    for tested, column, words in words_by_test(subject):
         absent = [word for word in words if word not in subject.corpus.words.get(column, ())]
         if not absent:
             continue

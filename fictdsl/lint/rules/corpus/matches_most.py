@@ -1,12 +1,12 @@
-"""A filter that removes over half of the corpus.
+"""A filter that removes more than half of the corpus.
 
 ## What
-A filter that says `remove sentence`, or nothing of what it does, and matches more than half of the sentences of the
-corpus given with `--corpus`.
+A filter with `remove sentence`, or without an action, that matches more than half of the sentences of the corpus given
+with `--corpus`.
 
 ## Why
-A construction is seldom that frequent. Most often a test or a relation is missing, or a negated test is true of words
-that were not thought of.
+Few constructions are that frequent. Most often a test or a relation is missing, or a negated test is true of
+unexpected words.
 
 ## Example
 ```fict
@@ -31,20 +31,20 @@ CODE = Code(
     "FICT535",
     "matches-most",
     "filter `{name}` matches {matching} of {sentences} sentences of the corpus",
-    "A filter that removes more than half of a corpus describes more than a construction, most often because a "
-    "test or a relation is missing.",
+    "A filter that removes more than half of a corpus is probably too general, most often because a test or a "
+    "relation is missing.",
     Severity.WARNING,
 )
 
-ASKS_CORPUS = True
+NEEDS_CORPUS = True
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Compare the number of sentences that each filter removes with that of the corpus."""
-    whole = subject.corpus.sentences
+    """Compare the number of sentences that each filter removes with the size of the corpus."""
+    total = subject.corpus.sentences
     for compiled in subject.filters:
         removes = any((action.verb, action.target) == ("remove", "sentence") for action in compiled.ir.actions)
         matching = subject.corpus.matching.get(compiled.key, 0)
-        if removes and matching * 2 > whole:
-            place = compiled.definition.name.span
-            yield subject.report(CODE, place, name=compiled.name, matching=f"{matching:,}", sentences=f"{whole:,}")
+        if removes and matching * 2 > total:
+            span = compiled.definition.name.span
+            yield subject.report(CODE, span, name=compiled.name, matching=f"{matching:,}", sentences=f"{total:,}")

@@ -1,11 +1,11 @@
 """A filter that matches no sentence of the corpus.
 
 ## What
-A filter, or a member of a family, that finds nothing in the corpus given with `--corpus`.
+A filter, or a member of a family, that matches nothing in the corpus given with `--corpus`.
 
 ## Why
-It would leave the corpus as it is. What it describes is not there, or is annotated otherwise; `fictc explain --corpus`
-shows the step at which nothing is left.
+It would not change the corpus. The construction does not occur, or is annotated differently. `fictc explain --corpus`
+shows the step after which no match is left.
 
 ## Example
 ```fict
@@ -30,15 +30,16 @@ CODE = Code(
     "FICT534",
     "matches-nothing",
     "filter `{name}` matches no sentence of the corpus",
-    "A filter that matches nothing leaves a corpus as it is: what it describes is not there, or not so annotated.",
+    "A filter that matches nothing does not change a corpus: the construction does not occur, or is annotated "
+    "differently.",
     Severity.WARNING,
 )
 
-ASKS_CORPUS = True
+NEEDS_CORPUS = True
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at the number of sentences that each filter matches."""
+    """Check the number of sentences that each filter matches."""
     for compiled in subject.filters:
         if subject.corpus.sentences and subject.corpus.matching.get(compiled.key) == 0:
             yield subject.report(CODE, compiled.definition.name.span, name=compiled.name)

@@ -1,1 +1,1 @@
-"""Rules about conditions that hold always, never, or more often than intended."""
+"""Rules about conditions that are always true, never true, or true more often than intended."""

@@ -1,10 +1,10 @@
 """A test that excludes nothing.
 
 ## What
-A test that every word (or every sentence) passes, whatever it is, and an alternative of an `or` that does.
+A test that every word (or every sentence) passes, and an alternative of an `or` that every word passes.
 
 ## Why
-It is left over, or is not what was meant.
+It has no effect. It is a leftover, or a mistake.
 
 ## Example
 ```fict
@@ -30,18 +30,18 @@ CODE = Code(
     "FICT517",
     "always-true",
     "this is true of every {place}",
-    "A test that excludes nothing is left over, or is not what was meant.",
+    "A test that excludes nothing is a leftover or a mistake.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at each test by itself; in a family, it must be always true for every value of the parameter."""
-    for group, ways in subject.groups:
-        for fact in group.own:
-            if fact.implied or not all(logic.follows(fact.test, ()) for logic in ways):
+    """Check each test by itself. In a family, it must be true for every value of the parameter."""
+    for group, solvers in subject.groups:
+        for fact in group.local:
+            if fact.implied or not all(solver.follows(fact.test, ()) for solver in solvers):
                 continue
             parts = fact.test.tests if isinstance(fact.test, nodes.Or) else ()
-            part = next((p for p in parts if all(logic.follows(p, ()) for logic in ways)), None)
+            part = next((p for p in parts if all(solver.follows(p, ()) for solver in solvers)), None)
             span = fact.span if part is None else part.span
             yield subject.report(CODE, span, fix=subject.without_test(fact, group), place=group.place)

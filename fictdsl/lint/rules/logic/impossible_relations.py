@@ -1,10 +1,10 @@
-"""Relations that no tree and no order of words satisfies together.
+"""Relations that contradict each other.
 
 ## What
-A circle of `->` and `->>`, a word with two heads, a word that has the same head as the word above it, an edge that
-bears the label `root`, and an order in which a word would have to stand before itself or in the place of another:
-`<`, `<<{..}`, `between` and comparisons of `id` are reckoned together. The enhanced graph is left out, since it may
-have circles.
+A cycle of `->` and `->>`, a word with two heads, a word that is a sibling of a word above it, an edge with the label
+`root`, and an order in which a word would be before itself or in the position of another word. `<`, `<<{..}`,
+`between` and comparisons of `id` are considered together. Relations of the enhanced graph are not checked, since the
+graph may have cycles.
 
 ## Why
 The filter finds nothing, or the `without` never excludes anything.
@@ -27,7 +27,7 @@ from itertools import combinations
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.logic.relation_constraints import FAR, Known
+from fictdsl.lint.logic.relation_constraints import UNBOUNDED, RelationConstraints
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.walk import block_of, blocks_of, links, terms
 from fictdsl.source import Span
@@ -37,37 +37,37 @@ CODE = Code(
     "FICT515",
     "impossible-relations",
     "this relation cannot hold{why}",
-    "No tree and no order of words satisfies these relations together, so the filter, or the block, finds nothing.",
+    "No tree and no order of words satisfies all these relations, so the filter, or the block, finds nothing.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Add one relation after the other, in the order of the text, until one does not fit those before."""
+    """Add the relations in the order of the text, and report each that contradicts the earlier ones."""
     for item in subject.definitions:
-        yield from _block(subject, block_of(item), Known())
+        yield from _block(subject, block_of(item), RelationConstraints())
 
 
-def _block(subject: Subject, block: nodes.Block, known: Known) -> Iterator[Diagnostic]:
-    known.may_coincide |= frozenset(_may_coincide(block))
+def _block(subject: Subject, block: nodes.Block, constraints: RelationConstraints) -> Iterator[Diagnostic]:
+    constraints.may_coincide |= frozenset(_may_coincide(block))
     for clause in block.clauses:
-        for span, says in _relations(clause):
-            after = known.copy()
-            why = says(after)
-            if after.full:
+        for span, add in _relations(clause):
+            extended = constraints.copy()
+            why = add(extended)
+            if extended.too_large:
                 return
-            why = why or after.contradiction()
+            why = why or extended.contradiction()
             if why is None:
-                known = after
+                constraints = extended
             else:
                 yield subject.report(CODE, span, why=why)
     for clause in block.clauses:
         for inner in blocks_of(clause):
-            yield from _block(subject, inner, known.copy())
+            yield from _block(subject, inner, constraints.copy())
 
 
 def _may_coincide(block: nodes.Block) -> Iterator[frozenset[str]]:
-    """The pairs that a `->>{0..}` lets be one word; two arguments of a call, whatever the pattern says of them."""
+    """Yield the pairs of nodes that may be the same word: ends of `->>{0..}`, and any two arguments of a call."""
     for clause in block.clauses:
         match clause:
             case nodes.Chain():
@@ -84,20 +84,20 @@ def _may_coincide(block: nodes.Block) -> Iterator[frozenset[str]]:
                 pass
 
 
-Says = Callable[[Known], str | None]
+Add = Callable[[RelationConstraints], str | None]  # adds constraints; returns the reason if that is impossible
 
 
-def _relations(clause: nodes.Clause) -> Iterator[tuple[Span, Says]]:
-    """Each relation of a clause, as what it adds to what is known; what it gives back is already impossible."""
+def _relations(clause: nodes.Clause) -> Iterator[tuple[Span, Add]]:
+    """Yield the span of each relation of a clause, and the function that adds its constraints."""
     match clause:
         case nodes.Chain():
             for left, link in links(clause):
-                yield link.relation.span, _says(link.relation, _node(left), _node(link.target))
+                yield link.relation.span, _add_relation(link.relation, _node(left), _node(link.target))
         case nodes.Between():
-            middle, one, other = (_node(term) for term in terms(clause))
-            yield clause.span, _says_between(middle, one, other)
-        case nodes.Relate(left=one_side, op=op, right=other_side) if _are_ids(clause):
-            yield clause.span, _says_compare(one_side.node.text, op, other_side.node.text)
+            middle, left_end, right_end = (_node(term) for term in terms(clause))
+            yield clause.span, _add_between(middle, left_end, right_end)
+        case nodes.Relate(left=left_side, op=op, right=right_side) if _are_ids(clause):
+            yield clause.span, _add_comparison(left_side.node.text, op, right_side.node.text)
         case _:
             pass
 
@@ -110,32 +110,32 @@ def _are_ids(clause: nodes.Relate) -> bool:
     return all((side.attribute.name, side.attribute.key) == ("id", None) for side in (clause.left, clause.right))
 
 
-def _says(relation: nodes.Relation, left: str, right: str) -> Says:
-    def says(known: Known) -> str | None:
+def _add_relation(relation: nodes.Relation, left: str, right: str) -> Add:
+    def add(constraints: RelationConstraints) -> str | None:
         match relation:
             case nodes.Next():
-                known.distance(left, right, 1, 1)
+                constraints.add_distance(left, right, 1, 1)
             case nodes.Before(bounds=bounds):
                 low, high = _range(bounds)
-                known.distance(left, right, low, high)
+                constraints.add_distance(left, right, low, high)
             case nodes.Siblings():
-                known.names |= {left, right}
-                known.siblings.add((left, right))
+                constraints.names |= {left, right}
+                constraints.siblings.add((left, right))
             case nodes.Path(bounds=bounds):
-                known.names |= {left, right}
+                constraints.names |= {left, right}
                 low, high = _range(bounds)
-                (known.above if low else known.above_or_same).add((left, right))
+                (constraints.above if low else constraints.above_or_same).add((left, right))
                 if low == high == 1:
-                    return known.head(left, right)
+                    return constraints.add_head(left, right)
             case nodes.Edge(enhanced=False, from_dependent=reverse, labels=labels):
                 if labels is not None and not labels.negated and all(_is_root(label) for label in labels.labels):
-                    return ": the head of a root is no word, so no edge bears `root`"
-                return known.head(right, left) if reverse else known.head(left, right)
+                    return ": the root has no head word, so no edge has the label `root`"
+                return constraints.add_head(right, left) if reverse else constraints.add_head(left, right)
             case _:
                 pass
         return None
 
-    return says
+    return add
 
 
 def _is_root(label: nodes.LabelTest) -> bool:
@@ -144,30 +144,30 @@ def _is_root(label: nodes.LabelTest) -> bool:
 
 def _range(bounds: nodes.Bounds | None) -> tuple[int, int]:
     if bounds is None:
-        return 1, FAR
-    return 1 if bounds.low is None else bounds.low, FAR if bounds.high is None else bounds.high
+        return 1, UNBOUNDED
+    return 1 if bounds.low is None else bounds.low, UNBOUNDED if bounds.high is None else bounds.high
 
 
-def _says_between(middle: str, one: str, other: str) -> Says:
-    def says(known: Known) -> None:
-        known.names |= {middle, one, other}
-        known.between.append((middle, one, other))
+def _add_between(middle: str, left: str, right: str) -> Add:
+    def add(constraints: RelationConstraints) -> None:
+        constraints.names |= {middle, left, right}
+        constraints.between.append((middle, left, right))
 
-    return says
+    return add
 
 
-def _says_compare(left: str, op: str, right: str) -> Says:
-    def says(known: Known) -> str | None:
-        one_word = frozenset((left, right)) in known.may_coincide
+def _add_comparison(left: str, op: str, right: str) -> Add:
+    def add(constraints: RelationConstraints) -> str | None:
+        may_coincide = frozenset((left, right)) in constraints.may_coincide
         match op:
-            case "=" if not one_word:
-                return ": two nodes are two words, with different ids"
+            case "=" if not may_coincide:
+                return ": different nodes are different words, with different ids"
             case "=":
-                known.distance(left, right, 0, 0)
+                constraints.add_distance(left, right, 0, 0)
             case "<" | "<=":
-                known.distance(left, right, 0 if one_word and op == "<=" else 1)
+                constraints.add_distance(left, right, 0 if may_coincide and op == "<=" else 1)
             case ">" | ">=":
-                known.distance(right, left, 0 if one_word and op == ">=" else 1)
+                constraints.add_distance(right, left, 0 if may_coincide and op == ">=" else 1)
         return None
 
-    return says
+    return add

@@ -1,12 +1,11 @@
-"""The negation of a feature, where words without the feature pass as well.
+"""A negated test of a feature that words without the feature pass as well.
 
 ## What
-`F != v`, `F not in …` or `not F = v` at a node of which nothing else asks that the feature F is there. This is a hint
-only.
+`F != v`, `F not in …` or `not F = v` at a node without a test that requires the feature F. This is a hint only.
 
 ## Why
-Logic is two-valued: a word without `Degree` has no superlative either. Where only words that have the feature are
-meant, `has F` says so.
+Logic is two-valued: a word without `Degree` is not a superlative either. `has F` restricts the test to words that have
+the feature.
 
 ## Example
 ```fict
@@ -34,33 +33,34 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT521",
     "negated-feature",
-    "this is true of words without `{feature}` as well",
-    "A negated test holds of every word that lacks the feature: verbs have no `Degree`, so `Degree != "
-    "Sup` holds of them.",
+    "this is also true of words without `{feature}`",
+    "A negated test is true of every word that lacks the feature: verbs have no `Degree`, so `Degree != Sup` is true "
+    "of them.",
     Severity.HINT,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at the negated tests of each node in each block."""
+    """Check the negated tests of each node in each block."""
     for group, _ in subject.groups:
         yield from _group(subject, group)
 
 
 def _group(subject: Subject, group: Group) -> Iterator[Diagnostic]:
-    positive = {full_name(test.attribute) for fact in (*group.own, *group.around) for test in _signed(fact.test, True)}
-    for fact in group.own:
+    facts = (*group.local, *group.enclosing)
+    positive = {full_name(test.attribute) for fact in facts for test in _signed(fact.test, True)}
+    for fact in group.local:
         for test in _signed(fact.test, False):
             name = full_name(test.attribute)
             if isinstance(test, nodes.Has):
-                continue  # absence itself is asked for
+                continue  # the test requires absence
             if is_feature(test.attribute.name) and name not in positive:
-                hint = f"`has {name}` leaves these out"
+                hint = f"`has {name}` excludes them"
                 yield subject.report(CODE, test.span, hint=hint, feature=name)
 
 
 def _signed(test: nodes.Test, sign: bool) -> Iterator[Simple]:
-    """The simple tests inside that ask for a value (`sign`), or against one."""
+    """Yield the simple tests inside a test that are positive (`sign`) or negated, after resolving `not`."""
     match test:
         case nodes.And(tests=parts) | nodes.Or(tests=parts):
             for part in parts:

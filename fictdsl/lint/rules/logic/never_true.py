@@ -1,9 +1,8 @@
-"""Tests that no word can pass together.
+"""Tests that contradict each other.
 
 ## What
-All that is asked of one node in a block and in the blocks around it (its tests, its parts of speech, the labels of
-the relations to it) where no word could satisfy it, and an `or` one side of which can never be true. The same for
-the tests of `sentence[…]`.
+Conditions on one node, in a block and the blocks around it, that no word satisfies: tests, UPOS tags and the labels of
+relations to its head. Also an alternative of an `or` that can never be true. Tests of `sentence[…]` are checked too.
 
 ## Why
 The filter finds nothing, or the `without` never excludes anything.
@@ -26,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.logic.facts import Fact, Group
-from fictdsl.lint.logic.satisfiability import Logic
+from fictdsl.lint.logic.satisfiability import Solver
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
 
@@ -34,43 +33,43 @@ CODE = Code(
     "FICT514",
     "never-true",
     "this can never be true{why}",
-    "No word passes these tests together, so the filter, or the block, finds nothing.",
+    "No word passes all these tests, so the filter, or the block, finds nothing.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at each node in each block; in a family, with each value of its parameter."""
-    for group, ways in subject.groups:
-        seen: set[Diagnostic] = set()
-        for logic in ways:
-            seen |= set(_group(subject, group, logic))
-        yield from sorted(seen, key=lambda problem: problem.span.start if problem.span else 0)
+    """Check each node in each block; in a family, with each value of its parameter."""
+    for group, solvers in subject.groups:
+        findings: set[Diagnostic] = set()
+        for solver in solvers:
+            findings |= set(_group(subject, group, solver))
+        yield from sorted(findings, key=lambda finding: finding.span.start if finding.span else 0)
 
 
-def _group(subject: Subject, group: Group, logic: Logic) -> Iterator[Diagnostic]:
-    known: list[Fact] = list(group.around)
-    if not logic.can_hold([fact.test for fact in known]):
-        return  # said of the block around
-    implied = [fact for fact in group.own if fact.implied]
-    for fact in (*implied, *(fact for fact in group.own if not fact.implied)):
-        if not logic.can_hold([*(other.test for other in known), fact.test]):
-            yield _report(subject, fact, known, logic)
+def _group(subject: Subject, group: Group, solver: Solver) -> Iterator[Diagnostic]:
+    known: list[Fact] = list(group.enclosing)
+    if not solver.is_satisfiable([fact.test for fact in known]):
+        return  # reported for the enclosing block
+    implied = [fact for fact in group.local if fact.implied]
+    for fact in (*implied, *(fact for fact in group.local if not fact.implied)):
+        if not solver.is_satisfiable([*(other.test for other in known), fact.test]):
+            yield _report(subject, fact, known, solver)
             return
         known.append(fact)
-    for fact in known[len(group.around) :]:
+    for fact in known[len(group.enclosing) :]:
         if isinstance(fact.test, nodes.Or) and not fact.implied:
             rest = [other for other in known if other is not fact]
             for part in fact.test.tests:
-                if not logic.can_hold([*(other.test for other in rest), part]):
-                    yield _report(subject, Fact(part, part.span), rest, logic)
+                if not solver.is_satisfiable([*(other.test for other in rest), part]):
+                    yield _report(subject, Fact(part, part.span), rest, solver)
 
 
-def _report(subject: Subject, fact: Fact, others: Sequence[Fact], logic: Logic) -> Diagnostic:
-    if not logic.can_hold([fact.test]):
+def _report(subject: Subject, fact: Fact, others: Sequence[Fact], solver: Solver) -> Diagnostic:
+    if not solver.is_satisfiable([fact.test]):
         return subject.report(CODE, fact.span, why="")
-    single = next((other for other in others if not logic.can_hold([other.test, fact.test])), None)
+    single = next((other for other in others if not solver.is_satisfiable([other.test, fact.test])), None)
     if single is None:
-        return subject.report(CODE, fact.span, why=", with the other tests of the same word")
+        return subject.report(CODE, fact.span, why=" together with the other tests of the same word")
     labels = (Label(single.span, "with this"),)
     return subject.report(CODE, fact.span, labels=labels, why=" together with another test of the same word")

@@ -1,13 +1,12 @@
 """Two parts of a filter that no relation connects.
 
 ## What
-A `match` with two groups of nodes, each of two or more and held together by relations of its own, and nothing that
-relates a node of the one to a node of the other. A single word with a test, anywhere in the sentence
-(`N:NOUN  Q[form = "?"]`), is left alone.
+A `match` with two groups of at least two nodes each, in which relations connect the nodes of each group but no relation
+connects the groups. A single node with a test, anywhere in the sentence (`N:NOUN  Q[form = "?"]`), is not reported.
 
 ## Why
-Every match of the one group is paired with every match of the other, wherever in the sentence they are. Most often a
-name is misspelt that should stand in both.
+Every match of one group is combined with every match of the other, anywhere in the sentence. Most often a name that
+should occur in both groups is misspelt.
 
 ## Example
 ```fict
@@ -35,51 +34,51 @@ CODE = Code(
     "FICT519",
     "unconnected-nodes",
     "no relation connects {one} with {other}",
-    "Each match of one part is paired with each match of the other, anywhere in the sentence, which is "
-    "seldom meant where both have relations of their own.",
+    "Each match of one part is combined with each match of the other, anywhere in the sentence. This is rarely "
+    "intended if both parts have relations.",
     Severity.WARNING,
 )
 
 _SHOWN = 3
 
-_Part = dict[str, Span]  # the nodes of a connected part, each where it first stands
+_Part = dict[str, Span]  # the nodes of a connected part, with their first occurrences
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Join what stands in one clause, and see what is left apart."""
+    """Compute the connected components of the nodes of each `match`."""
     for item in subject.filter_items:
         parts = [part for part in _parts(item.match) if len(part) > 1]
-        for other in parts[1:]:
+        for part in parts[1:]:
             first = parts[0]
-            spans = sorted(other.values())
+            spans = sorted(part.values())
             labels = (Label(sorted(first.values())[0], "the other part"),)
-            yield subject.report(CODE, spans[0], labels=labels, one=_shown(other), other=_shown(first))
+            yield subject.report(CODE, spans[0], labels=labels, one=_shown(part), other=_shown(first))
 
 
 def _parts(block: nodes.Block) -> list[_Part]:
     parts: list[_Part] = []
     for clause in block.clauses:
-        joined = _nodes(clause)
-        if not joined:
+        connected = _nodes(clause)
+        if not connected:
             continue
-        apart = []
+        unconnected = []
         for part in parts:
-            if joined.keys().isdisjoint(part):
-                apart.append(part)
+            if connected.keys().isdisjoint(part):
+                unconnected.append(part)
             else:
-                joined = part | {name: span for name, span in joined.items() if name not in part}
-        parts = [*apart, joined]
+                connected = part | {name: span for name, span in connected.items() if name not in part}
+        parts = [*unconnected, connected]
     return sorted(parts, key=lambda part: min(part.values()))
 
 
 def _nodes(clause: nodes.Clause) -> _Part:
-    """The nodes a clause relates; those of a block in it relate to each other."""
-    found: _Part = {}
+    """Return the nodes that a clause connects, including those of the blocks in it."""
+    part: _Part = {}
     for name in all_names(clause):
-        found.setdefault(name.text, name.span)
+        part.setdefault(name.text, name.span)
     if isinstance(clause, nodes.Chain | nodes.Between):
-        found |= {f"_{term.span.start}": term.span for term in terms(clause) if term.name is None}
-    return found
+        part |= {f"_{term.span.start}": term.span for term in terms(clause) if term.name is None}
+    return part
 
 
 def _shown(part: _Part) -> str:

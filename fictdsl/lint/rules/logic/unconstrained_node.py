@@ -1,11 +1,10 @@
-"""A node that may be any word.
+"""A node that matches any word.
 
 ## What
-A node that stands by itself and has no test and no relation anywhere: not in a chain, a comparison or a pattern call,
-and not in a block inside.
+A node without a test that is in no relation, comparison or pattern call, neither in its block nor in a block inside.
 
 ## Why
-It asks only that the sentence has one more word, and each match is counted once for each word it could be.
+It requires only that the sentence has one more word, and each match is counted once for each such word.
 
 ## Example
 ```fict
@@ -31,15 +30,15 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT518",
     "unconstrained-node",
-    "nothing is asked of `{name}`: any other word of the sentence will do",
-    "A node without test or relation asks only that the sentence has one more word, and makes as many "
-    "matches as it has words.",
+    "`{name}` has no test or relation, so it matches any other word of the sentence",
+    "A node without a test or relation requires only that the sentence has one more word, and multiplies the number "
+    "of matches by the number of such words.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look for nodes that stand alone; a name is one node in the block it belongs to and all blocks inside."""
+    """Check the nodes without test and relation. A name is one node in its block and all blocks inside."""
     for item in subject.definitions:
         scopes = subject.resolution.scopes(item)
         for block in blocks(block_of(item)):
@@ -47,12 +46,12 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             alone = [clause.first for clause in block.clauses if isinstance(clause, nodes.Chain) and _bare(clause)]
             rest = [clause for clause in block.clauses if not (isinstance(clause, nodes.Chain) and _bare(clause))]
             constrained = {name.text for clause in rest for name in all_names(clause)} | set(around)
-            told: set[str] = set()
+            reported: set[str] = set()
             for term in alone:
                 name = "_" if term.name is None else term.name.text
-                if name not in constrained and name not in told:
-                    told.add(name)
-                    hint = "the number of words is `sentence[length > …]`"
+                if name not in constrained and name not in reported:
+                    reported.add(name)
+                    hint = "`sentence[length > …]` tests the number of words"
                     yield subject.report(CODE, term.span, hint=hint, name=name)
 
 

@@ -1,1 +1,1 @@
-"""Rules about what a filter says of itself: its name, subject and targets."""
+"""Rules about the metadata of a filter: its name, description and targets."""

@@ -1,17 +1,17 @@
-"""A filter that is called something else than its file.
+"""A filter whose name differs from that of its file.
 
 ## What
 A file with one filter (or one family) whose name is not the file's name without `.fict`.
 
 ## Why
-People look for filters by file, and reports show the filters' own names.
+Filters are found by file name, and reports show the names of filters.
 
 ## Example
 ```fict
 filter passive { about "A passive." match { V[Voice = Pass] } }
 ```
 
-in a file called `example.fict`.
+in the file `example.fict`.
 
 ## Use instead
 ```fict
@@ -31,14 +31,14 @@ from fictdsl.lint.subject import Subject
 CODE = Code(
     "FICT522",
     "file-name-differs",
-    "filter `{name}` stands alone in a file called `{file}`",
-    "Filters are found by the names of their files, and reports show their own names; one name for both is enough.",
+    "filter `{name}` is the only filter of `{file}`, but the names differ",
+    "Filters are found by the names of their files, and reports show the names of filters, so both should be the same.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Compare the name of an only filter with that of the file it was read from."""
+    """Compare the name of a file with that of its only filter."""
     path = PurePath(subject.module.source.name)
     if path.suffix != ".fict" or len(subject.filter_items) != 1:
         return

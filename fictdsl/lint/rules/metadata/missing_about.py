@@ -1,10 +1,10 @@
-"""A filter that does not say what it is about.
+"""A filter without a description.
 
 ## What
 A filter without `about "…"`, or with an empty one.
 
 ## Why
-It is what `fictc explain` and the report of a run say of the filter, to people who will not read its relations.
+`fictc explain` and the report of a run show it, to people who do not read the filter itself.
 
 ## Example
 ```fict
@@ -32,15 +32,15 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT520",
     "missing-about",
-    "filter `{name}` does not say what it is about",
-    '`about "…"` is what `fictc explain` and the report of a run say of a filter.',
+    "filter `{name}` has no description",
+    '`fictc explain` and the report of a run show the description of a filter, `about "…"`.',
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at the metadata of every filter."""
+    """Check the metadata of every filter."""
     for item in subject.filter_items:
         texts = (entry.text.text for entry in item.metadata if isinstance(entry, nodes.Text) and entry.kind == "about")
         if not any(text.strip() for text in texts):
-            yield subject.report(CODE, item.name.span, hint='for instance `about "…"`', name=item.name.text)
+            yield subject.report(CODE, item.name.span, hint='add `about "…"`', name=item.name.text)

@@ -1,11 +1,11 @@
-"""A target that its benchmark does not have.
+"""A target that is not a paradigm of its benchmark.
 
 ## What
-A name in `targets` that begins with a known benchmark (`blimp/`, `winobias/`) and is none of its paradigms. Other
-benchmarks are not looked at.
+A name in `targets` that begins with a known benchmark (`blimp/`, `winobias/`) and is not one of its paradigms. Other
+benchmarks are not checked.
 
 ## Why
-The report compares the targets of a filter first; one that does not exist is missing there without a word.
+The report compares the targets of a filter first. A target that does not exist is silently left out.
 
 ## Example
 ```fict
@@ -33,13 +33,13 @@ CODE = Code(
     "FICT523",
     "unknown-target",
     "`{suite}` has no paradigm `{name}`",
-    "`targets` names the paradigms that a report compares first; one that does not exist is never compared.",
+    "`targets` names the paradigms that a report compares first. A target that does not exist is silently left out.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every target of every filter."""
+    """Check every target of every filter."""
     for item in subject.filter_items:
         for entry in item.metadata:
             for target in entry.names if isinstance(entry, nodes.Targets) else ():

@@ -1,1 +1,1 @@
-"""Rules about what is written twice."""
+"""Rules about redundant and repeated parts."""

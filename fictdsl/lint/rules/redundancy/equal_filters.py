@@ -1,10 +1,10 @@
-"""A filter that finds the same as another one of the file.
+"""Two equivalent filters in one file.
 
 ## What
-Two filters, or two members of families, that differ in names, layout and order of clauses only.
+Two filters, or two members of families, that differ only in names, layout and order of clauses.
 
 ## Why
-They take the same sentences out of a corpus twice, and a report shows the same row twice.
+They match the same sentences, so a report shows the same results twice.
 
 ## Example
 ```fict
@@ -32,8 +32,8 @@ from fictdsl.lint.subject import Subject
 CODE = Code(
     "FICT524",
     "equal-filters",
-    "filters `{one}` and `{other}` find the same",
-    "The two differ in names, layout or order only, so they remove the same sentences twice.",
+    "filters `{one}` and `{other}` are equivalent",
+    "The two differ only in names, layout or order, so they match the same sentences.",
     Severity.WARNING,
 )
 
@@ -41,12 +41,12 @@ CODE = Code(
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Compare the normal forms of all filters of the file."""
     if len(subject.filter_items) < 2:
-        return  # the members of one family differ, or its parameter is unused, which is said elsewhere
+        return  # members of one family differ, unless its parameter is unused, which FICT508 reports
     first: dict[str, CompiledFilter] = {}
     for compiled in subject.filters:
         other = first.setdefault(normal_form(compiled.ir), compiled)
         if other is compiled or other.definition is compiled.definition:
             continue
-        place = compiled.definition.name.span
+        span = compiled.definition.name.span
         labels = (Label(other.definition.name.span, "the other"),)
-        yield subject.report(CODE, place, labels=labels, one=other.name, other=compiled.name)
+        yield subject.report(CODE, span, labels=labels, one=other.name, other=compiled.name)

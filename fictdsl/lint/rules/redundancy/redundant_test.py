@@ -1,11 +1,11 @@
-"""A test that follows from the others.
+"""A test that follows from other tests.
 
 ## What
-A test of a node that is true of every word which passes the other tests of that node, here or in the blocks around,
-or an alternative of an `or` that the other alternatives contain.
+A test of a node that every word passes if it passes the node's other tests in this block and the blocks around it.
+Also an alternative of an `or` that the other alternatives include.
 
 ## Why
-It is left over, or one of the tests is not what was meant: `upos = VERB, upos = VERB|AUX` finds verbs only.
+The test is a leftover, or one of the tests is a mistake: `upos = VERB, upos = VERB|AUX` matches verbs only.
 
 ## Example
 ```fict
@@ -25,59 +25,59 @@ from collections.abc import Iterator, Sequence
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.logic.facts import Fact, Group
-from fictdsl.lint.logic.satisfiability import Logic
+from fictdsl.lint.logic.satisfiability import Solver
 from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
 
 CODE = Code(
     "FICT516",
     "redundant-test",
-    "this test changes nothing: {why}",
-    "A test that follows from the others is left over, or one of them is not what was meant.",
+    "this test is redundant: {why}",
+    "A test that follows from other tests is a leftover, or one of the tests is a mistake.",
     Severity.WARNING,
 )
 
-_MOST = 30  # alternatives that are compared with each other
+_MAX_ALTERNATIVES = 30  # of an `or` that are compared with each other
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at each node in each block; in a family, a test must be redundant for every value of the parameter."""
-    for group, ways in subject.groups:
-        yield from _group(subject, group, ways)
+    """Check each node in each block. In a family, a test must be redundant for every value of the parameter."""
+    for group, solvers in subject.groups:
+        yield from _group(subject, group, solvers)
 
 
-def _group(subject: Subject, group: Group, ways: Sequence[Logic]) -> Iterator[Diagnostic]:
-    everything = [*group.around, *group.own]
-    if not all(logic.can_hold([fact.test for fact in everything]) for logic in ways):
-        return  # it can never be true, so anything would follow
-    left = list(everything)
-    for fact in reversed(group.own):
-        if fact.implied or _follows(fact.test, (), ways):
-            continue  # what is always true has a rule of its own
-        others = [other for other in left if other is not fact]
-        if _follows(fact.test, [other.test for other in others], ways):
-            left = others
-            single = next((other for other in others if _follows(fact.test, [other.test], ways)), None)
+def _group(subject: Subject, group: Group, solvers: Sequence[Solver]) -> Iterator[Diagnostic]:
+    facts = [*group.enclosing, *group.local]
+    if not all(solver.is_satisfiable([fact.test for fact in facts]) for solver in solvers):
+        return  # FICT514; from a contradiction, every test follows
+    needed = list(facts)
+    for fact in reversed(group.local):
+        if fact.implied or _follows(fact.test, (), solvers):
+            continue  # FICT517 reports tests that are always true
+        others = [other for other in needed if other is not fact]
+        if _follows(fact.test, [other.test for other in others], solvers):
+            needed = others
+            single = next((other for other in others if _follows(fact.test, [other.test], solvers)), None)
             labels = () if single is None else (Label(single.span, "from this"),)
-            why = "it follows from another" if single else "it follows from the others"
+            why = "it follows from another test" if single else "it follows from the other tests"
             fix = subject.without_test(fact, group)
             yield subject.report(CODE, fact.span, labels=labels, fix=fix, why=why)
-        elif isinstance(fact.test, nodes.Or) and len(fact.test.tests) <= _MOST:
-            yield from _alternatives(subject, fact, fact.test, ways)
+        elif isinstance(fact.test, nodes.Or) and len(fact.test.tests) <= _MAX_ALTERNATIVES:
+            yield from _alternatives(subject, fact, fact.test, solvers)
 
 
-def _alternatives(subject: Subject, fact: Fact, test: nodes.Or, ways: Sequence[Logic]) -> Iterator[Diagnostic]:
-    left = list(test.tests)
+def _alternatives(subject: Subject, fact: Fact, test: nodes.Or, solvers: Sequence[Solver]) -> Iterator[Diagnostic]:
+    needed = list(test.tests)
     for part in reversed(test.tests):
-        others = [other for other in left if other is not part]
-        if others and all(logic.can_hold([part]) for logic in ways):
-            whole = others[0] if len(others) == 1 else nodes.Or(tuple(others), fact.span)
-            if _follows(whole, [part], ways):
-                left = others
-                fix = subject.edit.element(part.span, ("or",))
-                why = "the rest of the `or` is true wherever this is"
+        others = [other for other in needed if other is not part]
+        if others and all(solver.is_satisfiable([part]) for solver in solvers):
+            rest = others[0] if len(others) == 1 else nodes.Or(tuple(others), fact.span)
+            if _follows(rest, [part], solvers):
+                needed = others
+                fix = subject.editor.remove_element(part.span, ("or",))
+                why = "the other alternatives of the `or` include it"
                 yield subject.report(CODE, part.span, fix=fix, why=why)
 
 
-def _follows(test: nodes.Test, premises: Sequence[nodes.Test], ways: Sequence[Logic]) -> bool:
-    return all(logic.follows(test, premises) for logic in ways)
+def _follows(test: nodes.Test, premises: Sequence[nodes.Test], solvers: Sequence[Solver]) -> bool:
+    return all(solver.follows(test, premises) for solver in solvers)

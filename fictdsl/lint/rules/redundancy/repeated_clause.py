@@ -1,12 +1,12 @@
-"""A clause that stands in its block twice.
+"""A clause that occurs twice in its block.
 
 ## What
-A relation between the same two named nodes, or a whole `without`, `either`, counting block, call, comparison or
-sentence test, that the same block holds already; and two equal branches of an `either`. An `either` with a `_` and a
-call of a pattern with nodes of its own are left alone: said twice, they ask for two words.
+A relation between the same two named nodes, or a `without`, `either`, counting block, call, comparison or sentence
+test, that occurs twice in a block. Also two equal branches of an `either`. An `either` with a `_` and a call of a
+pattern that introduces nodes are not reported: written twice, they match two words.
 
 ## Why
-It asks for nothing more, or one of the two is not what was meant.
+The second one has no effect, or one of the two is a mistake.
 
 ## Example
 ```fict
@@ -34,14 +34,14 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT525",
     "repeated-clause",
-    "this stands in the block already",
-    "A clause that is said twice asks for nothing more, or one of the two is not what was meant.",
+    "this repeats an earlier part of the block",
+    "A clause that is written twice has no more effect than one, or one of the two is a mistake.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Compare the clauses of every block, their places in the text left out."""
+    """Compare the clauses of every block. Syntax trees compare equal regardless of their spans."""
     for item in subject.definitions:
         for block in blocks(block_of(item)):
             yield from _clauses(subject, block)
@@ -55,24 +55,26 @@ def _clauses(subject: Subject, block: nodes.Block) -> Iterator[Diagnostic]:
     for clause in block.clauses:
         for part, span in _parts(clause, subject.resolution):
             if part in first:
-                fix = subject.edit.clause(clause.span) if _is_all(part, clause) else None
+                fix = subject.editor.remove_clause(clause.span) if _is_all(part, clause) else None
                 yield subject.report(CODE, span, labels=(Label(first[part], "first here"),), fix=fix)
             first.setdefault(part, span)
 
 
 def _branches(subject: Subject, either: nodes.Either) -> Iterator[Diagnostic]:
     first: dict[nodes.Block, Span] = {}
-    left = len(either.branches)
+    remaining = len(either.branches)
     for branch in either.branches:
         if branch in first:
-            left -= 1
-            fix: Fix | None = subject.edit.element(branch.span, ("or",)) if left >= 2 else None  # one is no `either`
+            remaining -= 1
+            fix: Fix | None = None
+            if remaining >= 2:  # an `either` needs two branches
+                fix = subject.editor.remove_element(branch.span, ("or",))
             yield subject.report(CODE, branch.span, labels=(Label(first[branch], "first here"),), fix=fix)
         first.setdefault(branch, branch.span)
 
 
 def _parts(clause: nodes.Clause, resolution: Resolution) -> Iterator[tuple[Hashable, Span]]:
-    """What a clause asks for: a chain, one thing for each relation between two names."""
+    """Yield the parts of a clause to compare: for a chain, each relation between two named nodes."""
     match clause:
         case nodes.Chain():
             for left, link in links(clause):
@@ -82,31 +84,31 @@ def _parts(clause: nodes.Clause, resolution: Resolution) -> Iterator[tuple[Hasha
             names = tuple(term.name for term in terms(clause))
             if None not in names:
                 yield ("between", *names), clause.span
-        case _ if _brings_nodes(clause, resolution, None):
-            pass  # `_` is a new node each time, and so is a node of a pattern
+        case _ if _introduces_nodes(clause, resolution, None):
+            pass  # each `_` is a new node, and so is each node that a pattern introduces
         case _:
             yield clause, clause.span
 
 
 def _is_all(part: Hashable, clause: nodes.Clause) -> bool:
-    """Whether a clause asks for nothing but this part of it."""
+    """Return whether a clause consists of this part only."""
     if isinstance(clause, nodes.Chain | nodes.Between):
         bare = all(not term.upos and term.test is None for term in terms(clause))
         return bare and (isinstance(clause, nodes.Between) or len(clause.links) == 1)
     return part == clause
 
 
-def _brings_nodes(clause: nodes.Clause, resolution: Resolution, known: frozenset[str] | None) -> bool:
-    """Whether a clause binds a node other than those `known` by name; None: all names are known."""
+def _introduces_nodes(clause: nodes.Clause, resolution: Resolution, known: frozenset[str] | None) -> bool:
+    """Return whether a clause introduces a node that is not among the `known` names; None: all names are known."""
     match clause:
         case nodes.Call(arguments=arguments):
             pattern = resolution.pattern_of(clause)
             assert pattern is not None, clause.pattern.text
             inner = frozenset(name.text for name in pattern.item.parameters)
-            if None in arguments or any(_brings_nodes(c, resolution, inner) for c in pattern.item.block.clauses):
+            if None in arguments or any(_introduces_nodes(c, resolution, inner) for c in pattern.item.block.clauses):
                 return True
         case nodes.Either(branches=branches):
-            return any(_brings_nodes(inner, resolution, known) for branch in branches for inner in branch.clauses)
+            return any(_introduces_nodes(inner, resolution, known) for branch in branches for inner in branch.clauses)
         case nodes.Chain() | nodes.Between() if any(term.name is None for term in terms(clause)):
             return True
     return known is not None and any(name.text not in known for name in own_names(clause))

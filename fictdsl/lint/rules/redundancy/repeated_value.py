@@ -1,11 +1,11 @@
-"""A value that is listed twice.
+"""A value that another value of the same list makes redundant.
 
 ## What
-A value that occurs twice in one comparison, in one list in braces or after one colon; and a relation label whose
-subtype or base is listed beside it, since `deprel = nsubj` is true of `nsubj:pass` as well.
+A value that occurs twice in one comparison, in one list in braces or after one colon. Also a relation label listed
+together with a relation that includes it, since `deprel = nsubj` is also true of `nsubj:pass`.
 
 ## Why
-It is left over, or one of the two is not what was meant.
+The value is a leftover, or one of the two is a mistake.
 
 ## Example
 ```fict
@@ -32,22 +32,22 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT526",
     "repeated-value",
-    "the value {value} is given already{why}",
-    "A value that is listed twice is left over, or one of the two is not what was meant.",
+    "the value {value} is redundant{why}",
+    "A value that is listed twice is a leftover, or one of the two is a mistake.",
     Severity.WARNING,
 )
 
-Listed = tuple[nodes.Atom, Span]  # a value, and where it stands with its `=` if it has one
+Listed = tuple[nodes.Atom, Span]  # a value, and its span including a `=` before it
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at everything that is a list of values."""
+    """Check every list of values."""
     for _, clause in subject.clauses:
         for term in terms(clause):
             yield from _repeated(subject, _listed(term.upos))
-        for found in labels(clause):
-            plain = [(label.label, label.span) for label in found.labels if not label.exact]
-            exact = [(label.label, label.span) for label in found.labels if label.exact]
+        for listed in labels(clause):
+            plain = [(label.label, label.span) for label in listed.labels if not label.exact]
+            exact = [(label.label, label.span) for label in listed.labels if label.exact]
             yield from _repeated(subject, exact)
             yield from _labels(subject, plain, exact)
     for tested in subject.tests:
@@ -67,30 +67,30 @@ def _listed(atoms: Sequence[nodes.Atom]) -> list[Listed]:
 
 def _repeated(subject: Subject, listed: Sequence[Listed]) -> Iterator[Diagnostic]:
     first: dict[tuple[type, str], Span] = {}
-    for atom, place in listed:
+    for atom, span in listed:
         text = atom.text if isinstance(atom, nodes.Value) else f"${atom.name}"
         key = (type(atom), text)
         if key in first:
-            yield _report(subject, (atom, place), first[key], "first here", text, "")
+            yield _report(subject, (atom, span), first[key], "first here", text, ": it is listed twice")
         first.setdefault(key, atom.span)
 
 
 def _labels(subject: Subject, plain: Sequence[Listed], exact: Sequence[Listed]) -> Iterator[Diagnostic]:
-    """Labels that stand for their subtypes as well, and labels that do not."""
+    """Check labels that include their subtypes (`plain`) and labels that do not (`exact`)."""
     yield from _repeated(subject, plain)
     known = {atom.text: atom.span for atom, _ in plain if isinstance(atom, nodes.Value)}
-    for atom, place in (*plain, *exact):
+    for atom, span in (*plain, *exact):
         if isinstance(atom, nodes.Value):
             parts = atom.text.split(":")
             bases = [":".join(parts[:end]) for end in range(1, len(parts))]
             bases += [atom.text] if any(atom is label for label, _ in exact) else []
             base = next((base for base in bases if base in known), None)
             if base is not None:
-                why = f": `{base}` is true of its subtypes"
-                yield _report(subject, (atom, place), known[base], "here", atom.text, why)
+                why = f": `{base}` includes it"
+                yield _report(subject, (atom, span), known[base], "here", atom.text, why)
 
 
-def _report(subject: Subject, listed: Listed, other: Span, says: str, text: str, why: str) -> Diagnostic:
-    atom, place = listed
-    fix = subject.edit.element(place, ("|", ","))
-    return subject.report(CODE, atom.span, labels=(Label(other, says),), fix=fix, value=f"`{text}`", why=why)
+def _report(subject: Subject, listed: Listed, other: Span, label: str, text: str, why: str) -> Diagnostic:
+    atom, span = listed
+    fix = subject.editor.remove_element(span, ("|", ","))
+    return subject.report(CODE, atom.span, labels=(Label(other, label),), fix=fix, value=f"`{text}`", why=why)

@@ -1,11 +1,11 @@
-"""A comment that is meant to silence a lint, and cannot.
+"""A malformed ignore comment.
 
 ## What
-A comment that begins `# fict:` and is not of the form `# fict: ignore[FICT503] reason`: it names no code or several,
-a code that there is not or that is an error, or it gives no reason.
+A comment that begins with `# fict:` and does not have the form `# fict: ignore[FICT503] reason`: it names no code,
+several codes, an unknown code or the code of an error, or it gives no reason.
 
 ## Why
-It silences nothing, and looks as if it did. The reason is for the next reader.
+It looks as if it ignored a finding, but it has no effect. The reason is for the next reader.
 
 ## Example
 ```fict
@@ -25,21 +25,21 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
-from fictdsl.lint.suppress import malformed, marks
+from fictdsl.lint.suppress import directives, malformed
 
 CODE = Code(
     "FICT528",
     "bad-ignore",
-    "this comment silences nothing: {problem}",
-    "`# fict: ignore[FICT503] reason` on a line, or above an item, silences one lint there. The reason is "
-    "for the next reader.",
+    "this comment ignores nothing: {problem}",
+    "`# fict: ignore[FICT503] reason` on a line, or above an item, ignores the findings of one lint rule there. The "
+    "reason is for the next reader.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every comment that begins `# fict:`."""
-    for span, what in marks(subject.module):
-        problem = malformed(what)
+    """Check every comment that begins with `# fict:`."""
+    for span, directive in directives(subject.module):
+        problem = malformed(directive)
         if problem is not None:
             yield subject.report(CODE, span, hint=problem[1], problem=problem[0])

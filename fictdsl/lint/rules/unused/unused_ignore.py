@@ -1,7 +1,7 @@
-"""A comment that silences nothing.
+"""An ignore comment without effect.
 
 ## What
-`# fict: ignore[FICT503] reason` where there is no such finding on its line, or in the item right below.
+`# fict: ignore[FICT503] reason` where there is no such finding on its line, or in the item directly below.
 
 ## Why
 It would silently hide the next mistake.
@@ -28,12 +28,12 @@ from fictdsl.lint.subject import Subject
 CODE = Code(
     "FICT527",
     "unused-ignore",
-    "there is no {ignored} here to ignore",
-    "A comment that silences nothing would silently hide the next mistake.",
+    "{ignored} is not reported here, so this comment ignores nothing",
+    "An ignore comment without effect would silently hide the next mistake.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:  # noqa: ARG001
-    """Nothing here: `lint.suppress` knows which comments were needed once all rules have spoken."""
+    """Yield nothing: `lint.suppress` reports these comments after all rules have run."""
     yield from ()

@@ -1,10 +1,10 @@
-"""A file that is used for nothing.
+"""A `use` of a file that is not needed.
 
 ## What
-A `use` of a file none of whose lists and patterns is named, or of one that is used already.
+A `use` of a file whose lists and patterns are not used here, or a second `use` of the same file.
 
 ## Why
-It is read for nothing, and what changes there can break this file.
+The file is read for nothing, and an error in it is an error here.
 
 ## Example
 ```fict
@@ -30,27 +30,27 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT509",
     "unused-import",
-    "nothing of `{path}` is used here",
-    "A file that is used for nothing is read for nothing, and may break this one.",
+    "nothing from `{path}` is used here",
+    "The file is read for nothing, and an error in it is an error here.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Compare the files that are used with those in which the names here are defined."""
+    """Compare the files after `use` with the files that define the lists and patterns of this one."""
     needed: set[int] = set()
     for _, clause in subject.clauses:
         if isinstance(clause, nodes.Call) and (pattern := subject.resolution.pattern_of(clause)) is not None:
             needed.add(id(pattern.module))
     for tested in subject.tests:
         if isinstance(tested.test, nodes.Member) and isinstance(tested.test.values, nodes.ListRef):
-            found = subject.resolution.list_of(tested.test.values)
-            if found is not None:
-                needed.add(id(found.module))
+            definition = subject.resolution.list_of(tested.test.values)
+            if definition is not None:
+                needed.add(id(definition.module))
     for item in subject.module.file.items:
         if isinstance(item, nodes.Use):
             used = id(subject.module.uses[item.path.text])
             if used not in needed:
-                fix = subject.edit.line(item.span)
+                fix = subject.editor.remove_lines(item.span)
                 yield subject.report(CODE, item.path.span, fix=fix, path=item.path.text)
-            needed.discard(used)  # a second `use` of the same file brings nothing
+            needed.discard(used)  # a second `use` of the same file has no effect

@@ -1,11 +1,11 @@
-"""A list that no test of the file names.
+"""A list that no test of the file uses.
 
 ## What
-A list in a file that holds filters, and that neither its filters nor its patterns name. In a file of lists and
-patterns, which others use, nothing is reported.
+A list in a file with filters that neither its filters nor its patterns use. Files without filters are not checked,
+since other files use their lists.
 
 ## Why
-The list is left over, or a test names another list than was meant.
+The list is a leftover, or a test names the wrong list.
 
 ## Example
 ```fict
@@ -33,13 +33,13 @@ CODE = Code(
     "FICT506",
     "unused-list",
     "the list `{name}` is never used",
-    "A list that no test names in a file of filters is left over, or a test names another list than was meant.",
+    "A list that no test of a file with filters uses is a leftover, or a test names the wrong list.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Compare the lists of the file with those its tests name."""
+    """Compare the lists of the file with those that its tests name."""
     if not subject.filter_items:
         return
     named = {
@@ -49,5 +49,5 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     }
     for item in subject.module.file.items:
         if isinstance(item, nodes.ListDef) and item.name.text not in named:
-            fix = subject.edit.line(item.span, safe=False)  # another file may use it
+            fix = subject.editor.remove_lines(item.span, safe=False)  # another file may use it
             yield subject.report(CODE, item.name.span, fix=fix, name=item.name.text)

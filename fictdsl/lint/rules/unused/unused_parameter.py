@@ -1,11 +1,12 @@
-"""A parameter that nothing depends on.
+"""A parameter that is never used.
 
 ## What
-A parameter of a pattern that does not stand in its block, or the parameter of a family that does not stand in its
+A parameter of a pattern that does not occur in its block, or the parameter of a family that does not occur in its
 `match`.
 
 ## Why
-The pattern says nothing of that node, and each call has to name one; the members of the family all find the same.
+Each call of the pattern has to name a node that the pattern does not constrain. The members of the family all match
+the same sentences.
 
 ## Example
 ```fict
@@ -32,14 +33,14 @@ CODE = Code(
     "FICT508",
     "unused-parameter",
     "the parameter `{name}` is never used",
-    "A pattern whose parameter stands nowhere in it says nothing of that node; a family whose parameter "
-    "stands nowhere in its `match` has members that are all the same.",
+    "A pattern does not constrain a node whose parameter does not occur in it. A family whose parameter does not "
+    "occur in its `match` has members that are all the same.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look for each parameter in the block it is made for."""
+    """Look for each parameter in its block."""
     for item in subject.definitions:
         if isinstance(item, nodes.PatternDef):
             used = {name.text for clause in item.block.clauses for name in all_names(clause)}
@@ -47,7 +48,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 if name.text not in used:
                     yield subject.report(CODE, name.span, name=name.text)
         elif item.family is not None:
-            found = (atom for clause in clauses(item.match) for atom in atoms(clause))
-            if not any(isinstance(atom, nodes.Param) for atom in found):
+            used_atoms = (atom for clause in clauses(item.match) for atom in atoms(clause))
+            if not any(isinstance(atom, nodes.Param) for atom in used_atoms):
                 name = item.family.parameter
                 yield subject.report(CODE, name.span, name=name.text)

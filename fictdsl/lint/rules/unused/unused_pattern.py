@@ -1,11 +1,11 @@
 """A pattern that no block of the file calls.
 
 ## What
-A pattern in a file that holds filters, and that neither its filters nor its other patterns call. In a file of lists
-and patterns, which others use, nothing is reported.
+A pattern in a file with filters that neither its filters nor its other patterns call. Files without filters are not
+checked, since other files use their patterns.
 
 ## Why
-The pattern is left over, or a call names another one than was meant.
+The pattern is a leftover, or a call names the wrong pattern.
 
 ## Example
 ```fict
@@ -33,17 +33,17 @@ CODE = Code(
     "FICT507",
     "unused-pattern",
     "the pattern `{name}` is never used",
-    "A pattern that no block calls in a file of filters is left over, or a call names another one than was meant.",
+    "A pattern that no block of a file with filters calls is a leftover, or a call names the wrong pattern.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Compare the patterns of the file with those its blocks call."""
+    """Compare the patterns of the file with those that its blocks call."""
     if not subject.filter_items:
         return
     called = {clause.pattern.text for _, clause in subject.clauses if isinstance(clause, nodes.Call)}
     for item in subject.module.file.items:
         if isinstance(item, nodes.PatternDef) and item.name.text not in called:
-            fix = subject.edit.line(item.span, safe=False)  # another file may use it
+            fix = subject.editor.remove_lines(item.span, safe=False)  # another file may use it
             yield subject.report(CODE, item.name.span, fix=fix, name=item.name.text)

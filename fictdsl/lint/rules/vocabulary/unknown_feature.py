@@ -1,11 +1,11 @@
-"""A morphological feature that Universal Dependencies does not have.
+"""A morphological feature that Universal Dependencies does not define.
 
 ## What
-A name that begins with a capital, and so is a feature, but is none that UD documents. A layer in brackets is not
-looked at.
+A name with an initial capital, which makes it a feature, that UD does not document. A layer in brackets is not
+checked.
 
 ## Why
-A test of a feature that no word has is never true, and its negation always.
+A test of a feature that no word has is never true, and its negation always is.
 
 ## Example
 ```fict
@@ -34,14 +34,14 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT503",
     "unknown-feature",
-    "`{found}` is no feature of Universal Dependencies",
-    "A test of a feature that no word has is never true, and its negation always.",
+    "`{found}` is not a feature of Universal Dependencies",
+    "A test of a feature that no word has is never true, and its negation always is.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every feature that is tested or compared."""
+    """Check every feature that is tested or compared."""
     for tested in subject.tests:
         if tested.place == "word":
             yield from _feature(subject, tested.test.attribute)

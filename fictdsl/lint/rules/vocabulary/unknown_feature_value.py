@@ -1,11 +1,11 @@
-"""A value that a morphological feature never has.
+"""A value that Universal Dependencies does not define for a feature.
 
 ## What
-A value compared with a feature of UD that is not among those UD documents for it. A value with a comma is one too: a
+A value compared with a feature that UD does not document for that feature. Values with a comma are reported too: a
 word with `Case=Acc,Dat` has the values `Acc` and `Dat`.
 
 ## Why
-The test is never true, and its negation always.
+The test is never true, and its negation always is.
 
 ## Example
 ```fict
@@ -33,34 +33,33 @@ CODE = Code(
     "FICT504",
     "unknown-feature-value",
     "the feature `{feature}` has no value `{found}`",
-    "A test for a value that a feature never has is never true, and its negation always.",
+    "A test for a value that a feature never has is never true, and its negation always is.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every literal that is compared with a feature UD knows."""
+    """Check every literal that is compared with a feature of UD."""
     for tested in subject.tests:
         feature = tested.test.attribute.name
         if tested.place != "word" or feature not in ud.FEATURES:
             continue
         for atom in values(tested.test):
-            for found in texts(atom, tested.definition):
-                if found not in ud.FEATURES[feature]:
-                    hint = _hint(feature, found)
-                    yield subject.report(CODE, atom.span, hint=hint, feature=feature, found=found)
+            for value in texts(atom, tested.definition):
+                if value not in ud.FEATURES[feature]:
+                    hint = _hint(feature, value)
+                    yield subject.report(CODE, atom.span, hint=hint, feature=feature, found=value)
 
 
-def _hint(feature: str, found: str) -> str:
+def _hint(feature: str, value: str) -> str:
     known = ud.FEATURES[feature]
-    parts = found.split(",")
+    parts = value.split(",")
     if len(parts) > 1:
         return "a word with several values has each of them: " + ", ".join(f"`{feature} = {part}`" for part in parts)
-    near = nearest(found, known) or next((value for value in known if found.lower().startswith(value.lower())), None)
+    near = nearest(value, known) or next((other for other in known if value.lower().startswith(other.lower())), None)
     if near:
         return f"the nearest value is `{near}`"
-    owner = next((name for name, others in ud.FEATURES.items() if found in others), None)
+    owner = next((name for name, values_ in ud.FEATURES.items() if value in values_), None)
     if owner:
-        return f"`{found}` is a value of `{owner}`"
-    shown = ", ".join(known[:12])
-    return f"its values are {shown}" + (", …" if len(known) > 12 else "")
+        return f"`{value}` is a value of `{owner}`"
+    return f"its values are {', '.join(known[:12])}" + (", …" if len(known) > 12 else "")

@@ -1,12 +1,12 @@
-"""A relation label that no treebank of Universal Dependencies has.
+"""A relation label that Universal Dependencies does not define.
 
 ## What
 A label in a relation, or compared with `deprel`, that is neither one of the 37 relations of UD nor a subtype that is
-documented for English or for several languages. Of the enhanced graph, whose labels end in prepositions and
-conjunctions (`nmod:in`), only the part before the colon is looked at.
+documented for English or for several languages. In the enhanced graph, where labels end in prepositions and
+conjunctions (`nmod:in`), only the part before the colon is checked.
 
 ## Why
-A label that is misspelt relates no words, so the filter silently finds nothing.
+A misspelt label matches no words, so the filter silently finds nothing.
 
 ## Example
 ```fict
@@ -34,13 +34,13 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT502",
     "unknown-relation",
-    "`{found}` is no relation of Universal Dependencies",
-    "UD has 37 relations; languages add subtypes after a colon. A label that no treebank has relates no words.",
+    "`{found}` is not a relation of Universal Dependencies",
+    "UD has 37 relations; languages add subtypes after a colon. A label that no treebank has matches no words.",
     Severity.WARNING,
 )
 
-# What earlier and other schemes call them.
-_OTHERS = {
+# Labels of other schemes, such as Stanford Dependencies and spaCy, and their UD equivalents.
+_UD_NAMES = {
     "dobj": "obj",
     "pobj": "obl` or `nmod",
     "nsubjpass": "nsubj:pass",
@@ -62,7 +62,7 @@ _OTHERS = {
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every literal that stands for a relation."""
+    """Check every relation label."""
     for item, clause in subject.clauses:
         for _, link in links(clause):
             relation = link.relation
@@ -77,16 +77,16 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _label(subject: Subject, item: Definition, atom: nodes.Atom, *, enhanced: bool) -> Iterator[Diagnostic]:
-    for found in texts(atom, item):
-        if not ud.is_relation(found, enhanced=enhanced):
-            yield subject.report(CODE, atom.span, hint=_hint(found), found=found)
+    for label in texts(atom, item):
+        if not ud.is_relation(label, enhanced=enhanced):
+            yield subject.report(CODE, atom.span, hint=_hint(label), found=label)
 
 
-def _hint(found: str) -> str | None:
-    if found in _OTHERS:
-        return f"UD calls it `{_OTHERS[found]}`"
-    near = nearest(found, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES))
+def _hint(label: str) -> str | None:
+    if label in _UD_NAMES:
+        return f"UD calls it `{_UD_NAMES[label]}`"
+    near = nearest(label, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES))
     if near:
         return f"the nearest name is `{near}`"
-    base = found.partition(":")[0]
-    return f"`{base}` is one, and true of all its subtypes" if base in ud.RELATIONS else None
+    base = label.partition(":")[0]
+    return f"`{base}` is a relation, and includes all its subtypes" if base in ud.RELATIONS else None

@@ -1,11 +1,11 @@
-"""A part of speech that Universal Dependencies does not have.
+"""A part-of-speech tag that Universal Dependencies does not define.
 
 ## What
-A tag after a node's colon, or compared with `upos`, that is none of the seventeen of UD.
+A tag after a node's colon, or compared with `upos`, that is not one of the 17 UPOS tags of UD.
 
 ## Why
-The tags are spelt in capitals and abbreviated in ways of their own (ADP, SCONJ, PROPN). A test for another one holds
-of no word, so the filter silently finds nothing, or with `!=` everything.
+UPOS tags are written in capitals and have their own abbreviations (ADP, SCONJ, PROPN). A test for another tag is true
+of no word, so the filter silently finds nothing, or everything with `!=`.
 
 ## Example
 ```fict
@@ -33,13 +33,13 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT501",
     "unknown-upos",
-    "`{found}` is no part of speech of Universal Dependencies",
-    "UD has seventeen, spelt in capitals, so a test for another one holds of no word.",
+    "`{found}` is not a UPOS tag",
+    "Universal Dependencies has 17 UPOS tags, written in capitals. A test for another tag is true of no word.",
     Severity.WARNING,
 )
 
-# What other tag sets call them.
-_OTHERS = {
+# Tags of other tag sets, and their UPOS equivalents.
+_UPOS_NAMES = {
     "CONJ": "CCONJ",
     "PREP": "ADP",
     "P": "ADP",
@@ -56,7 +56,7 @@ _PENN = (
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every literal that stands for a part of speech."""
+    """Check every UPOS tag."""
     for item, clause in subject.clauses:
         for term in terms(clause):
             for atom in term.upos:
@@ -68,14 +68,14 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _tag(subject: Subject, item: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
-    for found in texts(atom, item):
-        if found not in ud.UPOS:
-            yield subject.report(CODE, atom.span, hint=_hint(found), found=found)
+    for tag in texts(atom, item):
+        if tag not in ud.UPOS:
+            yield subject.report(CODE, atom.span, hint=_hint(tag), found=tag)
 
 
-def _hint(found: str) -> str | None:
-    if found.upper() in _OTHERS:
-        return f"UD calls it `{_OTHERS[found.upper()]}`"
-    if found in _PENN:
-        return f"`xpos = {found}` tests the tags of the Penn Treebank"
-    return did_you_mean(found, ud.UPOS)
+def _hint(tag: str) -> str | None:
+    if tag.upper() in _UPOS_NAMES:
+        return f"UD calls it `{_UPOS_NAMES[tag.upper()]}`"
+    if tag in _PENN:
+        return f"`xpos = {tag}` tests the tags of the Penn Treebank"
+    return did_you_mean(tag, ud.UPOS)

@@ -1,11 +1,11 @@
-"""An entry of a list that has a capital, where the list is compared in lower case.
+"""A list entry with a capital letter that is compared with lowercase text.
 
 ## What
 A named list with entries that are not in lower case, compared with `lower(form)`, `lower(lemma)` or `lower(phrase)`.
-(A value that stands in the test itself is an error.)
+(If the value is in the test itself, this is an error.)
 
 ## Why
-Text in lower case never equals such an entry, so it might as well not be there.
+Lowercase text never equals such an entry, so the entry has no effect.
 
 ## Example
 ```fict
@@ -34,8 +34,8 @@ from fictdsl.syntax.parsing.word_lists import to_lower
 CODE = Code(
     "FICT511",
     "capital-entry",
-    "{entries} in `@{name}` {verb} a capital, so `{attribute}` never equals {it}",
-    "`lower(…)` gives text in lower case, which no entry with a capital can equal.",
+    "{entries} in `@{name}` {verb} a capital letter, so `{attribute}` never equals {it}",
+    "`lower(…)` is lowercase text, which never equals an entry with a capital letter.",
     Severity.WARNING,
 )
 
@@ -43,21 +43,21 @@ _SHOWN = 3
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every named list that is compared in lower case."""
+    """Check every named list that is compared in lower case."""
     for tested in subject.tests:
         test = tested.test
         if not test.attribute.lower or not isinstance(test, nodes.Member) or not isinstance(test.values, nodes.ListRef):
             continue
-        found = subject.resolution.list_of(test.values)
+        definition = subject.resolution.list_of(test.values)
         wrong = [entry for entry in subject.resolution.entries(test.values) or () if entry != to_lower(entry)]
-        if not wrong or found is None:
+        if not wrong or definition is None:
             continue
         shown = ", ".join(f"`{entry}`" for entry in wrong[:_SHOWN])
         more = f" and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
         yield subject.report(
             CODE,
             test.values.span,
-            labels=(Label(found.item.name.span, "the list", found.module.source),),
+            labels=(Label(definition.item.name.span, "the list", definition.module.source),),
             entries=shown + more,
             name=test.values.name,
             verb="has" if len(wrong) == 1 else "have",

@@ -1,12 +1,11 @@
-"""A word form in small letters, compared with capitals in sight.
+"""A lowercase word that is compared with case-sensitive forms.
 
 ## What
-`form` or `phrase`, without `lower`, compared with a word that is written in small letters, or with a list that holds
-one.
+`form` or `phrase`, without `lower`, compared with a lowercase word or with a list that contains one.
 
 ## Why
-The same word has a capital at the beginning of a sentence and in headings, and is not found there. A value with a
-capital of its own (`form = Paris`) is left alone, and so is a value without letters.
+At the beginning of a sentence and in headings the word has a capital letter, so it is not found there. Comparisons
+with a capital letter in a value (`form = Paris`) and values without letters are not reported.
 
 ## Example
 ```fict
@@ -32,32 +31,32 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT510",
     "case-trap",
-    "`{attribute}` sees capitals: {value} is found, and {other} is not",
-    "Words at the beginning of a sentence have a capital. `lower(form)` finds a word wherever it stands.",
+    "`{attribute}` is case-sensitive: {value} matches, {other} does not",
+    "Words at the beginning of a sentence have a capital letter. `lower(form)` matches a word in any position.",
     Severity.WARNING,
 )
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every comparison of a form; the first value in small letters is enough."""
+    """Check every comparison of a form, and report the first lowercase value."""
     for tested in subject.tests:
         attribute = tested.test.attribute
         if tested.place != "word" or attribute.name not in ("form", "phrase") or attribute.lower or attribute.key:
             continue
-        found = [text for atom in values(tested.test) for text in texts(atom, tested.definition)]
+        compared = [text for atom in values(tested.test) for text in texts(atom, tested.definition)]
         if isinstance(tested.test, nodes.Member) and isinstance(tested.test.values, nodes.ListRef):
-            found += subject.resolution.entries(tested.test.values) or ()
-        if not found or any(text != text.lower() for text in found):
-            continue  # some value has a capital: the writer knows
-        small = next((text for text in found if text != text.capitalize()), None)
-        if small is not None:
+            compared += subject.resolution.entries(tested.test.values) or ()
+        if not compared or any(text != text.lower() for text in compared):
+            continue  # a capital letter shows that the author considered case
+        lowercase = next((text for text in compared if text != text.capitalize()), None)
+        if lowercase is not None:
             name = attribute.name
             yield subject.report(
                 CODE,
                 attribute.span,
-                hint=f"`lower({name})` finds both",
+                hint=f"`lower({name})` matches both",
                 fix=Fix(attribute.span, f"lower({name})", safe=False),
                 attribute=name,
-                value=f"`{small}`",
-                other=f"`{small.capitalize()}`",
+                value=f"`{lowercase}`",
+                other=f"`{lowercase.capitalize()}`",
             )

@@ -1,13 +1,12 @@
-"""A regular expression that is more, or less, than it seems.
+"""A regular expression that matches less, or more, than intended.
 
 ## What
-One that is a plain word, one that matches everything, and one with `.*` at both ends, except in `sentence[text = …]`,
-where it says that the text contains something.
+A regular expression that is a plain word, that matches everything, or that has `.*` at both ends. The last is not
+reported in `sentence[text = …]`, where it tests that the text contains something.
 
 ## Why
-A regular expression is matched against the whole value, never searched in it. `/dog/` is only a slower way to write
-`dog`; `/.*/` is true of every value; `/.*un.*/` finds *fun* and *under*, where most often a word that begins with
-*un* was meant.
+A regular expression must match the whole value; it is not a search. `/dog/` is a slower way to write `dog`. `/.*/`
+matches every value. `/.*un.*/` matches *fun* and *under*, but most often only words that begin with *un* are intended.
 
 ## Example
 ```fict
@@ -37,15 +36,15 @@ CODE = Code(
     "FICT513",
     "regex-trap",
     "/{regex}/ {problem}",
-    "A regular expression is matched against the whole value, never searched in it.",
+    "A regular expression must match the whole value; it is not a search.",
     Severity.WARNING,
 )
 
-_RUNNING_TEXT = ("text",)  # of a sentence: `.*` at both ends is the way to say that it contains something
+_RUNNING_TEXT = ("text",)  # in the text of a sentence, `.*` at both ends is how to search
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at the tree of every regular expression."""
+    """Check the syntax tree of every regular expression."""
     for tested in subject.tests:
         if not isinstance(tested.test, nodes.Compare):
             continue
@@ -60,21 +59,21 @@ def _regex(subject: Subject, attribute: nodes.Attribute, value: nodes.RegexValue
         written = word if word.isalnum() and word.isascii() else _quoted(word)
         hint = f"write `{written}`"
         fix: Fix | None = Fix(value.span, written)
-        if attribute.name == "deprel":  # a regex sees the whole label, `=` its subtypes too
+        if attribute.name == "deprel":  # a regex matches the whole label, while `=` includes subtypes
             hint, fix = f"write `deprel == {written}`", None
         elif attribute.lower and word != to_lower(word):
-            hint, fix = "text in lower case never equals it", None
-        problem = "is one plain value"
+            hint, fix = "lowercase text never equals it", None
+        problem = "is a plain string"
         yield subject.report(CODE, value.span, hint=hint, fix=fix, regex=value.text, problem=problem)
     elif word is not None and attribute.name in ("form", "lemma") and not attribute.lower:
-        hint = f"`lower({attribute.name}) = …` finds it in any case"
-        yield subject.report(CODE, value.span, hint=hint, regex=value.text, problem="is one plain value")
+        hint = f"`lower({attribute.name}) = …` matches it in any case"
+        yield subject.report(CODE, value.span, hint=hint, regex=value.text, problem="is a plain string")
     elif _anything(value.regex):
-        hint = f"`has {full_name(replace(attribute, lower=False))}` asks that there is one"
+        hint = f"`has {full_name(replace(attribute, lower=False))}` tests that there is a value"
         yield subject.report(CODE, value.span, hint=hint, regex=value.text, problem="matches every value")
     elif _both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:
-        problem = "finds its middle anywhere in the value"
-        hint = "a regular expression matches the whole value; without the first `.*` it finds what begins so"
+        problem = "searches inside the value"
+        hint = "without the first `.*`, it matches values that begin like this"
         yield subject.report(CODE, value.span, hint=hint, regex=value.text, problem=problem)
 
 
@@ -83,7 +82,7 @@ def _quoted(word: str) -> str:
 
 
 def _literal(regex: Regex) -> str | None:
-    """The one text that the expression matches, if it is written out."""
+    """Return the text of an expression that consists of literal characters; None for any other."""
     match regex:
         case Char(char=char):
             return char

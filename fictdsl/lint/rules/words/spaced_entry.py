@@ -1,11 +1,11 @@
-"""A value of several words, compared with one word.
+"""A value of several words that is compared with one word.
 
 ## What
-A value with a space, in a list or in the test itself, compared with the form or lemma of a node.
+A value with a space, in a list or in the test itself, that is compared with the form or lemma of a node.
 
 ## Why
-The nodes are single words, and hardly any has a space in it (some numbers do). Several words in a row are found by
-`phrase`, which looks at every run of words that starts at the node.
+Nodes are single words, which rarely contain a space (some numbers do). `phrase` matches several words in a row,
+beginning at the node.
 
 ## Example
 ```fict
@@ -34,8 +34,8 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT512",
     "spaced-entry",
-    "{entries} {verb} a space, and `{attribute}` is of one word",
-    "Hardly any word has a space in it. Several words in a row are found by `phrase` or `lower(phrase)`.",
+    "{entries} {verb} a space, but `{attribute}` is a single word",
+    "Words rarely contain a space. `phrase` and `lower(phrase)` match several words in a row.",
     Severity.WARNING,
 )
 
@@ -43,19 +43,19 @@ _SHOWN = 3
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Look at every value a form or lemma is compared with."""
+    """Check every value that a form or lemma is compared with."""
     for tested in subject.tests:
         test, attribute = tested.test, tested.test.attribute
         if tested.place != "word" or attribute.name not in ("form", "lemma") or attribute.key:
             continue
-        found = [text for atom in values(test) for text in texts(atom, tested.definition)]
+        compared = [text for atom in values(test) for text in texts(atom, tested.definition)]
         labels: tuple[Label, ...] = ()
         if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
-            found += subject.resolution.entries(test.values) or ()
+            compared += subject.resolution.entries(test.values) or ()
             definition = subject.resolution.list_of(test.values)
             if definition is not None:
                 labels = (Label(definition.item.name.span, "the list", definition.module.source),)
-        spaced = [text for text in found if " " in text and not text.replace(" ", "").isdigit()]
+        spaced = [text for text in compared if " " in text and not text.replace(" ", "").isdigit()]
         if not spaced:
             continue
         more = f" and {len(spaced) - _SHOWN} more" if len(spaced) > _SHOWN else ""
@@ -65,7 +65,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             CODE,
             attribute.span,
             labels=labels,
-            hint=f"`{phrase}` finds words in a row",
+            hint=f"`{phrase}` matches several words in a row",
             fix=Fix(attribute.span, phrase, safe=False) if form and not isinstance(test, nodes.Has) else None,
             entries=", ".join(f"`{text}`" for text in spaced[:_SHOWN]) + more,
             verb="has" if len(spaced) == 1 else "have",

@@ -120,7 +120,7 @@ def test_github() -> None:
         "::error file=filters/x.fict,line=2,col=11,endLine=2,endColumn=14,title=FICT128 stray-bracket"
         "::this `b c` closes nothing%0Ahint: leave it out\n"
         "::warning file=filters/x.fict,line=2,col=1,endLine=2,endColumn=5,title=FICT501 unknown-upos"
-        "::`X` is no part of speech of Universal Dependencies\n"
+        "::`X` is not a UPOS tag\n"
         f"::notice file=y.conllu,title=FICT726 conllu-bom::{HINT.message}\n"
         "::error title=FICT140 no-such-file::there is no file `x`"
     )

@@ -54,7 +54,7 @@ def test_what_is_fixed(before: str, after: str) -> None:
     done = fixed(body(before))
     assert done.text == body(after)
     assert done.count > 0
-    assert all(problem.fix is None or not problem.fix.safe for problem in done.left)
+    assert all(problem.fix is None or not problem.fix.safe for problem in done.remaining)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_nothing_else_is_touched() -> None:
 def test_a_text_with_errors_is_left_alone() -> None:
     text = body("N:NOUN[upos = NOUN] M[frm = x]")
     done = fixed(text)
-    assert (done.text, done.count, [p.code for p in done.left]) == (text, 0, ["FICT301"])
+    assert (done.text, done.count, [p.code for p in done.remaining]) == (text, 0, ["FICT301"])
 
 
 def test_a_fix_that_leads_to_an_error_is_a_bug() -> None:

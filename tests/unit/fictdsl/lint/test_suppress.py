@@ -23,9 +23,9 @@ def test_a_comment_is_no_part_of_a_string_or_a_regex() -> None:
         ("ignore[] a reason", "it names no code"),
         ("ignore a reason", "it names no code"),
         ("ignore[FICT503,FICT504] a", "it names several codes"),
-        ("ignore[FICT203] a reason", "FICT203 is no lint, and errors cannot be ignored"),
-        ("ignore[FICT599] a reason", "there is no lint FICT599"),
-        ("ignore[503] a reason", "there is no lint 503"),
+        ("ignore[FICT203] a reason", "FICT203 is not a lint rule, and errors cannot be ignored"),
+        ("ignore[FICT599] a reason", "there is no lint rule FICT599"),
+        ("ignore[503] a reason", "there is no lint rule 503"),
         ("", "it names no code"),
     ],
 )

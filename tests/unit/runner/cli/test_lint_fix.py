@@ -159,7 +159,7 @@ def test_findings_that_no_longer_occur_are_noted(folder: Path) -> None:
     [
         (None, "no such file"),
         ("{", "it is no JSON"),
-        ("[]", "it is no baseline of version 1"),
+        ("[]", "it is not a baseline of version 1"),
         ('{"version": 1, "findings": [{"path": "a"}]}', "entry 1 lacks one of"),
         ("\\xff", "it is no JSON"),
     ],

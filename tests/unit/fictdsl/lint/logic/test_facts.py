@@ -12,7 +12,7 @@ def asked(match: str) -> list[tuple[int, int, int]]:
     item = module_of(f"filter f {{ match {{ {match} }} }}").file.items[0]
     assert isinstance(item, nodes.FilterDef)
     return [
-        (sum(not f.implied for f in group.own), sum(f.implied for f in group.own), len(group.around))
+        (sum(not f.implied for f in group.local), sum(f.implied for f in group.local), len(group.enclosing))
         for group in groups(item)
     ]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.lint.logic.satisfiability import Logic
+from fictdsl.lint.logic.satisfiability import Solver
 from fictdsl.semantics.resolve.resolve import resolve
 from fictdsl.semantics.walk import Level
 from fictdsl.syntax import nodes
 from tests.support.linting import module_of
 
 
-def read(*written: str, place: Level = "word") -> tuple[Logic, list[nodes.Test]]:
+def read(*written: str, place: Level = "word") -> tuple[Solver, list[nodes.Test]]:
     where = "X" if place == "word" else "sentence"
     body = "  ".join(f"{where}[{text}]" for text in written)
     module = module_of(f"list w = {{a, b}} list none = {{}} filter f {{ match {{ {body} }} }}")
@@ -24,17 +24,17 @@ def read(*written: str, place: Level = "word") -> tuple[Logic, list[nodes.Test]]
             found.append(clause.first.test)
         elif isinstance(clause, nodes.SentenceTest):
             found.append(clause.test)
-    return Logic(resolve(module), place, lambda atom: getattr(atom, "text", "")), found
+    return Solver(resolve(module), place, lambda atom: getattr(atom, "text", "")), found
 
 
-def can_hold(*written: str, place: Level = "word") -> bool:
-    logic, tests = read(*written, place=place)
-    return logic.can_hold(tests)
+def is_satisfiable(*written: str, place: Level = "word") -> bool:
+    solver, tests = read(*written, place=place)
+    return solver.is_satisfiable(tests)
 
 
 def follows(test: str, *premises: str) -> bool:
-    logic, tests = read(test, *premises)
-    return logic.follows(tests[0], tests[1:])
+    solver, tests = read(test, *premises)
+    return solver.follows(tests[0], tests[1:])
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def follows(test: str, *premises: str) -> bool:
     ],
 )
 def test_these_never_hold(tests: tuple[str, ...]) -> None:
-    assert not can_hold(*tests)
+    assert not is_satisfiable(*tests)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_these_never_hold(tests: tuple[str, ...]) -> None:
     ],
 )
 def test_these_can(tests: tuple[str, ...]) -> None:
-    assert can_hold(*tests)
+    assert is_satisfiable(*tests)
 
 
 def test_what_follows() -> None:
@@ -102,15 +102,15 @@ def test_what_follows() -> None:
 
 
 def test_the_sentence() -> None:
-    assert not can_hold("length > 40", "length < 30", place="sentence")
-    assert not can_hold("length < 1", place="sentence")
-    assert can_hold("text = a", "meta.x < 3", "not has sent_id", place="sentence")
+    assert not is_satisfiable("length > 40", "length < 30", place="sentence")
+    assert not is_satisfiable("length < 1", place="sentence")
+    assert is_satisfiable("text = a", "meta.x < 3", "not has sent_id", place="sentence")
 
 
 def test_a_great_many_tests_are_given_up_on_in_no_time() -> None:
     alternatives = " or ".join(f"misc.m{n} = {n}" for n in range(40))
-    assert can_hold(alternatives, f"not ({alternatives})")
+    assert is_satisfiable(alternatives, f"not ({alternatives})")
     features = ", ".join(f"Number = x{n}" for n in range(40))
-    assert can_hold(features)
+    assert is_satisfiable(features)
     forms = ", ".join(f"lemma != x{n}" for n in range(400))
-    assert can_hold(forms)
+    assert is_satisfiable(forms)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.lint.asked import asked
 from fictdsl.lint.engine import subject_of
+from fictdsl.lint.tested_words import words_by_column
 from runner.corpus.ingest import writer
 from runner.corpus.query import lint_facts
 from runner.corpus.query.lint_facts import gather
@@ -35,7 +35,7 @@ def test_a_store_says_what_its_trees_say(tmp_path: Path, monkeypatch: pytest.Mon
     subject = subject_of(module_of(TEXT))[0]
     assert subject is not None
     store = corpora.store(tmp_path, corpora.conllu(TREES))
-    found, unanswered = gather(store, asked(subject), subject.filters)
+    found, unanswered = gather(store, words_by_column(subject), subject.filters)
     wanted = facts_in(subject, TREES)
     assert unanswered == []
     assert {name: set(values) for name, values in found.values.items()} == {

@@ -1,0 +1,33 @@
+"""Collect the words that the tests of a file compare with forms and lemmas, to look them up in a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.lint.subject import LocatedTest, Subject, texts
+from fictdsl.semantics.walk import values
+from fictdsl.syntax import nodes
+
+_COLUMNS = {"form": "form", "lemma": "lemma", "phrase": "form"}
+
+
+def words_by_column(subject: Subject) -> dict[str, frozenset[str]]:
+    """Return the words of all tests by column of a store: `form`, `form_l`, `lemma` or `lemma_l`."""
+    columns: dict[str, frozenset[str]] = {}
+    for _, column, words in words_by_test(subject):
+        columns[column] = columns.get(column, frozenset()) | set(words)
+    return columns
+
+
+def words_by_test(subject: Subject) -> Iterator[tuple[LocatedTest, str, tuple[str, ...]]]:
+    """Yield each test of words with its column and its words. Values with a space are left out."""
+    for tested in subject.tests:
+        test, attribute = tested.test, tested.test.attribute
+        if tested.place != "word" or attribute.name not in _COLUMNS or attribute.key:
+            continue
+        entries = [text for atom in values(test) for text in texts(atom, tested.definition)]
+        if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
+            entries += subject.resolution.entries(test.values) or ()
+        words = tuple(dict.fromkeys(text for text in entries if " " not in text))
+        if words:
+            yield tested, _COLUMNS[attribute.name] + ("_l" if attribute.lower else ""), words
