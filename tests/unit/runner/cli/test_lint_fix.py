@@ -158,10 +158,10 @@ def test_findings_that_no_longer_occur_are_noted(folder: Path) -> None:
     ("content", "reason"),
     [
         (None, "no such file"),
-        ("{", "it is no JSON"),
+        ("{", "it is not JSON"),
         ("[]", "it is not a baseline of version 1"),
         ('{"version": 1, "findings": [{"path": "a"}]}', "entry 1 lacks one of"),
-        ("\\xff", "it is no JSON"),
+        ("\\xff", "it is not JSON"),
     ],
 )
 def test_a_baseline_that_is_none(folder: Path, content: str | None, reason: str) -> None:
