@@ -1,1 +1,1 @@
-"""Which parts of a filter its examples exercise."""
+"""Branch coverage: the parts of a filter that its examples exercise."""

@@ -1,4 +1,4 @@
-"""A filter and its example sentences into the parts that no example exercises, found with the reference."""
+"""Measure which parts of a filter its example sentences exercise, with the reference interpreter."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from fictdsl.syntax.parsing.program import Module
 
 
 @dataclass(frozen=True)
-class Use:
-    """A part of a filter (or a member of its family), and how many examples exercise it."""
+class PartCoverage:
+    """A part of a filter (or a member of its family), and the number of examples that exercise it."""
 
     kind: str
     text: str
@@ -24,32 +24,37 @@ class Use:
     examples: int
 
 
-def exercised(
+def part_coverage(
     module: Module, definition: nodes.FilterDef, value: str | None, sentences: Sequence[Sentence]
-) -> list[Use]:
-    """Each part of a filter with the number of sentences that exercise it.
+) -> list[PartCoverage]:
+    """Return each part of a filter with the number of sentences that exercise it.
 
-    An alternative is exercised by a sentence that matches through it alone, or whose outcome changes without it; a
-    `without`, a count or a call of a pattern by one whose outcome changes without it. A filter without parts is
-    one part itself, exercised by what it matches; so is each member of a family.
+    A sentence exercises a part if removing the part changes whether the filter matches the sentence. It also exercises
+    an alternative if the filter matches with this alternative only. The filter, or each member of a family, counts as
+    a part too; a sentence exercises it by matching.
     """
-    holds = _outcomes((module, definition), value, sentences)
-    found = list(_itself(module, definition, value, sum(holds)))
+    outcomes = _outcomes((module, definition), value, sentences)
+    coverage = list(_filter_itself(module, definition, value, sum(outcomes)))
     for part in parts(module, definition):
         removed = _outcomes(part.removed, value, sentences)
         alone = [_outcomes(variant, value, sentences) for variant in part.alone]
-        through = [any(ways) for ways in zip(*alone, strict=True)] if alone else [False] * len(sentences)
-        examples = sum(one != before or by for one, before, by in zip(removed, holds, through, strict=True))
-        found.append(Use(part.kind, part.text, part.source, part.span, examples))
-    return found
+        by_alone = [any(matched) for matched in zip(*alone, strict=True)] if alone else [False] * len(sentences)
+        changes = (after != before for after, before in zip(removed, outcomes, strict=True))
+        examples = sum(change or matched for change, matched in zip(changes, by_alone, strict=True))
+        coverage.append(PartCoverage(part.kind, part.text, part.source, part.span, examples))
+    return coverage
 
 
-def _itself(module: Module, definition: nodes.FilterDef, value: str | None, matching: int) -> Iterator[Use]:
+def _filter_itself(
+    module: Module, definition: nodes.FilterDef, value: str | None, matching: int
+) -> Iterator[PartCoverage]:
     if definition.family is None:
-        yield Use("filter", f"filter {definition.name.text}", module.source, definition.name.span, matching)
+        text = f"filter {definition.name.text}"
+        yield PartCoverage("filter", text, module.source, definition.name.span, matching)
         return
-    member = next(one for one in definition.family.values if one.text == value)
-    yield Use("member", f"{definition.family.parameter.text} = {member.text}", module.source, member.span, matching)
+    member = next(member for member in definition.family.values if member.text == value)
+    text = f"{definition.family.parameter.text} = {member.text}"
+    yield PartCoverage("member", text, module.source, member.span, matching)
 
 
 def _outcomes(variant: Variant, value: str | None, sentences: Sequence[Sentence]) -> list[bool]:

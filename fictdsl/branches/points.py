@@ -1,4 +1,7 @@
-"""A filter into the parts that an example can exercise, each with the filter without it, and with it alone."""
+"""Enumerate the parts of a filter that an example can exercise, each with variants of the filter.
+
+One variant lacks the part. If the part is an alternative, other variants have no alternative but this one.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from functools import partial
 from typing import TypeAlias
 
 from fictdsl.branches.choices import choices, short
-from fictdsl.branches.walk import same, walk
+from fictdsl.branches.walk import identity, walk
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 
-MAX_SITES = 16  # calls of one pattern that are looked at, each for itself
+MAX_SITES = 16  # calls of one pattern that are considered separately
 
 Variant: TypeAlias = tuple[Module, nodes.FilterDef]
 
@@ -22,8 +25,9 @@ Variant: TypeAlias = tuple[Module, nodes.FilterDef]
 class Part:
     """A branch of an `either`, a side of an `or`, one of the values `a|b`, or a condition that is a block or a call.
 
-    `kind` is branch, side, value, without, count or call. `alone` are filters that match through this part only, one
-    for each call of the pattern it stands in; none for conditions, nor under a negation, where less matches more.
+    `kind` is branch, side, value, without, count or call. `removed` is the filter without this part. `alone` are the
+    variants without other alternatives, one for each call of the pattern that contains the part. There are none for
+    conditions and under a negation, where removing a part makes the filter match more.
     """
 
     kind: str
@@ -35,96 +39,100 @@ class Part:
 
 
 def parts(module: Module, definition: nodes.FilterDef) -> list[Part]:
-    """The parts of a filter in the order they are written, then those of the patterns that it calls."""
-    found: dict[tuple[str, Span], Part] = {}
+    """Return the parts of a filter in the order of the text, then those of the patterns that it calls."""
+    by_span: dict[tuple[str, Span], Part] = {}
     sites: dict[tuple[str, str], int] = {}
-    waiting = [_whole(module, definition)]
+    waiting = [_filter_context(module, definition)]
     while waiting:
-        place = waiting.pop(0)
-        for part in place.parts():
-            before = found.get((part.source.name, part.span))
-            found[part.source.name, part.span] = (
-                part if before is None else replace(before, alone=before.alone + part.alone)
+        context = waiting.pop(0)
+        for part in context.parts():
+            earlier = by_span.get((part.source.name, part.span))
+            by_span[part.source.name, part.span] = (
+                part if earlier is None else replace(earlier, alone=earlier.alone + part.alone)
             )
-        for called in place.calls():
+        for called in context.calls():
             key = (called.home.source.name, called.name)
             sites[key] = sites.get(key, 0) + 1
             waiting += [called] if sites[key] <= MAX_SITES else []
-    return list(found.values())
+    return list(by_span.values())
 
 
 @dataclass(frozen=True)
-class _Place:
-    """A block where it stands: the filter's, or that of a pattern `name` of the file `home` as one call uses it.
+class _Context:
+    """A block in its context: the block of the filter, or of the pattern `name` of the file `home`, for one call.
 
-    `full` makes the filter of another block here; `narrow` too, and there every `either` and `or` around the call has
-    only the branch in which it stands. `full_home` and `narrow_home` make it of another `home`.
+    `full` returns the filter with this block replaced. `narrow` does the same, and reduces every `either` and `or`
+    around the call to the branch that contains the call. `full_home` and `narrow_home` replace the module `home`.
+    `positive` is False under a negation.
     """
 
     home: Module
     name: str
     block: nodes.Block
-    plain: bool
+    positive: bool
     full: Callable[[nodes.Block], Variant]
     narrow: Callable[[nodes.Block], Variant]
     full_home: Callable[[Module], Variant]
     narrow_home: Callable[[Module, nodes.Block], Variant]
 
     def parts(self) -> Iterator[Part]:
-        """The parts of this block."""
-        for value, wide, narrow, plain in walk(self.block, same, same, self.plain):
+        """Yield the parts of this block."""
+        for value, wide, narrow, positive in walk(self.block, identity, identity, self.positive):
             for kind, text, span, without, alone in choices(value, self.home.source):
-                only = (self.narrow(narrow(alone)),) if plain and alone is not None else ()
-                yield Part(kind, short(text), self.home.source, span, self.full(wide(without)), only)
+                variants = (self.narrow(narrow(alone)),) if positive and alone is not None else ()
+                yield Part(kind, short(text), self.home.source, span, self.full(wide(without)), variants)
 
-    def calls(self) -> Iterator[_Place]:
-        """The patterns called in this block, each call for itself."""
-        for value, _, narrow, plain in walk(self.block, same, same, self.plain):
+    def calls(self) -> Iterator[_Context]:
+        """Yield the context of each pattern call in this block."""
+        for value, _, narrow, positive in walk(self.block, identity, identity, self.positive):
             if isinstance(value, nodes.Call):
-                yield self._called(value.pattern.text, narrow(value), plain)
+                yield self._called(value.pattern.text, narrow(value), positive)
 
-    def _called(self, name: str, narrowed: nodes.Block, plain: bool) -> _Place:
-        def here(new: Module) -> Variant:
+    def _called(self, name: str, narrowed: nodes.Block, positive: bool) -> _Context:
+        def narrowed_home(new: Module) -> Variant:
             return self.narrow_home(new, narrowed)
 
         for path, home in ((None, self.home), *self.home.uses.items()):
             for item in home.file.items:
                 if isinstance(item, nodes.PatternDef) and item.name.text == name:
-                    full, slim = (
-                        back if path is None else partial(_with_use, self.home, path, back)
-                        for back in (self.full_home, here)
+                    full, narrow = (
+                        rebuild if path is None else partial(_with_use, self.home, path, rebuild)
+                        for rebuild in (self.full_home, narrowed_home)
                     )
-                    return _pattern(home, item, plain, full, slim)
+                    return _pattern_context(home, item, positive, full, narrow)
         raise AssertionError(f"unresolved pattern {name}")
 
 
-def _whole(module: Module, definition: nodes.FilterDef) -> _Place:
+def _filter_context(module: Module, definition: nodes.FilterDef) -> _Context:
     def with_block(new: nodes.Block) -> Variant:
         return module, replace(definition, match=new)
 
     def with_both(new: Module, block: nodes.Block) -> Variant:
         return new, replace(definition, match=block)
 
-    return _Place(module, "", definition.match, True, with_block, with_block, lambda new: (new, definition), with_both)
+    def with_home(new: Module) -> Variant:
+        return new, definition
+
+    return _Context(module, "", definition.match, True, with_block, with_block, with_home, with_both)
 
 
-def _pattern(
+def _pattern_context(
     home: Module,
     pattern: nodes.PatternDef,
-    plain: bool,
+    positive: bool,
     full: Callable[[Module], Variant],
-    slim: Callable[[Module], Variant],
-) -> _Place:
+    narrow: Callable[[Module], Variant],
+) -> _Context:
     name = pattern.name.text
-    return _Place(
+    return _Context(
         home,
         name,
         pattern.block,
-        plain,
+        positive,
         lambda new: full(_with_block(home, name, new)),
-        lambda new: slim(_with_block(home, name, new)),
+        lambda new: narrow(_with_block(home, name, new)),
         full,
-        lambda new, block: slim(_with_block(new, name, block)),
+        lambda new, block: narrow(_with_block(new, name, block)),
     )
 
 
@@ -136,5 +144,5 @@ def _with_block(module: Module, name: str, block: nodes.Block) -> Module:
     return replace(module, file=replace(module.file, items=items))
 
 
-def _with_use(place: Module, path: str, back: Callable[[Module], Variant], new: Module) -> Variant:
-    return back(replace(place, uses={**place.uses, path: new}))
+def _with_use(module: Module, path: str, rebuild: Callable[[Module], Variant], new: Module) -> Variant:
+    return rebuild(replace(module, uses={**module.uses, path: new}))

@@ -1,4 +1,4 @@
-"""A syntax tree into its parts, each with the way back to a whole that has something else in its place."""
+"""Walk a syntax tree, and rebuild the tree with a part replaced."""
 
 from __future__ import annotations
 
@@ -10,35 +10,39 @@ from typing import Any, TypeAlias
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
-Rebuild: TypeAlias = Callable[[Any], Any]  # a block with something else, or nothing, in the place of a part
+Rebuild: TypeAlias = Callable[[Any], Any]  # from a replacement of a part, or NOTHING, to the tree
 
 NOTHING = object()
 
 
-def walk(value: Any, wide: Rebuild, narrow: Rebuild, plain: bool) -> Iterator[tuple[Any, Rebuild, Rebuild, bool]]:
-    """Every part of a tree, outermost first, with two ways back to the whole, and whether no negation is around it."""
+def walk(value: Any, wide: Rebuild, narrow: Rebuild, positive: bool) -> Iterator[tuple[Any, Rebuild, Rebuild, bool]]:
+    """Yield every part of a tree, outermost first, with two rebuild functions and whether no negation encloses it.
+
+    The first function keeps all else. The second reduces each `either` and `or` around the part to the branch that
+    contains it.
+    """
     if not is_dataclass(value) or isinstance(value, Span | nodes.RegexValue):
         return
-    yield value, wide, narrow, plain
-    inside = plain and not _negates(value)
-    for entry in fields(value):
-        held = getattr(value, entry.name)
-        put = partial(_with_field, value, entry.name)
-        if not isinstance(held, tuple):
-            yield from walk(held, _then(put, wide), _then(put, narrow), inside)
+    yield value, wide, narrow, positive
+    inside = positive and not _negates(value)
+    for field in fields(value):
+        content = getattr(value, field.name)
+        set_field = partial(_with_field, value, field.name)
+        if not isinstance(content, tuple):
+            yield from walk(content, _then(set_field, wide), _then(set_field, narrow), inside)
             continue
-        for place, item in enumerate(held):
-            other = _then(partial(changed, held, place), put)
-            only = _then(_alone, put) if isinstance(value, nodes.Either | nodes.Or) else other
-            yield from walk(item, _then(other, wide), _then(only, narrow), inside)
+        for index, item in enumerate(content):
+            set_item = _then(partial(replaced_at, content, index), set_field)
+            set_only = _then(_singleton, set_field) if isinstance(value, nodes.Either | nodes.Or) else set_item
+            yield from walk(item, _then(set_item, wide), _then(set_only, narrow), inside)
 
 
-def same(value: Any) -> Any:
-    """The way back to a whole from itself."""
+def identity(value: Any) -> Any:
+    """Return the value itself: the rebuild function of the root."""
     return value
 
 
-def _alone(value: Any) -> tuple[Any, ...]:
+def _singleton(value: Any) -> tuple[Any, ...]:
     return (value,)
 
 
@@ -50,9 +54,9 @@ def _with_field(value: Any, name: str, new: Any) -> Any:
     return replace(value, **{name: new})
 
 
-def changed(items: tuple[Any, ...], place: int, new: Any) -> tuple[Any, ...]:
-    """The items with another in one place, or with none there."""
-    return (*items[:place], *(() if new is NOTHING else (new,)), *items[place + 1 :])
+def replaced_at(items: tuple[Any, ...], index: int, new: Any) -> tuple[Any, ...]:
+    """Return the items with one replaced, or removed if `new` is NOTHING."""
+    return (*items[:index], *(() if new is NOTHING else (new,)), *items[index + 1 :])
 
 
 def _negates(value: object) -> bool:

@@ -1,1 +1,1 @@
-"""Diagnostics as values, their catalogue, and how they are shown."""
+"""Diagnostics, the catalogue of their codes, and renderers."""

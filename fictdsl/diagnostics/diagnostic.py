@@ -1,4 +1,4 @@
-"""What a problem is: a value with a code, a place and a message, rendered only at the edge."""
+"""The diagnostic: a value with a code, a position and a message. Renderers turn it into text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fictdsl.source import Source, Span
 
 
 class Severity(Enum):
-    """How much a diagnostic weighs: errors stop, warnings stop under `--strict`, hints never do."""
+    """The severity of a diagnostic. Commands fail on errors, on warnings with `--strict`, and never on hints."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -18,16 +18,16 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A second place that matters, with what it says."""
+    """A secondary span of a diagnostic, with a text."""
 
     span: Span
     text: str
-    source: Source | None = None  # None: the diagnostic's own source
+    source: Source | None = None  # None: the source of the diagnostic
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A replacement of one span by a text; `safe` if it never changes what a filter means."""
+    """A replacement of a span by a text. It is `safe` if it never changes the meaning of a filter."""
 
     span: Span
     replacement: str
@@ -36,7 +36,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One problem. Made by `fictdsl.diagnostics.codes.diagnostic`, which checks the code and its parameters."""
+    """A problem in a source. Build it with `fictdsl.diagnostics.codes.diagnostic`, which checks code and parameters."""
 
     code: str
     severity: Severity

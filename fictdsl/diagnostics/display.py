@@ -1,32 +1,32 @@
-"""Text from anywhere into text that is safe and measurable on a terminal."""
+"""Escape and measure untrusted text for display on a terminal."""
 
 from __future__ import annotations
 
 import unicodedata
 
-TAB = 4  # columns that a tab is shown as
-LONGEST = 1_000  # characters of one message; whoever writes a longer word has seen enough of it by then
+TAB = 4  # spaces that replace a tab
+LONGEST = 1_000  # characters of one message
 
 
-def shown(text: str) -> str:
-    """The text with everything that would act on a terminal, or hide in it, written as an escape."""
+def printable(text: str) -> str:
+    """Return the text with control, formatting and unassigned characters escaped."""
     if text.isprintable():
         return text
-    return "".join(shown_char(char) for char in text)
+    return "".join(printable_char(char) for char in text)
 
 
-def said(text: str) -> str:
-    """What a diagnostic says, `shown` and cut to a length that a log or a page can bear."""
-    return shown(cut(text))
+def printable_message(text: str) -> str:
+    """Return a message truncated and escaped."""
+    return printable(truncate(text))
 
 
-def cut(text: str) -> str:
-    """The text, or its first `LONGEST` characters and `…`."""
+def truncate(text: str) -> str:
+    """Return the text, or its first `LONGEST` characters and `…`."""
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
-def shown_char(char: str) -> str:
-    """One character as it is shown: a tab as spaces; controls, bidi marks and surrogates as `\\x1b`, `\\u202e`, …"""
+def printable_char(char: str) -> str:
+    """Return a character escaped for display: a tab as spaces; controls, bidi marks and surrogates as `\\x1b`, …"""
     if char == "\t":
         return " " * TAB
     if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
@@ -36,10 +36,10 @@ def shown_char(char: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns the text takes once it is `shown`."""
+    """Return the number of terminal columns of `printable(text)`."""
     if text.isascii() and text.isprintable():
         return len(text)
-    return sum(_columns(char) for char in shown(text))
+    return sum(_columns(char) for char in printable(text))
 
 
 def _columns(char: str) -> int:

@@ -1,4 +1,4 @@
-"""Results of checks and tests into the JUnit XML that Jenkins and other build servers read."""
+"""Render results of checks and tests as JUnit XML, for Jenkins and other build servers."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as Xml
 
-from fictdsl.diagnostics.display import cut, shown
+from fictdsl.diagnostics.display import printable, truncate
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a case failed: its kind in one word, a message of one line, and the whole story."""
+    """A failure of a case: its kind in one word, a message of one line, and details."""
 
     kind: str
     message: str
@@ -20,7 +20,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One check and its failures; `output` is what else there is to say of it, `seconds` how long it took."""
+    """A check and its failures. `output` is additional text, `seconds` the run time."""
 
     name: str
     failures: tuple[Failure, ...] = ()
@@ -37,7 +37,7 @@ class Suite:
 
 
 def render_suites(suites: Sequence[Suite]) -> str:
-    """An XML document as `junit-10.xsd` describes it. It is ASCII: all else is written as character references."""
+    """Return an XML document that follows `junit-10.xsd`, in ASCII with character references."""
     root = Xml.Element("testsuites", _counts([case for suite in suites for case in suite.cases]))
     for suite in suites:
         element = Xml.SubElement(root, "testsuite", {"name": _line(suite.name)} | _counts(suite.cases))
@@ -57,18 +57,18 @@ def _add(element: Xml.Element, suite: Suite, case: Case) -> None:
     attributes = {"classname": _line(suite.name), "name": _line(case.name)}
     if case.seconds is not None:
         attributes["time"] = f"{case.seconds:.3f}"
-    added = Xml.SubElement(element, "testcase", attributes)
+    test_case = Xml.SubElement(element, "testcase", attributes)
     for failure in case.failures:
-        told = {"type": _line(failure.kind), "message": _line(failure.message)}
-        Xml.SubElement(added, "failure", told).text = _lines(failure.text)
+        description = {"type": _line(failure.kind), "message": _line(failure.message)}
+        Xml.SubElement(test_case, "failure", description).text = _lines(failure.text)
     if case.output:
-        Xml.SubElement(added, "system-out").text = _lines(case.output)
+        Xml.SubElement(test_case, "system-out").text = _lines(case.output)
 
 
 def _line(text: str) -> str:
-    return shown(cut(text))
+    return printable(truncate(text))
 
 
 def _lines(text: str) -> str:
-    """The text with its line breaks, and nothing that XML forbids or that acts on a terminal."""
-    return "\n".join(shown(line) for line in text.split("\n"))
+    """Return the text with its line breaks, and with all other control characters escaped."""
+    return "\n".join(printable(line) for line in text.split("\n"))

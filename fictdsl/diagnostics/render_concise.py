@@ -1,25 +1,26 @@
-"""Diagnostics into one line each, for pipes, editors and logs."""
+"""Render each diagnostic as one line, for pipes, editors and logs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.display import said, shown
+from fictdsl.diagnostics.display import printable, printable_message
 
 
 def render(diagnostics: Sequence[Diagnostic]) -> str:
-    """`file:line:column: error[FICT110] message (hint)`, a line each; no newline at the end."""
-    return "\n".join(_one(diagnostic) for diagnostic in diagnostics)
+    """Return lines such as `file:line:column: error[FICT110] message (hint)`, without a final newline."""
+    return "\n".join(_line(diagnostic) for diagnostic in diagnostics)
 
 
-def _one(diagnostic: Diagnostic) -> str:
-    place = ""
+def _line(diagnostic: Diagnostic) -> str:
+    position = ""
     if diagnostic.source is not None:
-        place = shown(diagnostic.source.name) + ":"
+        position = printable(diagnostic.source.name) + ":"
         if diagnostic.span is not None:
             line, column = diagnostic.source.position(diagnostic.span.start)
-            place += f"{line}:{column}:"
-        place += " "
-    hint = f" ({said(diagnostic.hint)})" if diagnostic.hint else ""
-    return f"{place}{diagnostic.severity.value}[{diagnostic.code}] {said(diagnostic.message)}{hint}"
+            position += f"{line}:{column}:"
+        position += " "
+    hint = f" ({printable_message(diagnostic.hint)})" if diagnostic.hint else ""
+    severity = diagnostic.severity.value
+    return f"{position}{severity}[{diagnostic.code}] {printable_message(diagnostic.message)}{hint}"

@@ -1,4 +1,4 @@
-"""Diagnostics into workflow commands, which GitHub Actions shows as annotations beside the lines in question."""
+"""Render diagnostics as workflow commands, which GitHub Actions shows as annotations of source lines."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ from collections.abc import Sequence
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.diagnostics.display import said, shown
+from fictdsl.diagnostics.display import printable, printable_message
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "notice"}
 
 
 def render(diagnostics: Sequence[Diagnostic]) -> str:
-    """`::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`, a line each; no newline at the end."""
-    return "\n".join(_one(diagnostic) for diagnostic in diagnostics)
+    """Return lines `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`, without a final newline."""
+    return "\n".join(_command(diagnostic) for diagnostic in diagnostics)
 
 
-def _one(diagnostic: Diagnostic) -> str:
+def _command(diagnostic: Diagnostic) -> str:
     title = f"{diagnostic.code} {CATALOGUE[diagnostic.code].name}"
     properties = ",".join(
-        f"{name}={_property(value)}" for name, value in (_place(diagnostic) | {"title": title}).items()
+        f"{name}={_property(value)}" for name, value in (_position(diagnostic) | {"title": title}).items()
     )
-    message = said(diagnostic.message)
+    message = printable_message(diagnostic.message)
     if diagnostic.hint is not None:
-        message += f"\nhint: {said(diagnostic.hint)}"
+        message += f"\nhint: {printable_message(diagnostic.hint)}"
     return f"::{_COMMANDS[diagnostic.severity]} {properties}::{_escaped(message)}"
 
 
-def _place(diagnostic: Diagnostic) -> dict[str, str]:
+def _position(diagnostic: Diagnostic) -> dict[str, str]:
     source, span = diagnostic.source, diagnostic.span
     if source is None:
         return {}
     if span is None:
-        return {"file": shown(source.name)}
+        return {"file": printable(source.name)}
     (line, column), (end_line, end_column) = source.position(span.start), source.position(span.end)
     numbers = {"line": line, "col": column, "endLine": end_line, "endColumn": end_column}
-    return {"file": shown(source.name)} | {name: str(number) for name, number in numbers.items()}
+    return {"file": printable(source.name)} | {name: str(number) for name, number in numbers.items()}
 
 
 def _escaped(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Diagnostics into JUnit XML: a suite for each file, a case for each problem in it."""
+"""Render diagnostics as JUnit XML: a suite for each file, a case for each diagnostic."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from fictdsl.diagnostics.render_text import render as as_text
 
 
 def render(diagnostics: Sequence[Diagnostic], files: Iterable[str] = (), *, strict: bool = False) -> str:
-    """An XML document. Errors are failures, and warnings too if `strict`; what is none is the output of a case.
+    """Return an XML document. Errors are failures, and so are warnings if `strict`; others are output of a case.
 
-    `files` names what was looked at, so that a file without problems is there as a case that passes.
+    `files` are the names of all checked files. A file without diagnostics becomes a case that passes.
     """
-    found: dict[str, list[Case]] = {name: [] for name in files}
+    by_file: dict[str, list[Case]] = {name: [] for name in files}
     for diagnostic in diagnostics:
         name = diagnostic.source.name if diagnostic.source else "fictc"
-        found.setdefault(name, []).append(_case(diagnostic, strict))
-    return render_suites([Suite(name, tuple(cases) or (Case("lint"),)) for name, cases in found.items()])
+        by_file.setdefault(name, []).append(_case(diagnostic, strict))
+    return render_suites([Suite(name, tuple(cases) or (Case("lint"),)) for name, cases in by_file.items()])
 
 
 def _case(diagnostic: Diagnostic, strict: bool) -> Case:

@@ -1,4 +1,4 @@
-"""Diagnostics into SARIF 2.1.0, which code scanning services and editors read."""
+"""Render diagnostics as SARIF 2.1.0, for code scanning services and editors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
-from fictdsl.diagnostics.display import said
+from fictdsl.diagnostics.display import printable_message
 from fictdsl.diagnostics.dumps import dumps
 from fictdsl.source import Source, Span
 
-MOST = 25_000  # results in one run; GitHub refuses a file with more
+MAX_RESULTS = 25_000  # of one run; GitHub rejects files with more
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 _ORDER = tuple(_LEVELS)
@@ -24,31 +24,31 @@ Json = dict[str, object]
 
 
 def render(diagnostics: Sequence[Diagnostic], pages: Mapping[str, str] | None = None) -> str:
-    """A SARIF log with one run. Of more than `MOST` diagnostics, errors are kept before warnings before hints.
+    """Return a SARIF log with one run. Beyond `MAX_RESULTS`, hints are dropped first, then warnings.
 
-    `pages` are the help texts of rules by code, in Markdown; the explanation of the catalogue stands for any other.
+    `pages` are help texts of codes, in Markdown; the default is the explanation of the catalogue.
     """
-    kept = sorted(range(len(diagnostics)), key=lambda index: _ORDER.index(diagnostics[index].severity))[:MOST]
-    chosen = [diagnostics[index] for index in sorted(kept)]
-    return dumps(_log(chosen, len(diagnostics) - len(chosen), pages or {}))
+    by_severity = sorted(range(len(diagnostics)), key=lambda index: _ORDER.index(diagnostics[index].severity))
+    included = [diagnostics[index] for index in sorted(by_severity[:MAX_RESULTS])]
+    return dumps(_log(included, len(diagnostics) - len(included), pages or {}))
 
 
-def _log(diagnostics: Sequence[Diagnostic], left_out: int, pages: Mapping[str, str]) -> Json:
+def _log(diagnostics: Sequence[Diagnostic], omitted: int, pages: Mapping[str, str]) -> Json:
     codes = sorted({diagnostic.code for diagnostic in diagnostics})
     fingerprints = _Fingerprints()
     run: Json = {
         "tool": {"driver": {"name": "fictc", "rules": [_rule(code, pages) for code in codes]}},
         "columnKind": "utf16CodeUnits",
-        "invocations": [{"executionSuccessful": True} | _notice(left_out)],
+        "invocations": [{"executionSuccessful": True} | _notice(omitted)],
         "results": [_result(diagnostic, codes.index(diagnostic.code), fingerprints) for diagnostic in diagnostics],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _notice(left_out: int) -> Json:
-    if not left_out:
+def _notice(omitted: int) -> Json:
+    if not omitted:
         return {}
-    text = f"{left_out} more results were left out; a run has at most {MOST}"
+    text = f"{omitted} more results were left out; a run has at most {MAX_RESULTS}"
     return {"toolExecutionNotifications": [{"level": "warning", "message": {"text": text}}]}
 
 
@@ -78,9 +78,9 @@ def _result(diagnostic: Diagnostic, rule: int, fingerprints: _Fingerprints) -> J
     if source is not None:
         result["locations"] = [_location(source, diagnostic.span)]
     related = [
-        {"id": number, "message": _message(label.text)} | _location(at, label.span)
+        {"id": number, "message": _message(label.text)} | _location(label_source, label.span)
         for number, label in enumerate(diagnostic.labels)
-        if (at := label.source or source) is not None
+        if (label_source := label.source or source) is not None
     ]
     if related:
         result["relatedLocations"] = related
@@ -90,26 +90,26 @@ def _result(diagnostic: Diagnostic, rule: int, fingerprints: _Fingerprints) -> J
 
 
 def _message(text: str) -> Json:
-    # `[text](target)` is a link in a SARIF message, and what a file holds must not make one.
-    return {"text": said(text).replace("](", "] (")}
+    # `[text](target)` is a link in a SARIF message. Text from a file must not create one.
+    return {"text": printable_message(text).replace("](", "] (")}
 
 
 def _location(source: Source, span: Span | None) -> Json:
-    place: Json = {"artifactLocation": _artifact(source)}
+    location: Json = {"artifactLocation": _artifact(source)}
     if span is not None:
-        place["region"] = _region(source, span)
-    return {"physicalLocation": place}
+        location["region"] = _region(source, span)
+    return {"physicalLocation": location}
 
 
 def _artifact(source: Source) -> Json:
     path = PurePath(source.name)
-    written = quote(_bytes(path.as_posix()))
-    return {"uri": f"file://{written}"} if path.is_absolute() else {"uri": written, "uriBaseId": "%SRCROOT%"}
+    uri = quote(_bytes(path.as_posix()))
+    return {"uri": f"file://{uri}"} if path.is_absolute() else {"uri": uri, "uriBaseId": "%SRCROOT%"}
 
 
 def _bytes(path: str) -> bytes:
     try:
-        return path.encode("utf-8", "surrogateescape")  # as Python reads names that are not UTF-8
+        return path.encode("utf-8", "surrogateescape")  # names that are not UTF-8, as Python decodes them
     except UnicodeEncodeError:
         return path.encode("utf-8", "surrogatepass")
 
@@ -125,7 +125,7 @@ def _fix(source: Source, fix: Fix) -> Json:
 
 
 class _Fingerprints:
-    """What makes a diagnostic the same after edits elsewhere: its code, its line's text, and which of equals it is."""
+    """Fingerprints that identify diagnostics across edits of other lines: code, text of the line, and occurrence."""
 
     def __init__(self) -> None:
         self._seen: Counter[tuple[str, str]] = Counter()
@@ -141,14 +141,14 @@ class _Fingerprints:
     def _digest(self, diagnostic: Diagnostic) -> str:
         source, span = diagnostic.source, diagnostic.span
         if source is None or span is None:
-            return _hashed(diagnostic.code, diagnostic.message)
-        # A line is hashed once for each code: a file may have thousands of diagnostics on one long line.
+            return _sha256(diagnostic.code, diagnostic.message)
+        # Digests are cached, since a file may have thousands of diagnostics on one long line.
         line = source.line_span(source.position(span.start)[0])
         key = (diagnostic.code, source, line)
         if key not in self._digests:
-            self._digests[key] = _hashed(diagnostic.code, source.text[line.start : line.end].strip())
+            self._digests[key] = _sha256(diagnostic.code, source.text[line.start : line.end].strip())
         return self._digests[key]
 
 
-def _hashed(code: str, text: str) -> str:
+def _sha256(code: str, text: str) -> str:
     return hashlib.sha256(json.dumps([code, text]).encode()).hexdigest()

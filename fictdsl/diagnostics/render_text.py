@@ -1,4 +1,4 @@
-"""Diagnostics into the text that people read: header, place, excerpt with a caret, labels, hint."""
+"""Render diagnostics for people: header, position, excerpt with a caret, labels, hint."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.diagnostics.display import said, shown, width
+from fictdsl.diagnostics.display import printable, printable_message, width
 from fictdsl.source import Source, Span
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.HINT: "36"}
 _BOLD, _BLUE = "1", "34"
-_LONGEST = 160  # columns of an excerpt; of a longer line only the part around the place is shown
-_AROUND = 60
+_LONGEST = 160  # columns of an excerpt; longer lines are clipped around the span
+_AROUND = 60  # characters before and after the span in a clipped line
 
 
 def render(diagnostics: Sequence[Diagnostic], color: bool) -> str:
-    """The diagnostics, one after the other with an empty line between; no newline at the end."""
-    return "\n\n".join(_one(diagnostic, _Paint(color)) for diagnostic in diagnostics)
+    """Return the diagnostics, separated by an empty line, without a final newline."""
+    return "\n\n".join(_text(diagnostic, _Paint(color)) for diagnostic in diagnostics)
 
 
 class _Paint:
-    """Puts colour on text, if colour is wanted."""
+    """Adds ANSI codes to text, if they are enabled."""
 
     def __init__(self, on: bool) -> None:
         self.on = on
@@ -30,28 +30,28 @@ class _Paint:
         return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.on and text else text
 
 
-def _one(diagnostic: Diagnostic, paint: _Paint) -> str:
+def _text(diagnostic: Diagnostic, paint: _Paint) -> str:
     colour = _COLOURS[diagnostic.severity]
     head = paint(f"{diagnostic.severity.value}[{diagnostic.code}]", _BOLD, colour)
-    lines = [f"{head}{paint(': ' + said(diagnostic.message), _BOLD)}"]
+    lines = [f"{head}{paint(': ' + printable_message(diagnostic.message), _BOLD)}"]
     marks = [_Mark(diagnostic.source, diagnostic.span, "^", "", (_BOLD, colour))]
     marks += [
         _Mark(label.source or diagnostic.source, label.span, "-", label.text, (_BLUE,)) for label in diagnostic.labels
     ]
     margin = max(len(str(mark.line)) for mark in marks)
-    before: _Mark | None = None
+    previous: _Mark | None = None
     for mark in marks:
-        lines += _excerpt(mark, before, margin, paint)
-        before = mark
+        lines += _excerpt(mark, previous, margin, paint)
+        previous = mark
     if diagnostic.hint is not None:
         bar = paint(" " * margin + " =", _BLUE)
-        lines.append(f"{bar} {paint('hint', _BOLD)}: {said(diagnostic.hint)}")
+        lines.append(f"{bar} {paint('hint', _BOLD)}: {printable_message(diagnostic.hint)}")
     return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A place, the sign that is drawn under it and what it says."""
+    """A span, the sign that underlines it, and its text."""
 
     source: Source | None
     span: Span | None
@@ -64,31 +64,31 @@ class _Mark:
         return self.source.position(self.span.start)[0] if self.source and self.span else 0
 
 
-def _excerpt(mark: _Mark, above: _Mark | None, margin: int, paint: _Paint) -> list[str]:
-    """`--> file:line:column`, an empty bar, the line, and below it the marks with what they say.
+def _excerpt(mark: _Mark, previous: _Mark | None, margin: int, paint: _Paint) -> list[str]:
+    """Return the lines of a mark: `--> file:line:column`, an empty bar, the source line, and signs with their text.
 
-    What the mark above has already shown is not shown again.
+    Lines that repeat those of the previous mark are omitted.
     """
     source, span = mark.source, mark.span
     if source is None:
         return []
     arrow = paint(" " * margin + "-->", _BLUE)
     if span is None:
-        return [f"{arrow} {shown(source.name)}"]
+        return [f"{arrow} {printable(source.name)}"]
     number, column = source.position(span.start)
     line = source.line_span(number)
     before, marked, after = _clipped(source, line, span)
     bar = paint(" " * margin + " |", _BLUE)
-    signs = paint((mark.sign * max(1, width(marked)) + f" {said(mark.text)}").rstrip(), *mark.colour)
+    signs = paint((mark.sign * max(1, width(marked)) + f" {printable_message(mark.text)}").rstrip(), *mark.colour)
     rows = [
-        f"{arrow} {shown(source.name)}:{number}:{column}",
+        f"{arrow} {printable(source.name)}:{number}:{column}",
         bar,
-        f"{paint(f'{number:>{margin}} |', _BLUE)} {shown(before + marked + after)}".rstrip(),
+        f"{paint(f'{number:>{margin}} |', _BLUE)} {printable(before + marked + after)}".rstrip(),
         f"{bar} {' ' * width(before)}{signs}",
     ]
-    if above is None or above.source is not source:
+    if previous is None or previous.source is not source:
         return rows
-    return rows[3:] if above.line == number and _is_short(source, line) else rows[2:]
+    return rows[3:] if previous.line == number and _is_short(source, line) else rows[2:]
 
 
 def _is_short(source: Source, line: Span) -> bool:
@@ -96,9 +96,9 @@ def _is_short(source: Source, line: Span) -> bool:
 
 
 def _clipped(source: Source, line: Span, span: Span) -> tuple[str, str, str]:
-    """The parts of a line before, in and after a span, shortened to what stands around the mark if the line is long.
+    """Return the parts of a line before, in and after a span, clipped around the span if the line is long.
 
-    The time does not depend on the length of the line: a file may have thousands of diagnostics on one line.
+    The run time does not depend on the length of the line, since a file may have thousands of diagnostics on one line.
     """
     start = min(span.start, line.end)
     end = min(start + max(1, span.end - span.start), line.end)

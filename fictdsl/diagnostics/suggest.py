@@ -1,4 +1,4 @@
-"""A word that is not known and the words that are, into the one that was probably meant."""
+"""Suggest the known name that an unknown name probably misspells."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
 
-_LONGEST = 60  # beyond this nobody mistypes a name, and the table of distances grows
-_MOST = 500  # candidates that are compared: names without end are written by machines, which do not mistype
+_LONGEST = 60  # characters of a name; distances of longer names are slow to compute
+_MOST = 500  # candidates that are compared; longer lists are generated
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that is fewest slips of the pen away, or None if each is a different word.
+    """Return the candidate with the smallest edit distance, ignoring case; None if none is similar enough.
 
-    A slip is a letter too many, missing, wrong, or swapped with its neighbour; letter case counts for nothing.
-    One slip is forgiven for every three letters, at least one from three letters on. Ties go to the first.
+    The distance is at most a third of the length of the longer word. Of candidates with equal distance, the first is
+    returned.
     """
     if not word or len(word) > _LONGEST:
         return None
@@ -32,36 +32,36 @@ def _nearest(word: str, candidates: tuple[str, ...]) -> str | None:
         if best is not None:
             allowed = min(allowed, best[0] - 1)
         other = candidate.casefold()
-        if _at_least(folded, other) > allowed:
+        if _lower_bound(folded, other) > allowed:
             continue
-        found = distance(folded, other)
-        if found <= allowed:
-            best = (found, candidate)
+        edits = distance(folded, other)
+        if edits <= allowed:
+            best = (edits, candidate)
     return best[1] if best else None
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
-    """The hint that names the nearest candidate, or None."""
-    found = nearest(word, candidates)
-    return f"the nearest name is `{found}`" if found else None
+    """Return a hint that names the nearest candidate, or None."""
+    name = nearest(word, candidates)
+    return f"the nearest name is `{name}`" if name else None
 
 
-def _at_least(a: str, b: str) -> int:
-    """Return a lower bound of `distance` that is quick to compute: the letters of one that the other lacks."""
+def _lower_bound(a: str, b: str) -> int:
+    """Return a lower bound of `distance` that is fast to compute: the number of letters that one word lacks."""
     shared = sum(min(a.count(letter), b.count(letter)) for letter in set(a) & set(b))
     return max(len(a), len(b)) - shared
 
 
 def distance(a: str, b: str) -> int:
-    """Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`."""
-    before: list[int] = []
+    """Return the optimal string alignment distance: insertions, deletions, substitutions, transpositions."""
+    two_above: list[int] = []
     above = list(range(len(b) + 1))
     for i, left in enumerate(a, 1):
         row = [i]
         for j, right in enumerate(b, 1):
             cost = min(row[j - 1] + 1, above[j] + 1, above[j - 1] + (left != right))
             if i > 1 and j > 1 and left == b[j - 2] and a[i - 2] == right:
-                cost = min(cost, before[j - 2] + 1)
+                cost = min(cost, two_above[j - 2] + 1)
             row.append(cost)
-        before, above = above, row
+        two_above, above = above, row
     return above[-1]

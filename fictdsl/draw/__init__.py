@@ -1,1 +1,1 @@
-"""Words and trees into pictures of them: text for a terminal, SVG, HTML."""
+"""Draw dependency trees as text for a terminal, SVG or HTML."""

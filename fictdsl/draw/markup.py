@@ -1,4 +1,4 @@
-"""Shapes and text to markup: escaped, rounded, the same bytes for the same input."""
+"""Write SVG and HTML markup, escaped and with rounded numbers, so that equal input gives equal bytes."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from html import escape
 
 
 def tag(name: str, *inside: str, **attributes: str | float | None) -> str:
-    """`<name a="…">inside</name>`; `inside` is markup already, attributes are escaped, `_` becomes `-`."""
-    given = "".join(
+    """Return `<name a="…">inside</name>`. `inside` is markup; attributes are escaped, and `_` becomes `-`."""
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escaped(number(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return f"<{name}{given}>{''.join(inside)}</{name}>" if inside else f"<{name}{given}/>"
+    return f"<{name}{written}>{''.join(inside)}</{name}>" if inside else f"<{name}{written}/>"
 
 
 def number(value: str | float) -> str:
-    """A number with at most one decimal; text as it is."""
+    """Return a number with at most one decimal; text is returned unchanged."""
     if isinstance(value, str):
         return value
     text = f"{value:.1f}"
@@ -24,7 +24,7 @@ def number(value: str | float) -> str:
 
 
 def escaped(content: str) -> str:
-    """Text content: markup characters escaped, characters that XML forbids left out."""
+    """Return text content with markup characters escaped and characters that XML forbids removed."""
     if not content.isprintable():
         content = "".join(char for char in content if char >= " " or char in "\t\n")
     return escape(content)

@@ -1,4 +1,4 @@
-"""Filters and the sentences they match into one HTML page that needs nothing but itself."""
+"""Render filters and the sentences they match as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from fictdsl.draw.tree import Tree
 
 _BOX = "overflow-x:auto;position:relative"
 _START = "position:absolute;top:0;width:1px;height:1px;scroll-initial-target:nearest"
-_BEFORE = 120  # px that stand left of the first bound word
+_BEFORE = 120  # px left of the first bound word
 _PAGE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A sentence as it stands on the page: where it is from, and a tree for each match (one bare tree for none).
+    """A sentence on the page: its origin, and a tree for each match, or one without bound words if there is none.
 
-    `more` says what is not drawn.
+    `more` is a note on matches that are not drawn.
     """
 
     place: str
@@ -32,7 +32,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Section:
-    """A filter's part of the page: its name, what it is about, its source text, the counts in words, sentences."""
+    """The section of a filter: its name, description, source text, a sentence with counts, and matching sentences."""
 
     name: str
     about: str | None
@@ -42,7 +42,7 @@ class Section:
 
 
 def page(title: str, sections: Iterable[Section]) -> str:
-    """The whole page; all texts are escaped, light and dark follow the reader's settings."""
+    """Return the page. All texts are escaped; the colour scheme follows the reader's settings."""
     body = "\n".join(_section(section) for section in sections)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -67,28 +67,28 @@ def _section(section: Section) -> str:
 def _entry(entry: Entry) -> Iterator[str]:
     yield tag("p", escaped(safe(entry.place)), class_="place")
     for tree in entry.trees:
-        yield f"{sentence(tree)}{_drawn(tree)}\n"
+        yield f"{sentence(tree)}{_figure(tree)}\n"
     if entry.more is not None:
         yield tag("p", escaped(entry.more), class_="counts")
 
 
 def sentence(tree: Tree) -> str:
-    """The sentence as a paragraph, its bound words marked."""
+    """Return the sentence as a paragraph with its bound words marked."""
     return f'<p class="sentence" dir="{_direction(tree)}">{marked(tree)}</p>'
 
 
-def _drawn(tree: Tree) -> str:
-    plan = diagram(tree)
-    return framed(tree, drawing(tree, plan=plan), plan)
+def _figure(tree: Tree) -> str:
+    layout = diagram(tree)
+    return framed(tree, drawing(tree, layout=layout), layout)
 
 
-def framed(tree: Tree, drawn: str, plan: Diagram | None = None) -> str:
-    """The drawing of a tree in a box that scrolls, at first to the words that are bound, in browsers that can."""
-    spots = (plan or diagram(tree)).spots
-    edges = [spot.middle - spot.width / 2 - _BEFORE for spot in spots if spot.name is not None]
+def framed(tree: Tree, image: str, layout: Diagram | None = None) -> str:
+    """Return a drawing in a scrollable box. Browsers that support it start at the first bound word."""
+    words = (layout or diagram(tree)).words
+    edges = [word.middle - word.width / 2 - _BEFORE for word in words if word.name is not None]
     start = f'<i style="{_START};left:{max(0, min(edges)):.0f}px"></i>' if edges else ""
     box = f'class="drawing" dir="{_direction(tree)}" role="group" tabindex="0" style="{_BOX}"'
-    return f"<div {box}>{start}{drawn}</div>"
+    return f"<div {box}>{start}{image}</div>"
 
 
 def _direction(tree: Tree) -> str:
@@ -96,7 +96,7 @@ def _direction(tree: Tree) -> str:
 
 
 def marked(tree: Tree) -> str:
-    """The sentence as markup, each bound word marked and followed by its name."""
+    """Return the sentence as markup, with each bound word marked and followed by its name."""
     parts = []
     for word in tree.words:
         form = escaped(safe(word.form))

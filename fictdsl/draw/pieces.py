@@ -1,4 +1,4 @@
-"""A line of text in pieces that each say how they stand out; who prints it decides what that looks like."""
+"""Styled text: lines of pieces with a style. The printer decides how styles look."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Style = Literal["plain", "bound", "faint"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Safe text, and whether it stands out (a bound word), stands back, or neither."""
+    """Safe text and its style."""
 
     text: str
     style: Style = "plain"
@@ -23,10 +23,10 @@ Line = tuple[Piece, ...]
 
 
 def plain(lines: Sequence[Line]) -> str:
-    """The lines as text without any style."""
+    """Return the lines as plain text."""
     return "\n".join("".join(piece.text for piece in line).rstrip() for line in lines)
 
 
 def width(line: Sequence[Piece]) -> int:
-    """How many columns a line takes."""
+    """Return the number of terminal columns of a line."""
     return sum(cells(piece.text) for piece in line)

@@ -1,10 +1,10 @@
-"""A tree into an arc diagram as SVG: words on a line, UPOS and bound names below, labelled arcs above."""
+"""Draw a tree as an arc diagram in SVG: words on a line, UPOS and bound names below, labelled arcs above."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from fictdsl.draw.arcs import STEP, Arc, Diagram, Spot, diagram
+from fictdsl.draw.arcs import STEP, Arc, Diagram, PlacedWord, diagram
 from fictdsl.draw.markup import escaped, number, tag
 from fictdsl.draw.text import safe
 from fictdsl.draw.tree import Tree
@@ -15,40 +15,39 @@ _BEND = 7.0  # radius of an arc's corners
 
 
 def svg(tree: Tree, title: str | None = None) -> str:
-    """A drawing that stands alone: a file, or a picture in a notebook."""
+    """Return a self-contained SVG document, for a file or a notebook."""
     head, _, rest = drawing(tree, title).partition(">")
     head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
     return f"{head}><style>{STYLE}</style>{rest}\n"
 
 
-def drawing(tree: Tree, title: str | None = None, plan: Diagram | None = None) -> str:
-    """A drawing for a page that has `STYLE`; `title` is what it is called, by default the sentence.
+def drawing(tree: Tree, title: str | None = None, layout: Diagram | None = None) -> str:
+    """Return an `<svg>` element for a page that includes `STYLE`.
 
-    `plan` is its diagram, where that is known.
+    `title` defaults to the sentence. `layout` is the diagram of the tree, if it has been computed before.
     """
-    plan = plan or diagram(tree)
-    ground = _TOP + STEP * plan.levels  # where arcs end
-    named = bool(tree.labels)
-    height = ground + (66 if named else 46)
+    layout = layout or diagram(tree)
+    ground = _TOP + STEP * layout.levels  # y at which arcs end
+    height = ground + (66 if tree.labels else 46)
     parts = [
         tag("title", escaped(safe(title or tree.text()))),
-        tag("desc", escaped(_described(tree))),
-        tag("rect", class_="ground", width=plan.width, height=height, rx=6),
-        *(_box(spot, ground) for spot in plan.spots if spot.name is not None),
-        *(_line(arc, ground) for arc in reversed(plan.arcs)),
-        *(_label(arc, ground) for arc in plan.arcs),
-        *(_spot(spot, ground) for spot in plan.spots),
+        tag("desc", escaped(_description(tree))),
+        tag("rect", class_="ground", width=layout.width, height=height, rx=6),
+        *(_box(word, ground) for word in layout.words if word.name is not None),
+        *(_line(arc, ground) for arc in reversed(layout.arcs)),
+        *(_label(arc, ground) for arc in layout.arcs),
+        *(_word(word, ground) for word in layout.words),
     ]
     size = {
-        "viewBox": f"0 0 {number(plan.width)} {number(height)}",
-        "width": number(plan.width),
+        "viewBox": f"0 0 {number(layout.width)} {number(height)}",
+        "width": number(layout.width),
         "height": number(height),
     }
     return tag("svg", "\n" + "\n".join(parts) + "\n", class_="fict-tree", role="img", **size)
 
 
-def _described(tree: Tree) -> str:
-    """The tree in words, for those who do not see it."""
+def _description(tree: Tree) -> str:
+    """Return the tree as text, for screen readers."""
     forms = {word.id: safe(word.form) for word in tree.words}
     bound = [f"{name} is {forms[word]} ({word})" for word, name in tree.labels.items() if word in forms]
     edges = [
@@ -86,12 +85,12 @@ def _label(arc: Arc, ground: float) -> str:
     return tag("text", escaped(arc.label), class_=kind, x=middle, y=_height(arc, ground) + 3.5)
 
 
-def _box(spot: Spot, ground: float) -> str:
-    return tag("rect", class_="box", x=spot.middle - spot.width / 2, y=ground + 3, width=spot.width, height=57, rx=5)
+def _box(word: PlacedWord, ground: float) -> str:
+    return tag("rect", class_="box", x=word.middle - word.width / 2, y=ground + 3, width=word.width, height=57, rx=5)
 
 
-def _spot(spot: Spot, ground: float) -> str:
-    bound = "" if spot.name is None else " bound"
-    lines = [("form" + bound, spot.form, 21.0), ("tag", spot.tag, 37.0)]
-    lines += [] if spot.name is None else [("name", spot.name, 54.0)]
-    return "".join(tag("text", escaped(text), class_=kind, x=spot.middle, y=ground + y) for kind, text, y in lines)
+def _word(word: PlacedWord, ground: float) -> str:
+    bound = "" if word.name is None else " bound"
+    lines = [("form" + bound, word.form, 21.0), ("tag", word.tag, 37.0)]
+    lines += [] if word.name is None else [("name", word.name, 54.0)]
+    return "".join(tag("text", escaped(text), class_=kind, x=word.middle, y=ground + y) for kind, text, y in lines)

@@ -1,4 +1,4 @@
-"""A tree into lines of text: a word a line, in the order of the sentence, the tree drawn at the left."""
+"""Draw a tree as text: one line per word in the order of the sentence, with the tree on the left."""
 
 from __future__ import annotations
 
@@ -12,97 +12,97 @@ from fictdsl.draw.text import cells, cut, safe
 from fictdsl.draw.tree import Tree
 
 _STEP = 2  # columns from a head to its dependents
-_LONGEST = 400  # words of a sentence that are drawn, apart from bound ones
-_LEAST = 8  # columns that a form always has, however narrow the terminal is
+_MAX_WORDS = 400  # of a sentence that are drawn, besides bound words
+_MIN_COLUMNS = 8  # for a form, however narrow the terminal is
 _TURNS = {(False, False): "─", (True, False): "┴", (False, True): "┬", (True, True): "┼"}
 
 
 def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
-    """A line for each word: the drawing, the form with its name, UPOS and relation; at most `width` columns.
+    """Return a line for each word: the drawing, the form with its name, UPOS and relation, in `width` columns.
 
-    Of a very long sentence, what stands around the bound words; an ellipsis is where words are left out.
+    Only the words around the bound ones of a very long sentence are drawn; an ellipsis replaces the others.
     """
-    kept = _kept(tree)
-    excerpt = Tree([tree.words[number] for number in kept], tree.labels)
-    lines = _lines(excerpt, *_excerpt(tree, kept), width)
+    visible = _visible(tree)
+    excerpt = Tree([tree.words[number] for number in visible], tree.labels)
+    lines = _lines(excerpt, *_excerpt(tree, visible), width)
     gaps = [
-        number for number, (before, after) in enumerate(pairwise([-1, *kept, len(tree.words)])) if after > before + 1
+        number for number, (before, after) in enumerate(pairwise([-1, *visible, len(tree.words)])) if after > before + 1
     ]
     for gap in reversed(gaps):
         lines.insert(gap, (Piece("…", "faint"),))
     return lines
 
 
-def _kept(tree: Tree) -> list[int]:
-    """The words that have a line, counted from 0."""
+def _visible(tree: Tree) -> list[int]:
+    """Return the indices of the words that are drawn."""
     bound = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
-    return sorted({*bound, *islice(nearest(len(tree.words), bound), _LONGEST)})
+    return sorted({*bound, *islice(nearest(len(tree.words), bound), _MAX_WORDS)})
 
 
-def _excerpt(tree: Tree, kept: Sequence[int]) -> tuple[list[int], list[str]]:
-    """The heads of the words that are kept, and their relations: a head that is not kept is named with the relation."""
-    places = {number + 1: place for place, number in enumerate(kept, 1)}
+def _excerpt(tree: Tree, visible: Sequence[int]) -> tuple[list[int], list[str]]:
+    """Return the heads and relations of the visible words. The relation names a head that is not visible."""
+    lines = {number + 1: line for line, number in enumerate(visible, 1)}
     all_heads = tree.heads()
     heads, relations = [], []
-    for number in kept:
+    for number in visible:
         head = all_heads[number]
-        out = f" of {head} {safe(tree.words[head - 1].form)}" if head and head not in places else ""
-        heads.append(places.get(head, 0))
-        relations.append(safe(tree.words[number].deprel) + out)
+        hidden = f" of {head} {safe(tree.words[head - 1].form)}" if head and head not in lines else ""
+        heads.append(lines.get(head, 0))
+        relations.append(safe(tree.words[number].deprel) + hidden)
     return heads, relations
 
 
 def _lines(tree: Tree, heads: Sequence[int], relations: Sequence[str], width: int | None) -> list[Line]:
     drawing = _drawing(heads)
-    room = None if width is None else max(_LEAST, width - max(map(len, drawing), default=0))
-    shown = [
+    room = None if width is None else max(_MIN_COLUMNS, width - max(map(len, drawing), default=0))
+    rows = [
         (_form(word.form, tree.labels.get(word.id), room), safe(word.upos), relation)
         for word, relation in zip(tree.words, relations, strict=True)
     ]
-    starts = [cells(drawn) + cells(form) for drawn, (form, _, _) in zip(drawing, shown, strict=True)]
-    columns = max(starts, default=0), max((cells(upos) for _, upos, _ in shown), default=0)
+    starts = [cells(branch) + cells(form) for branch, (form, _, _) in zip(drawing, rows, strict=True)]
+    columns = max(starts, default=0), max((cells(upos) for _, upos, _ in rows), default=0)
     lines: list[Line] = []
-    for word, drawn, (form, upos, deprel), start in zip(tree.words, drawing, shown, starts, strict=True):
+    for word, branch, (form, upos, deprel), start in zip(tree.words, drawing, rows, starts, strict=True):
         bound = word.id in tree.labels
         tail = f"{' ' * (columns[0] - start)}  {upos}{' ' * (columns[1] - cells(upos))}  {deprel}"
         if width is not None and start + cells(tail) > width:
             tail = cut(f" {upos} {deprel}", width - start)
-        lines.append((Piece(drawn, "faint"), Piece(form, "bound" if bound else "plain"), Piece(tail, "faint")))
+        lines.append((Piece(branch, "faint"), Piece(form, "bound" if bound else "plain"), Piece(tail, "faint")))
     return lines
 
 
 def _form(form: str, label: str | None, room: int | None) -> str:
-    """The form as it is shown; where it is cut, its name is not."""
+    """Return the form with its name. The form is truncated if necessary, the name never."""
     mark = "" if label is None else f"/{label}"
     text = safe(form)
     return text + mark if room is None else cut(text, max(1, room - cells(mark))) + mark
 
 
 def _drawing(heads: Sequence[int]) -> list[str]:
-    """The drawing left of each word: a line from its head, and one up and down to its dependents."""
-    reach = _reach(heads)
-    at = [_STEP * column for column in _columns(heads, reach)]
-    grid = [[" "] * (max(at, default=0) + 1) for _ in heads]
-    for number, (first, last) in enumerate(reach):
+    """Return the drawing left of each word: a line from its head, and a line up and down to its dependents."""
+    extents = _extents(heads)
+    columns = [_STEP * column for column in _columns(heads, extents)]
+    grid = [[" "] * (max(columns, default=0) + 1) for _ in heads]
+    for number, (first, last) in enumerate(extents):
         if first < last:
             for row in grid[first : last + 1]:
-                row[at[number]] = "│"
+                row[columns[number]] = "│"
     for number, head in enumerate(heads):
-        row, (first, last) = grid[number], reach[number]
-        row[at[number]] = _TURNS[first < number, last > number]
-        begin = at[head - 1] if head else -1
+        row, (first, last) = grid[number], extents[number]
+        row[columns[number]] = _TURNS[first < number, last > number]
+        begin = columns[head - 1] if head else -1
         if head:
-            row[begin] = {reach[head - 1][0]: "╭", reach[head - 1][1]: "╰"}.get(number, "├")
-        end = max(place for place, char in enumerate(row) if char != " ")
-        for place in range(begin + 1, end):
-            if row[place] == " ":  # a line of another head that is in the way stays: ours runs behind it
-                row[place] = "─"
+            row[begin] = {extents[head - 1][0]: "╭", extents[head - 1][1]: "╰"}.get(number, "├")
+        end = max(column for column, char in enumerate(row) if char != " ")
+        for column in range(begin + 1, end):
+            if row[column] == " ":  # lines of other heads stay in front
+                row[column] = "─"
         row[end + 1 :] = "─ "
     return ["".join(row) for row in grid]
 
 
-def _reach(heads: Sequence[int]) -> list[tuple[int, int]]:
-    """For each word the first and the last of itself and its dependents; here words count from 0."""
+def _extents(heads: Sequence[int]) -> list[tuple[int, int]]:
+    """Return for each word the indices of the first and the last of itself and its dependents."""
     first, last = list(range(len(heads))), list(range(len(heads)))
     for number, head in enumerate(heads):
         if head:
@@ -110,8 +110,8 @@ def _reach(heads: Sequence[int]) -> list[tuple[int, int]]:
     return list(zip(first, last, strict=True))
 
 
-def _columns(heads: Sequence[int], reach: Sequence[tuple[int, int]]) -> list[int]:
-    """The column of each word: right of its head's, one further where another's line would run over it."""
+def _columns(heads: Sequence[int], extents: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the column of each word: the first column right of its head's in which its line overlaps no other."""
     dependents: list[list[int]] = [[] for _ in range(len(heads) + 1)]
     for number, head in enumerate(heads):
         dependents[head].append(number)
@@ -119,7 +119,7 @@ def _columns(heads: Sequence[int], reach: Sequence[tuple[int, int]]) -> list[int
     level = [(number, 1) for number in dependents[0]]
     while level:
         for number, column in level:
-            first, last = reach[number]
-            columns[number] = lanes.take(first, last + 1, column)
+            first, last = extents[number]
+            columns[number] = lanes.allocate(first, last + 1, column)
         level = [(below, columns[number] + 1) for number, _ in level for below in dependents[number + 1]]
     return columns

@@ -1,4 +1,4 @@
-"""Corpus text to what may be shown, and how wide it is: nothing in it can move a cursor, colour or reorder anything."""
+"""Sanitize and measure text of corpora for display, so that it cannot control the terminal or reorder text."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import unicodedata
 
 from rich.cells import cell_len, set_cell_size
 
-_JOINERS = "\u200c\u200d"  # they shape letters and do nothing else
+_JOINERS = "\u200c\u200d"  # harmless: they only affect the shape of letters
 _NARROW = frozenset("iljtfrI.,:;!|'\"`()[]{}-/\\ ")
 _BROAD = frozenset("mwMWQ@%&—…")
 
 
 def safe(text: str) -> str:
-    """The text without control and formatting characters; tabs and line breaks become spaces."""
+    """Return the text without control and formatting characters; tabs and line breaks become spaces."""
     if text.isprintable():
         return text
     spaced = (" " if char in "\t\n\r\u2028\u2029" else char for char in text)
@@ -20,19 +20,19 @@ def safe(text: str) -> str:
 
 
 def cells(text: str) -> int:
-    """How many columns of a terminal safe text takes."""
+    """Return the number of terminal columns of safe text."""
     return cell_len(text)
 
 
 def cut(text: str, room: int) -> str:
-    """Safe text cut to `room` columns, with an ellipsis where something is missing."""
+    """Return safe text truncated to `room` columns, with an ellipsis if it is too long."""
     if cells(text) <= room:
         return text
     return set_cell_size(text, room - 1).rstrip() + "…" if room > 0 else ""
 
 
 def ems(text: str) -> float:
-    """About how wide the text is in a proportional font, in units of its size; rather too wide than too narrow."""
+    """Estimate the width of a text in a proportional font, in em. Tends to overestimate."""
     return sum(_em(char) for char in text)
 
 
@@ -47,6 +47,6 @@ def _em(char: str) -> float:
 
 
 def right_to_left(text: str) -> bool:
-    """Whether most letters of the text belong to a script that is written from right to left."""
+    """Return whether most letters of the text belong to right-to-left scripts."""
     directions = [unicodedata.bidirectional(char) for char in text]
-    return sum(one in ("R", "AL") for one in directions) > directions.count("L")
+    return sum(direction in ("R", "AL") for direction in directions) > directions.count("L")

@@ -1,4 +1,4 @@
-"""One sentence of CoNLL-U into what is drawn of it: words, heads, and the names that a match gives to words."""
+"""The tree that is drawn: words and heads of a CoNLL-U sentence, and the names that a match binds to words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A syntactic word as CoNLL-U has it; `space` if one follows it in the text."""
+    """A syntactic word of CoNLL-U. `space` is True if a space follows it in the text."""
 
     id: int
     form: str
@@ -20,13 +20,13 @@ class Word:
 
 @dataclass(frozen=True)
 class Tree:
-    """The words of a sentence, ids 1..n in order; `labels` are the names bound to a word, by its id."""
+    """The words of a sentence, with ids 1..n in order. `labels` maps the id of a word to the names bound to it."""
 
     words: Sequence[Word]
     labels: Mapping[int, str] = field(default_factory=dict)
 
     def heads(self) -> list[int]:
-        """The head of each word, 0 for a root; a word whose heads lead in a circle or nowhere counts as a root."""
+        """Return the head of each word, 0 for a root. Invalid heads, and one head of each cycle, become 0."""
         count = len(self.words)
         heads = [word.head if 0 < word.head <= count else 0 for word in self.words]
         known = [False] * (count + 1)
@@ -43,22 +43,22 @@ class Tree:
         return heads
 
     def text(self) -> str:
-        """The words as a line of text."""
+        """Return the text of the sentence."""
         return "".join(word.form + " " * word.space for word in self.words).strip()
 
 
 def labels(match: Mapping[str, int]) -> dict[int, str]:
-    """The names bound to each word, joined where there are several."""
-    found: dict[int, str] = {}
+    """Return the names that a match binds to each word, joined by commas if there are several."""
+    names: dict[int, str] = {}
     for name, word in match.items():
-        found[word] = f"{found[word]},{name}" if word in found else name
-    return found
+        names[word] = f"{names[word]},{name}" if word in names else name
+    return names
 
 
 def words(block: str) -> list[Word]:
-    """The syntactic words of one sentence of CoNLL-U; the words of a multiword token stand together."""
-    found: list[Word] = []
-    last, after = 0, True  # of the multiword token that is open
+    """Parse the syntactic words of a CoNLL-U sentence. There is no space inside a multiword token."""
+    parsed: list[Word] = []
+    last, after = 0, True  # last word of the current multiword token, and whether a space follows it
     for line in block.split("\n"):
         columns = line.rstrip("\r").split("\t")
         if line.startswith("#") or len(columns) != 10:
@@ -70,5 +70,5 @@ def words(block: str) -> list[Word]:
             number = int(columns[0])
             space = (after if number == last else False) if number <= last else space
             head = int(columns[6]) if columns[6].isdecimal() else 0
-            found.append(Word(number, columns[1], columns[3], head, columns[7], space))
-    return found
+            parsed.append(Word(number, columns[1], columns[3], head, columns[7], space))
+    return parsed

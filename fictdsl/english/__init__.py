@@ -1,1 +1,1 @@
-"""From a compiled filter to plain English."""
+"""Describe filters and query plans in plain English."""

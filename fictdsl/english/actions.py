@@ -1,4 +1,4 @@
-"""What a filter does, as the opening of its description."""
+"""Describe the actions of a filter, as the first line of its description."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _EVERY = {"remove": "Removes every sentence", "keep": "Keeps only the sentences"
 
 
 def opening(actions: Sequence[nodes.Action], words: str) -> str:
-    """The first line; `words` says which words the sentence must have, empty where it names none."""
+    """Return the first line. `words` describes the words that the sentence must have; empty if there are none."""
     if len(actions) < 2 and all(action.target.kind == "sentence" for action in actions):
         verb = actions[0].verb if actions else "remove"
         have = "have" if verb == "keep" else "has"
         return f"{_EVERY[verb]} {f'that {have} {words} such that' if words else 'of which this is true:'}"
-    done = [_done(action) for action in actions]
-    first = done[0] if len(done) == 1 else joined(done, "and")
-    what = f"wherever a sentence has {words} such that" if words else "wherever this is true of a sentence:"
-    return f"{first[:1].upper()}{first[1:]}, {what}"
+    verbs = [_verb_phrase(action) for action in actions]
+    predicate = verbs[0] if len(verbs) == 1 else joined(verbs, "and")
+    where = f"wherever a sentence has {words} such that" if words else "wherever this is true of a sentence:"
+    return f"{predicate[:1].upper()}{predicate[1:]}, {where}"
 
 
-def _done(action: nodes.Action) -> str:
+def _verb_phrase(action: nodes.Action) -> str:
     target = action.target
     if target.kind == "sentence":
         return {
@@ -34,11 +34,12 @@ def _done(action: nodes.Action) -> str:
         }[action.verb]
     if action.verb != "mask":
         return f"{action.verb}s {_words(target)}"
-    one = target.kind == "node"
+    single = target.kind == "node"
     if action.tag is not None:
-        return f"replaces {_words(target)} by {'its' if one else 'their'} {_TAGS[action.tag]}{'' if one else 's'}"
+        return f"replaces {_words(target)} by {'its' if single else 'their'} {_TAGS[action.tag]}{'' if single else 's'}"
     text = DEFAULT_MASK if action.replacement is None else action.replacement.text
-    return f"replaces {_words(target)} by {quoted([text])[0]}{'' if one else ' (one for each unbroken run of words)'}"
+    note = "" if single else " (one for each unbroken run of words)"
+    return f"replaces {_words(target)} by {quoted([text])[0]}{note}"
 
 
 def _words(target: nodes.Target) -> str:

@@ -1,4 +1,4 @@
-"""What a test looks at, as a noun phrase: `the form of S, in lower case,`."""
+"""Noun phrases for attributes, such as `the form of S, in lower case,`."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _KNOWN = {
 
 
 def is_feature(attribute: nodes.Attribute) -> bool:
-    """Whether it is a morphological feature."""
+    """Return whether the attribute is a morphological feature."""
     return attribute.name[:1].isupper()
 
 
 def is_number(attribute: nodes.Attribute) -> bool:
-    """Whether it is a number of every word or sentence, which compares as one."""
+    """Return whether the attribute is a number for every word or sentence."""
     return attribute.name in ("id", "length") or (attribute.name in ("form", "lemma") and attribute.key == "length")
 
 
 def bare(attribute: nodes.Attribute) -> str:
-    """The attribute without its bearer: `the form`, `the feature Number[psor]`, `the MISC entry Gloss`."""
+    """Return the attribute without its word: `the form`, `the feature Number[psor]`, `the MISC entry Gloss`."""
     name, key = attribute.name, attribute.key
     if key is not None and not key.replace("_", "").isalnum():
         key = f"“{key}”"
@@ -40,15 +40,15 @@ def bare(attribute: nodes.Attribute) -> str:
 
 
 def feature(attribute: nodes.Attribute) -> str:
-    """`Number`, `Number[psor]`."""
+    """Return the name of a feature, with its layer if it has one: `Number`, `Number[psor]`."""
     return attribute.name if attribute.key is None else f"{attribute.name}[{attribute.key}]"
 
 
 def of(attribute: nodes.Attribute, subject: str) -> str:
-    """The attribute of a word, or of the sentence."""
+    """Return the attribute of a word or of the sentence: `the form of S`."""
     return f"{bare(attribute)} of {subject}{', in lower case,' if attribute.lower else ''}"
 
 
 def may_lack(attribute: nodes.Attribute) -> bool:
-    """Whether it is worth saying that a negated test holds where the attribute is absent."""
+    """Return whether the description of a negated test should mention that it is true of absent attributes."""
     return attribute.name in ("misc", "meta", "doc", "sent_id", "xpos", "lemma") or is_feature(attribute)

@@ -1,4 +1,4 @@
-"""A filter as sentences of plain English, one condition a line."""
+"""Describe a filter in plain English, with one condition per line."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import assert_never
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.english.actions import opening
-from fictdsl.english.phrases import listed, spelt
-from fictdsl.english.relations import compared, may_be_one_word, related
-from fictdsl.english.tests import said, tagged
+from fictdsl.english.phrases import listed, spelled
+from fictdsl.english.relations import describe_comparison, describe_relation, may_be_one_word
+from fictdsl.english.tests import describe_test, tagged
 from fictdsl.english.words import Mention, Words
 from fictdsl.semantics.lower.expand import terms
 from fictdsl.semantics.walk import all_names
@@ -17,7 +17,7 @@ from fictdsl.syntax import nodes
 
 
 def describe(compiled: CompiledFilter) -> list[str]:
-    """The lines: what is done, and under which conditions, indented as the blocks are."""
+    """Return the lines of the description: the actions, then the conditions, indented like their blocks."""
     words = Words.of(compiled)
     match = compiled.definition.match
     return [opening(compiled.definition.actions, _named(match, words)), *_block(match, words, "  ")]
@@ -32,14 +32,14 @@ def _named(match: nodes.Block, words: Words) -> str:
 
 def _block(block: nodes.Block, words: Words, indent: str) -> Iterator[str]:
     for clause in block.clauses:
-        if _says_nothing(clause, block):
+        if _is_redundant(clause, block):
             continue
         for line in _clause(clause, words):
             yield indent + line
 
 
-def _says_nothing(clause: nodes.Clause, block: nodes.Block) -> bool:
-    """Whether it only brings in a word of which the block says more."""
+def _is_redundant(clause: nodes.Clause, block: nodes.Block) -> bool:
+    """Return whether a clause only introduces a word that other clauses of the block mention."""
     match clause:
         case nodes.Chain(first=nodes.NodeTerm(name=nodes.Name(text=text)) as first, links=()) if not _tested(first):
             others = (other for other in block.clauses if other != clause)
@@ -53,12 +53,12 @@ def _clause(clause: nodes.Clause, words: Words) -> Iterator[str]:
             yield from _chain(clause, words)
         case nodes.Between():
             parts = [words.node(term, once=not _tested(term)) for term in terms(clause)]
-            middle, left, right = (part.say() for part in parts)
+            middle, left, right = (part.use() for part in parts)
             yield f"· {middle} stands between {left} and {right}"
             for term, part in zip(terms(clause), parts, strict=True):
                 yield from _tests(term, part, words)
         case nodes.Relate():
-            yield f"· {compared(clause, words)}"
+            yield f"· {describe_comparison(clause, words)}"
         case nodes.Without(block=block):
             yield f"· {_none(block, words)}"
             with words.inside(words.owned(block)):
@@ -68,7 +68,7 @@ def _clause(clause: nodes.Clause, words: Words) -> Iterator[str]:
         case nodes.Count():
             yield from _count(clause, words)
         case nodes.SentenceTest(test=test):
-            yield from (f"· {said(part, 'the sentence', words)}" for part in _parts(test))
+            yield from (f"· {describe_test(part, 'the sentence', words)}" for part in _parts(test))
         case nodes.Call():
             yield from _call(clause, words)
         case _:
@@ -76,36 +76,36 @@ def _clause(clause: nodes.Clause, words: Words) -> Iterator[str]:
 
 
 def _either(clause: nodes.Either, words: Words) -> Iterator[str]:
-    met = words.met.anything
+    mentioned = words.state.any_word
     for number, branch in enumerate(clause.branches):
         names = words.owned(branch)
-        some = f" there {_are(names, _other(branch, words))} such that" if names else ""
-        yield ("· either" if number == 0 else "  or") + some
+        existence = f" there {_are(names, _other(branch, words))} such that" if names else ""
+        yield ("· either" if number == 0 else "  or") + existence
         with words.inside(names):
             yield from _block(branch, words, "    ")
-            met = met or words.met.anything
-    words.met.anything = met  # what follows stands beside the branch that was taken
+            mentioned = mentioned or words.state.any_word
+    words.state.any_word = mentioned  # a word mentioned in any branch counts for the clauses after the `either`
 
 
 def _none(block: nodes.Block, words: Words) -> str:
-    """The opening of a `without`."""
+    """Return the first line of a `without`."""
     names, other = words.owned(block), _other(block, words)
     if not names:
         return "it is not the case that" + (" all of this holds" if len(block.clauses) > 1 else "")
     if len(names) == 1:
         return f"there is no {other}word {names[0]} such that"
-    return f"there are no {spelt(len(names))} {other}words {listed(names)} such that"
+    return f"there are no {spelled(len(names))} {other}words {listed(names)} such that"
 
 
 def _other(block: nodes.Block, words: Words) -> str:
-    """That the words of a block differ from those met before, but for a `->>{0..}`."""
-    return "other " if words.met.anything and not may_be_one_word(block) else ""
+    """Return `other ` if the words of a block differ from those mentioned before; `->>{0..}` allows equal words."""
+    return "other " if words.state.any_word and not may_be_one_word(block) else ""
 
 
 def _are(names: Sequence[str], other: str) -> str:
     if len(names) == 1:
         return f"is {'an' if other else 'a '}{other}word {names[0]}"
-    return f"are {spelt(len(names))} {other}words {listed(names)}"
+    return f"are {spelled(len(names))} {other}words {listed(names)}"
 
 
 def _count(clause: nodes.Count, words: Words) -> Iterator[str]:
@@ -126,18 +126,18 @@ def _count(clause: nodes.Count, words: Words) -> Iterator[str]:
 
 
 def _with(names: Sequence[str]) -> str:
-    return f"another word {names[0]}," if len(names) == 1 else f"{spelt(len(names))} other words {listed(names)},"
+    return f"another word {names[0]}," if len(names) == 1 else f"{spelled(len(names))} other words {listed(names)},"
 
 
 def _call(clause: nodes.Call, words: Words) -> Iterator[str]:
-    given = [
+    arguments = [
         words.unnamed(once=False) if argument is None else Mention(*[words.name(argument.text)] * 2)
         for argument in clause.arguments
     ]
-    of = f" of {listed([mention.say() for mention in given])}" if given else ""
-    block, inside = words.pattern(clause, [mention.later for mention in given])
-    own = inside.owned(block)
-    with_ = f", with {_with(own).rstrip(',')}" if own else ""
+    of = f" of {listed([mention.use() for mention in arguments])}" if arguments else ""
+    block, inside = words.pattern(clause, [mention.later for mention in arguments])
+    owned = inside.owned(block)
+    with_ = f", with {_with(owned).rstrip(',')}" if owned else ""
     yield f"· the pattern {clause.pattern.text} holds{of}{with_}"
     yield from _block(block, inside, "    ")
 
@@ -145,13 +145,13 @@ def _call(clause: nodes.Call, words: Words) -> Iterator[str]:
 def _chain(chain: nodes.Chain, words: Words) -> Iterator[str]:
     row = terms(chain)
     inner = range(1, len(row) - 1)
-    names = [words.node(term, once=not _tested(term) and place not in inner) for place, term in enumerate(row)]
+    names = [words.node(term, once=not _tested(term) and index not in inner) for index, term in enumerate(row)]
     yield from _tests(row[0], names[0], words)
     if not chain.links and not _tested(row[0]):
-        yield f"· {names[0].say()} is any word" if row[0].name is not None else f"· there is {names[0].say()}"
+        yield f"· {names[0].use()} is any word" if row[0].name is not None else f"· there is {names[0].use()}"
     for number, link in enumerate(chain.links):
-        left, right = (names[number].say(), names[number + 1].say())
-        yield f"· {related(link.relation, left, right, words)}"
+        left, right = (names[number].use(), names[number + 1].use())
+        yield f"· {describe_relation(link.relation, left, right, words)}"
         yield from _tests(row[number + 1], names[number + 1], words)
 
 
@@ -161,11 +161,11 @@ def _tested(term: nodes.NodeTerm) -> bool:
 
 def _tests(term: nodes.NodeTerm, name: Mention, words: Words) -> Iterator[str]:
     if term.upos:
-        yield f"· {tagged([words.value(atom) for atom in term.upos], name.say())}"
+        yield f"· {tagged([words.value(atom) for atom in term.upos], name.use())}"
     for test in _parts(term.test):
-        yield f"· {said(test, name.say(), words)}"
+        yield f"· {describe_test(test, name.use(), words)}"
 
 
 def _parts(test: nodes.Test | None) -> tuple[nodes.Test, ...]:
-    """The tests that a comma joins, each of which gets a line."""
+    """Return the tests that commas join; each gets a line."""
     return test.tests if isinstance(test, nodes.And) else () if test is None else (test,)

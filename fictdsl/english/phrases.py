@@ -1,4 +1,4 @@
-"""Small pieces of English: lists of things, quotation marks, numbers of things."""
+"""Phrases of English: enumerations, quotations, numerals, articles."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def listed(parts: Sequence[str], word: str = "and") -> str:
-    """`a, b and c`."""
+    """Return an enumeration: `a, b and c`."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}"
 
 
 def joined(clauses: Sequence[str], word: str) -> str:
-    """Whole clauses: `a or b`, and where there are more, or others inside, `a; b; or c`."""
+    """Join clauses: `a or b`; `a; b; or c` if there are more than two or if a clause has a conjunction or comma."""
     if len(clauses) == 2 and not any(mark in clause for clause in clauses for mark in (",", " and ", " or ")):
         return f"{clauses[0]} {word} {clauses[1]}"
     return f"{'; '.join(clauses[:-1])}; {word} {clauses[-1]}"
 
 
 def quoted(values: Iterable[str]) -> list[str]:
-    """Values between typographic quotes."""
+    """Return values in typographic quotation marks."""
     return [f"“{value}”" for value in values]
 
 
-def spelt(number: int) -> str:
-    """A small number as a word."""
+def spelled(number: int) -> str:
+    """Return a number as a word if it is at most ten, else in digits."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
 def article(noun: str) -> str:
-    """`a NOUN`, `an ADJ`."""
+    """Return a noun with its indefinite article: `a NOUN`, `an ADJ`."""
     return f"{'an' if noun[:1] in 'AEIOX' else 'a'} {noun}"
 
 
 def labels(plain: Sequence[str], exact: Sequence[str]) -> str:
-    """Relation labels: `nsubj (or a subtype)`, `exactly obj or iobj`, `nsubj (or a subtype) or exactly obj`."""
+    """Describe labels: `nsubj (or a subtype)`, `exactly obj or iobj`, `nsubj (or a subtype) or exactly obj`."""
     if not plain:
         return f"exactly {listed(exact, 'or')}"
     subtypes = "(or a subtype)" if len(plain) == 1 else "(or a subtype of one of them)"

@@ -1,19 +1,19 @@
-"""Relations between two words, and comparisons of them, as clauses of English."""
+"""Describe relations between two words, and comparisons of two words, as clauses of English."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
 from fictdsl.english import attributes
-from fictdsl.english.phrases import labels as spelt_labels
+from fictdsl.english.phrases import labels as describe_labels
 from fictdsl.english.words import Words
 from fictdsl.syntax import nodes
 
 _ORDER = {"<": "less than", "<=": "at most", ">": "greater than", ">=": "at least"}
 
 
-def related(relation: nodes.Relation, left: str, right: str, words: Words) -> str:
-    """What a relation says of the words to its left and right."""
+def describe_relation(relation: nodes.Relation, left: str, right: str, words: Words) -> str:
+    """Describe a relation between the words to its left and right."""
     match relation:
         case nodes.Edge(from_dependent=from_dependent):
             head, dependent = (right, left) if from_dependent else (left, right)
@@ -32,30 +32,31 @@ def related(relation: nodes.Relation, left: str, right: str, words: Words) -> st
     assert_never(relation)
 
 
-def compared(clause: nodes.Relate, words: Words) -> str:
-    """What a comparison says of two words."""
-    one, other = clause.left.attribute, clause.right.attribute
+def describe_comparison(clause: nodes.Relate, words: Words) -> str:
+    """Describe a comparison of two words' attributes."""
+    first, second = clause.left.attribute, clause.right.attribute
     left, right = (words.name(side.node.text) for side in (clause.left, clause.right))
     if clause.op in _ORDER:
-        if one.name == other.name == "id" and clause.op in "<>":
+        if first.name == second.name == "id" and clause.op in "<>":
             return f"{left} stands {'before' if clause.op == '<' else 'after'} {right}"
-        return f"{attributes.of(one, left)} is {_ORDER[clause.op]} {attributes.of(other, right)}"
+        return f"{attributes.of(first, left)} is {_ORDER[clause.op]} {attributes.of(second, right)}"
     same = clause.op == "="
-    if any(attributes.is_feature(part) or part.name == "misc" for part in (one, other)):
+    if any(attributes.is_feature(part) or part.name == "misc" for part in (first, second)):
         shared = f"share {'a' if same else 'no'} value"
-        if (one.name, one.key) == (other.name, other.key):
-            return f"{left} and {right} {shared} of {attributes.bare(one)}"
-        return f"{attributes.of(one, left)} and {attributes.of(other, right)} {shared}"
-    if (one.name, one.key, one.lower) == (other.name, other.key, other.lower) and not attributes.is_number(one):
-        noun = attributes.bare(one).removeprefix("the ")
-        case = ", in lower case" if one.lower else ""
+        if (first.name, first.key) == (second.name, second.key):
+            return f"{left} and {right} {shared} of {attributes.bare(first)}"
+        return f"{attributes.of(first, left)} and {attributes.of(second, right)} {shared}"
+    equal = (first.name, first.key, first.lower) == (second.name, second.key, second.lower)
+    if equal and not attributes.is_number(first):
+        noun = attributes.bare(first).removeprefix("the ")
+        case = ", in lower case" if first.lower else ""
         return f"{left} and {right} {'have' if same else 'do not have'} the same {noun}{case}"
     verb = "is" if same else "is not"
-    return f"{attributes.of(one, left)} {verb} the same as {attributes.of(other, right).rstrip(',')}"
+    return f"{attributes.of(first, left)} {verb} the same as {attributes.of(second, right).rstrip(',')}"
 
 
 def may_be_one_word(block: nodes.Block) -> bool:
-    """Whether a `->>{0..}` of the block itself lets two of its nodes be one word."""
+    """Return whether a `->>{0..}` in the block itself allows two of its nodes to be the same word."""
     chains = (clause for clause in block.clauses if isinstance(clause, nodes.Chain))
     relations = (link.relation for chain in chains for link in chain.links)
     return any(isinstance(r, nodes.Path) and r.bounds is not None and r.bounds.low == 0 for r in relations)
@@ -74,7 +75,7 @@ def _edge(edge: nodes.Edge, head: str, dependent: str, words: Words) -> str:
 
 def _labels(labels: nodes.Labels, words: Words) -> str:
     by_kind = {exact: [words.value(item.label) for item in labels.labels if item.exact == exact] for exact in (0, 1)}
-    return spelt_labels(by_kind[0], by_kind[1])
+    return describe_labels(by_kind[0], by_kind[1])
 
 
 def _each_step(labels: nodes.Labels, bounds: nodes.Bounds | None, words: Words) -> str:

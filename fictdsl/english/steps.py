@@ -1,4 +1,4 @@
-"""The steps of a plan in the words of a linguist: `S: words with deprel nsubj (or a subtype)`."""
+"""Describe the steps of a query plan in linguistic terms: `S: words with deprel nsubj (or a subtype)`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fictdsl.semantics import ir
 
 _SHOWN = 4  # values of a test
 _NUMBERS = {"id": "position", "form_len": "length of form", "lemma_len": "length of lemma", "length": "length in words"}
-_PLACES = {
+_NEIGHBOURS = {
     "h": "its head",
     "hh": "the head of its head",
     "n": "the next word",
@@ -23,7 +23,7 @@ _COLUMNS = {"form_l": "form in lower case", "lemma_l": "lemma in lower case"}
 
 
 def describe_steps(steps: plan.Plan, names: Mapping[ir.Node, str]) -> list[str]:
-    """One line for each relation of the plan; `names` are those that the filter gives its nodes."""
+    """Return one line for each relation of the plan. `names` are the names of the nodes in the filter."""
     return _Steps(steps, names).lines()
 
 
@@ -31,11 +31,11 @@ class _Steps:
     def __init__(self, steps: plan.Plan, names: Mapping[ir.Node, str]) -> None:
         self._plan = steps
         self._names = names
-        self._words: list[tuple[ir.Node, ...]] = []  # of each step
-        offered: list[set[plan.Cell]] = []
+        self._words: list[tuple[ir.Node, ...]] = []  # the nodes of each step
+        available: list[set[plan.Cell]] = []
         for relation in steps.relations:
-            offered.append(cells(relation, offered))
-            self._words.append(tuple(sorted({node for node, _ in offered[-1]})))
+            available.append(cells(relation, available))
+            self._words.append(tuple(sorted({node for node, _ in available[-1]})))
 
     def lines(self) -> list[str]:
         return [self._line(relation) for relation in self._plan.relations]
@@ -56,10 +56,9 @@ class _Steps:
                 return f"sentences with {_tests(tests)}" if tests else "every sentence"
             case plan.Join(inputs=inputs, conditions=conditions):
                 together = self._all(sorted({node for ref in inputs for node in self._words[ref] if node >= 0}))
-                said = [text for condition in conditions for text in self._condition(condition)]
-                return (
-                    f"{together}{' together' if len(inputs) > 1 else ''}{', where ' if said else ''}{'; '.join(said)}"
-                )
+                texts = [text for condition in conditions for text in self._condition(condition)]
+                where = f", where {'; '.join(texts)}" if texts else ""
+                return f"{together}{' together' if len(inputs) > 1 else ''}{where}"
             case plan.Semi(source=source, other=other):
                 return f"those of step {source + 1} that step {other + 1} has too"
             case plan.Anti(source=source, other=other):
@@ -69,11 +68,11 @@ class _Steps:
         assert_never(relation)
 
     def _row(self, scan: plan.RowScan) -> str:
-        """The places say themselves what the two conditions that they stand for would."""
-        place_of = [f"{self._name(node)} ({_PLACES[place]})" for node, place in scan.near]
-        said = [text for condition in scan.conditions for text in self._condition(condition)]
-        read = f"{self._name(scan.node)}, read with {listed(place_of)}"
-        return f"{read}{': ' if said else ''}{'; '.join(said)}"
+        """Describe a scan that reads columns of neighbours, which replaces joins with them."""
+        neighbours = [f"{self._name(node)} ({_NEIGHBOURS[neighbour]})" for node, neighbour in scan.near]
+        texts = [text for condition in scan.conditions for text in self._condition(condition)]
+        read = f"{self._name(scan.node)}, read with {listed(neighbours)}"
+        return f"{read}{': ' if texts else ''}{'; '.join(texts)}"
 
     def _paths(self, paths: plan.Paths) -> str:
         far = "" if (paths.low, paths.high) == (1, None) else f" {_range(paths.low, paths.high)} steps"
@@ -85,8 +84,8 @@ class _Steps:
         amount = f"{low} or more" if high is None else str(low) if low == high else f"{low} to {high}"
         counted = listed(list(dict.fromkeys(self._name(node) for _, node in grouped.sources)), "or")
         steps = listed([str(ref + 1) for ref, _ in grouped.sources])
-        what = self._all(grouped.nodes) if grouped.nodes else "sentences"
-        return f"{what} with {amount} different {counted} in step{'s' if len(grouped.sources) > 1 else ''} {steps}"
+        subject = self._all(grouped.nodes) if grouped.nodes else "sentences"
+        return f"{subject} with {amount} different {counted} in step{'s' if len(grouped.sources) > 1 else ''} {steps}"
 
     def _name(self, node: ir.Node) -> str:
         return f"edge {-node - 1}" if node < 0 else self._names[node]
@@ -98,7 +97,7 @@ class _Steps:
         name = self._name
         match condition:
             case ir.Distinct():
-                pass  # that different names are different words goes without saying
+                pass  # readers expect different names to be different words
             case ir.Tested(node=node, test=test):
                 yield f"{name(node)} has {_test(test)}"
             case ir.Edge(head=head, dependent=dependent):
@@ -116,11 +115,11 @@ class _Steps:
             case ir.Siblings(left=left, right=right):
                 yield f"{name(left)} and {name(right)} have the same head"
             case ir.Shares(left=left, right=right, negated=negated):
-                one, other = (_attribute(part) for part in (condition.left_attribute, condition.right_attribute))
-                yield f"{one} of {name(left)} {'!=' if negated else '='} {other} of {name(right)}"
+                first, second = (_attribute(part) for part in (condition.left_attribute, condition.right_attribute))
+                yield f"{first} of {name(left)} {'!=' if negated else '='} {second} of {name(right)}"
             case ir.NumbersCompare(left=left, op=op, right=right):
-                one, other = (_attribute(part) for part in (condition.left_column, condition.right_column))
-                yield f"{one} of {name(left)} {op} {other} of {name(right)}"
+                first, second = (_attribute(part) for part in (condition.left_column, condition.right_column))
+                yield f"{first} of {name(left)} {op} {second} of {name(right)}"
             case _:
                 assert_never(condition)
 

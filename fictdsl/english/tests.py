@@ -1,4 +1,4 @@
-"""Tests of one word or sentence as clauses of English."""
+"""Describe tests of a word or of the sentence as clauses of English."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _AMOUNTS = {"=": "exactly", "<": "fewer than", "<=": "at most", ">": "more than"
 _ORDER = {"=": "", "<": "less than ", "<=": "at most ", ">": "greater than ", ">=": "at least "}
 
 
-def said(test: nodes.Test, subject: str, words: Words, *, negated: bool = False) -> str:
-    """What a test says of a word or of the sentence; or, `negated`, that it does not hold."""
+def describe_test(test: nodes.Test, subject: str, words: Words, *, negated: bool = False) -> str:
+    """Describe a test of a word or of the sentence; if `negated`, its negation."""
     match test:
         case nodes.Not(test=inner):
-            return said(inner, subject, words, negated=not negated)
+            return describe_test(inner, subject, words, negated=not negated)
         case nodes.And(tests=tests) | nodes.Or(tests=tests):
             word = "and" if isinstance(test, nodes.And) != negated else "or"
             return joined([_grouped(part, subject, words, negated=negated) for part in tests], word)
@@ -33,23 +33,23 @@ def said(test: nodes.Test, subject: str, words: Words, *, negated: bool = False)
 
 
 def tagged(tags: Sequence[str], subject: str, *, negated: bool = False) -> str:
-    """`S is a NOUN or a VERB`."""
+    """Describe a test of UPOS tags: `S is a NOUN or a VERB`."""
     verb = "is not" if negated else "is"
     return f"{subject} {verb} {listed([article(tag) for tag in tags], 'or')}"
 
 
 def _grouped(test: nodes.Test, subject: str, words: Words, *, negated: bool) -> str:
-    written = said(test, subject, words, negated=negated)
+    text = describe_test(test, subject, words, negated=negated)
     while isinstance(test, nodes.Not):
         test = test.test
-    return f"({written})" if isinstance(test, nodes.And | nodes.Or) else written
+    return f"({text})" if isinstance(test, nodes.And | nodes.Or) else text
 
 
 def _has(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str:
     verb = "does not have" if negated else "has"
-    thing = attributes.bare(attribute)
-    known = attribute.name in ("form", "lemma", "upos", "xpos", "deprel", "id", "text", "sent_id", "doc", "length")
-    return f"{subject} {verb} {'a' + thing.removeprefix('the') if known else thing}"
+    noun = attributes.bare(attribute)
+    is_column = attribute.name in ("form", "lemma", "upos", "xpos", "deprel", "id", "text", "sent_id", "doc", "length")
+    return f"{subject} {verb} {'a' + noun.removeprefix('the') if is_column else noun}"
 
 
 def _compare(test: nodes.Compare, subject: str, words: Words, *, negated: bool) -> str:
@@ -90,21 +90,21 @@ def _is(attribute: nodes.Attribute, values: Sequence[str], subject: str, *, nega
     if attributes.is_feature(attribute):
         named = [f"{attributes.feature(attribute)}={value}" for value in values]
         return f"{subject} {'does not have' if negated else 'has'} {listed(named, 'or')}"
-    chosen = listed(quoted(values), "or")
+    alternatives = listed(quoted(values), "or")
     if attribute.name == "phrase":
-        return _phrase(attribute, chosen, subject, negated=negated)
-    return f"{attributes.of(attribute, subject)} is {not_}{chosen}{_or_absent(attribute, negated=negated)}"
+        return _phrase(attribute, alternatives, subject, negated=negated)
+    return f"{attributes.of(attribute, subject)} is {not_}{alternatives}{_or_absent(attribute, negated=negated)}"
 
 
-def _phrase(attribute: nodes.Attribute, chosen: str, subject: str, *, negated: bool) -> str:
+def _phrase(attribute: nodes.Attribute, alternatives: str, subject: str, *, negated: bool) -> str:
     run = "no run of words" if negated else "a run of one or more words"
     case = ", in lower case," if attribute.lower else ""
-    return f"{run} that begins with {subject}{case} is {chosen}"
+    return f"{run} that begins with {subject}{case} is {alternatives}"
 
 
 def _matches(attribute: nodes.Attribute, regex: nodes.RegexValue, subject: str, *, negated: bool) -> str:
     verb = "does not match" if negated else "matches"
-    case = ", upper and lower case alike" if regex.ignore_case else ""
+    case = ", ignoring case" if regex.ignore_case else ""
     absent = _or_absent(attribute, negated=negated)
     return f"the whole of {attributes.of(attribute, subject)} {verb} /{regex.text}/{case}{absent}"
 
@@ -124,12 +124,13 @@ def _member(
     entries = _entries(values, words)
     if isinstance(values, nodes.ListLiteral) and 0 < len(entries) <= _SHOWN:
         return _is(attribute, entries, subject, negated=negated, exact=False)
-    chosen = _list(values, entries)
+    alternatives = _list(values, entries)
     if attribute.name == "phrase":
-        return _phrase(attribute, chosen, subject, negated=negated)
+        return _phrase(attribute, alternatives, subject, negated=negated)
     subtypes = " (or a subtype of one)" if attribute.name == "deprel" else ""
     verb = "is not" if negated else "is"
-    return f"{attributes.of(attribute, subject)} {verb} {chosen}{subtypes}{_or_absent(attribute, negated=negated)}"
+    absent = _or_absent(attribute, negated=negated)
+    return f"{attributes.of(attribute, subject)} {verb} {alternatives}{subtypes}{absent}"
 
 
 def _entries(values: nodes.ListLiteral | nodes.ListRef, words: Words) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the nodes, values and lists of a filter are called where a clause stands."""
+"""The names of nodes, values and lists in the description of a clause."""
 
 from __future__ import annotations
 
@@ -15,97 +15,97 @@ from fictdsl.syntax.parsing.program import Module
 
 @dataclass
 class Mention:
-    """A node: how it is brought in where it is first spoken of, and how it is called afterwards."""
+    """The expressions for a node: one for its first mention, one for later mentions."""
 
     first: str
     later: str
 
-    def say(self) -> str:
-        """The node, as it is called now."""
-        said, self.first = self.first, self.later
-        return said
+    def use(self) -> str:
+        """Return the expression for the next mention."""
+        expression, self.first = self.first, self.later
+        return expression
 
 
 @dataclass
-class _Met:
-    """What the description has met so far: any node at all, unnamed nodes that got a name, calls of patterns."""
+class _State:
+    """The state of a description: whether a word was mentioned, and counts of unnamed nodes and of pattern calls."""
 
-    anything: bool
+    any_word: bool
     unnamed: int = 0
     calls: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
 class Words:
-    """The names of a place: in the filter itself, or in a pattern whose own nodes are called `pattern.N`."""
+    """The names that are valid in the filter itself, or in a pattern whose own nodes are called `pattern.N`."""
 
     compiled: CompiledFilter
     module: Module
     scopes: Scopes
-    met: _Met
+    state: _State
     parameters: dict[str, str] = field(default_factory=dict)
     prefix: str = ""
 
     @classmethod
     def of(cls, compiled: CompiledFilter) -> Words:
-        """The words of the filter's own clauses."""
+        """Return the names for the clauses of the filter itself."""
         scopes = scopes_of(compiled.definition)
-        anything = bool(scopes.of(compiled.definition.match).owned)
-        return cls(compiled, compiled.module, scopes, _Met(anything))
+        any_word = bool(scopes.of(compiled.definition.match).owned)
+        return cls(compiled, compiled.module, scopes, _State(any_word))
 
     def name(self, text: str) -> str:
-        """A named node: the caller's where the name is a parameter of a pattern."""
+        """Return the name of a node; for a parameter of a pattern, the name that the caller uses."""
         return self.parameters.get(text, self.prefix + text)
 
     def owned(self, block: nodes.Block) -> list[str]:
-        """The nodes that belong to a block, parameters aside."""
+        """Return the names of the nodes that belong to a block, without parameters."""
         return [self.name(text) for text in self.scopes.of(block).owned if text not in self.parameters]
 
     def node(self, term: nodes.NodeTerm, *, once: bool) -> Mention:
-        """A node where it stands; an unnamed one that is spoken of more than `once` gets a name."""
+        """Return the expressions for a node. An unnamed node that is mentioned more than `once` gets a name."""
         if term.name is not None:
             name = self.name(term.name.text)
             return Mention(name, name)
         return self.unnamed(once=once)
 
     def unnamed(self, *, once: bool) -> Mention:
-        """A node without a name."""
-        some = "some other word" if self.met.anything else "some word"
-        self.met.anything = True
+        """Return the expressions for a node without a name."""
+        some = "some other word" if self.state.any_word else "some word"
+        self.state.any_word = True
         if once:
             return Mention(some, some)
-        self.met.unnamed += 1
-        return Mention(f"{some} _{self.met.unnamed}", f"_{self.met.unnamed}")
+        self.state.unnamed += 1
+        return Mention(f"{some} _{self.state.unnamed}", f"_{self.state.unnamed}")
 
     @contextmanager
     def inside(self, owned: Sequence[str]) -> Iterator[None]:
-        """A block whose own nodes are `owned`: they are there for the clauses inside, and gone after it."""
-        before = self.met.anything
-        self.met.anything = before or bool(owned)
+        """Enter a block whose own nodes are `owned`. They count as mentioned inside the block only."""
+        before = self.state.any_word
+        self.state.any_word = before or bool(owned)
         yield
-        self.met.anything = before
+        self.state.any_word = before
 
     def value(self, atom: nodes.Atom) -> str:
-        """A value, the family parameter replaced."""
+        """Return the text of a value, with the family's parameter replaced."""
         return atom.text if isinstance(atom, nodes.Value) else (self.compiled.value or f"${atom.name}")
 
     def pattern(self, call: nodes.Call, arguments: Sequence[str]) -> tuple[nodes.Block, Words]:
-        """The body of a pattern, with the words to describe it in."""
+        """Return the body of a pattern, and the names that are valid in it."""
         module, pattern = next(
             (module, item)
             for module in self._modules()
             for item in module.file.items
             if isinstance(item, nodes.PatternDef) and item.name.text == call.pattern.text
         )
-        self.met.calls[call.pattern.text] += 1
-        number = self.met.calls[call.pattern.text]
+        self.state.calls[call.pattern.text] += 1
+        number = self.state.calls[call.pattern.text]
         prefix = f"{call.pattern.text}{number if number > 1 else ''}."
-        given = dict(zip((parameter.text for parameter in pattern.parameters), arguments, strict=True))
-        inside = replace(self, module=module, scopes=scopes_of(pattern), parameters=given, prefix=prefix)
+        parameters = dict(zip((parameter.text for parameter in pattern.parameters), arguments, strict=True))
+        inside = replace(self, module=module, scopes=scopes_of(pattern), parameters=parameters, prefix=prefix)
         return pattern.block, inside
 
     def entries(self, name: str) -> list[str]:
-        """The entries of a list."""
+        """Return the entries of a list."""
         return list(
             next(
                 module.entries(item) or ()

@@ -1,4 +1,4 @@
-"""The morphological features of Universal Dependencies and their values, after universaldependencies.org/u/feat."""
+"""Descriptions of the morphological features of UD and their values, after universaldependencies.org/u/feat."""
 
 from __future__ import annotations
 
@@ -137,6 +137,6 @@ VALUES: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
-def value(feature: str, found: str) -> str | None:
-    """What a value of a feature means; None where there is no line for it."""
-    return VALUES.get(feature, {}).get(found)
+def value(feature: str, name: str) -> str | None:
+    """Return the description of a value of a feature; None if it has none."""
+    return VALUES.get(feature, {}).get(name)

@@ -1,6 +1,6 @@
-"""The parts of speech and relations of Universal Dependencies, with what each is for, after universaldependencies.org.
+"""Descriptions of the UPOS tags and relations of Universal Dependencies, after universaldependencies.org.
 
-Lint has the closed lists, `fictdsl.semantics.ud`; a test holds these to them.
+A test checks that the keys agree with the closed sets in `fictdsl.semantics.ud`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ UPOS: dict[str, str] = {
     "ADJ": "adjective: modifies nouns, names a property (*big*, *green*, *first*)",
     "ADP": "adposition: a preposition or postposition (*in*, *to*, *during*)",
     "ADV": "adverb: modifies verbs, adjectives, adverbs or clauses (*very*, *tomorrow*, *where*)",
-    "AUX": "auxiliary: goes with a verb for tense, mood, aspect or voice; also the copula (*has done*, *will*, *is*)",
+    "AUX": "auxiliary: expresses tense, mood, aspect or voice of a verb; also the copula (*has done*, *will*, *is*)",
     "CCONJ": "coordinating conjunction: joins equals (*and*, *or*, *but*)",
-    "DET": "determiner: says which or how many of a noun (*the*, *this*, *every*, *no*)",
+    "DET": "determiner: expresses the reference or quantity of a noun (*the*, *this*, *every*, *no*)",
     "INTJ": "interjection: an exclamation or a part of one (*ouch*, *yes*, *hello*)",
     "NOUN": "common noun (*girl*, *tree*, *beauty*)",
     "NUM": "numeral: a number, in words or digits (*three*, *2014*, *IV*)",
@@ -20,9 +20,9 @@ UPOS: dict[str, str] = {
     "PROPN": "proper noun: a name (*Mary*, *London*, *NATO*)",
     "PUNCT": "punctuation mark",
     "SCONJ": "subordinating conjunction: marks a clause as part of another (*that*, *if*, *while*)",
-    "SYM": "symbol that is no punctuation (*$*, *%*, *+*, an emoticon)",
+    "SYM": "symbol other than punctuation (*$*, *%*, *+*, an emoticon)",
     "VERB": "main verb (*run*, *eat*, *seem*); not the copula or an auxiliary, which are AUX",
-    "X": "other: what has no part of speech, such as foreign words that are not analysed",
+    "X": "other: words without a part of speech, such as foreign words that are not analysed",
 }
 
 RELATIONS: dict[str, str] = {
@@ -35,19 +35,19 @@ RELATIONS: dict[str, str] = {
     "case": "case marker: from a noun to its adposition or clitic (***in** the car*, *Ann**'s***)",
     "cc": "from a conjunct to the coordinating conjunction before it (*big **and** honest*)",
     "ccomp": "clausal complement with a subject of its own (*he says **you like** to swim*)",
-    "clf": "classifier: goes with a numeral or determiner",
+    "clf": "classifier: accompanies a numeral or determiner",
     "compound": "part of a compound (***phone** book*)",
     "conj": "conjunct: from the first conjunct to each later one (*big and **honest***)",
     "cop": "copula: from a non-verbal predicate to its linking verb (*Bill **is** honest*)",
     "csubj": "clause that is the subject (***what she said** makes sense*)",
-    "dep": "some dependency that could not be made more precise",
+    "dep": "unspecified dependency",
     "det": "determiner of a noun (***the** man*)",
     "discourse": "interjection or discourse particle (***well**, I like it*)",
     "dislocated": "fronted or postposed part, taken up again in the clause (***this**, I like it*)",
     "expl": "expletive: a pronoun in a subject's or object's place without a meaning (***there** is a ghost*)",
     "fixed": "part of a fixed multiword expression, from its first word (*because **of***)",
     "flat": "part of an expression without a head, from its first word (*Hillary **Clinton***)",
-    "goeswith": "the rest of a word that was wrongly written apart (*with **out***)",
+    "goeswith": "part of a word that is split by mistake (*with **out***)",
     "iobj": "indirect object: a second, bare object (*she gave **me** a raise*)",
     "list": "item of a list, from the first item",
     "mark": "marker: from a subordinate clause to the word that marks it (*I know **that** he left*)",
@@ -56,12 +56,12 @@ RELATIONS: dict[str, str] = {
     "nummod": "numeral that modifies a noun (***three** sheep*)",
     "obj": "direct object (*she gave me a **raise***)",
     "obl": "oblique: a nominal that modifies a predicate, argument or adjunct (*put it **on the table***)",
-    "orphan": "joins what is left when a predicate is left out (*Ann won gold and Bo **bronze***)",
+    "orphan": "connects the remaining words of a clause with an elided predicate (*Ann won gold and Bo **bronze***)",
     "parataxis": "side by side, without coordination or subordination (*the man, **he said**, left*)",
     "punct": "punctuation mark",
-    "reparandum": "what a speaker corrected (*go to the **right**, left*)",
-    "root": "root of the sentence: its head is no word",
-    "vocative": "someone who is addressed (***Guys**, take it easy*)",
+    "reparandum": "speech that the speaker corrects (*go to the **right**, left*)",
+    "root": "root of the sentence: its head is 0",
+    "vocative": "person who is addressed (***Guys**, take it easy*)",
     "xcomp": "open clausal complement: its subject is an argument of the higher clause (*he likes to **swim***)",
 }
 
@@ -117,18 +117,18 @@ SUBTYPES: dict[str, str] = {
     "nsubj:cop": "subject of a copular clause",
     "nummod:gov": "numeral that governs the case of the noun",
     "obl:arg": "oblique argument, not an adjunct",
-    "obl:cmp": "what is compared with",
+    "obl:cmp": "standard of comparison",
     "obl:lmod": "place adverbial",
     "obl:mod": "oblique modifier, not an argument",
     "parataxis:discourse": "discourse parenthesis",
     "parataxis:insert": "inserted clause",
-    "parataxis:obj": "reported speech that stands as an object",
+    "parataxis:obj": "reported speech that functions as an object",
     "vocative:mention": "mention that opens a message (*@name*)",
 }
 
 
 def relation(label: str) -> str | None:
-    """What a relation or subtype is; of a subtype that has no line of its own, what its relation is."""
+    """Return the description of a relation or subtype. For an unknown subtype, describe its relation."""
     if label in RELATIONS or label in SUBTYPES:
         return RELATIONS.get(label) or SUBTYPES[label]
     base, colon, kind = label.partition(":")

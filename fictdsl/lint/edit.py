@@ -70,7 +70,7 @@ class Editor:
         return self._lexemes[index] if 0 <= index < len(self._lexemes) else None
 
     def _extent(self, span: Span) -> tuple[int, int]:
-        """Return the indices of the first and last lexeme of a part, with parentheses around it, which spans exclude."""
+        """Return the indices of the first and last lexeme of a part, including parentheses around it."""
         first, last = bisect_left(self._starts, span.start), bisect_left(self._starts, span.end) - 1
         unopened, depth = 0, 0
         for lexeme in self._lexemes[first : last + 1]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from fictdsl.diagnostics.codes import CATALOGUE
-from fictdsl.diagnostics.display import shown_char
+from fictdsl.diagnostics.display import printable_char
 from fictdsl.lint.discover import RULES
 
 FAMILIES = {
@@ -63,7 +63,7 @@ def pages() -> list[Page]:
 
 
 def _block(code: str, example: str) -> str:
-    shown = "".join(char if char in "\n\t" else shown_char(char) for char in example)
+    shown = "".join(char if char in "\n\t" else printable_char(char) for char in example)
     return f"```{language(code, example)}\n{shown}\n```"
 
 

@@ -27,7 +27,7 @@ class LocatedTest:
 
     definition: Definition
     test: walk.Simple
-    place: walk.Level
+    level: walk.Level
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Subject:
     def without_test(self, fact: Fact, group: Group) -> Fix | None:
         """Return a fix that removes one test of a node or of the sentence."""
         fix = self.editor.remove_element(fact.span, (",", ":"))
-        return self.editor.remove_brackets(fact.span) if fix is None and group.place == "word" else fix
+        return self.editor.remove_brackets(fact.span) if fix is None and group.level == "word" else fix
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
@@ -90,9 +90,9 @@ class Subject:
     def tests(self) -> tuple[LocatedTest, ...]:
         """Every simple test of the file."""
         return tuple(
-            LocatedTest(item, part, place)
+            LocatedTest(item, part, level)
             for item, clause in self.clauses
-            for test, place in walk.tests(clause)
+            for test, level in walk.tests(clause)
             for part in walk.simple(test)
         )
 
@@ -101,8 +101,8 @@ class Subject:
         """The conditions of each block on each node, with a solver for them; in a family, one for each value."""
         pairs: list[tuple[Group, tuple[Solver, ...]]] = []
         for item in self.definitions:
-            solvers_of = {place: solvers(self.resolution, item, place) for place in walk.LEVELS}
-            pairs += [(group, solvers_of[group.place]) for group in groups(item)]
+            solvers_of = {level: solvers(self.resolution, item, level) for level in walk.LEVELS}
+            pairs += [(group, solvers_of[group.level]) for group in groups(item)]
         return tuple(pairs)
 
 

@@ -23,7 +23,7 @@ def words_by_test(subject: Subject) -> Iterator[tuple[LocatedTest, str, tuple[st
     """Yield each test of words with its column and its words. Values with a space are left out."""
     for tested in subject.tests:
         test, attribute = tested.test, tested.test.attribute
-        if tested.place != "word" or attribute.name not in _COLUMNS or attribute.key:
+        if tested.level != "word" or attribute.name not in _COLUMNS or attribute.key:
             continue
         entries = [text for atom in values(test) for text in texts(atom, tested.definition)]
         if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):

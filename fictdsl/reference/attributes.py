@@ -1,7 +1,7 @@
-"""From an attribute as written to the values a word, or the sentence around it, has for it.
+"""Evaluate attributes of words and sentences for the reference interpreter.
 
-Every attribute gives a tuple of values: none where it is absent, several for a multi-valued feature or a
-repeated key. Numbers are apart, since they are compared as numbers.
+An attribute evaluates to a tuple of strings: empty if it is absent, several for a multi-valued feature or a repeated
+key. Numeric attributes are evaluated separately, since they are compared as numbers.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ _DECIMAL = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 @lru_cache(maxsize=100_000)
 def lower(text: str) -> str:
-    """Lower case as the language defines it: `str.lower`, then NFC."""
+    """Return the lower case of a text as the language defines it: `str.lower`, then NFC."""
     return unicodedata.normalize("NFC", text.lower())
 
 
 def decimal(text: str) -> Fraction | None:
-    """The number a text reads as, exactly; None if it is no decimal number."""
+    """Return the exact value of a decimal number; None if the text is not one."""
     return Fraction(Decimal(text)) if _DECIMAL.fullmatch(text) else None  # Fraction reads at most 4,300 digits
 
 
 def is_number(attribute: Attribute) -> bool:
-    """Whether the attribute is a number for every word: `id`, `form.length`, `sentence[length]`…"""
+    """Return whether the attribute is a number for every word: `id`, `form.length`, `sentence[length]`…"""
     return attribute.name in {"id", "length"} or (attribute.name in {"form", "lemma"} and attribute.key == "length")
 
 
 def number_of(attribute: Attribute) -> Number:
-    """The number itself, or None where the word lacks it."""
+    """Return a function that evaluates a numeric attribute; it returns None if the word lacks it."""
     match attribute.name:
         case "id":
             return lambda _, word: _the(word).id
@@ -49,11 +49,11 @@ def number_of(attribute: Attribute) -> Number:
             return lambda _, word: len(_the(word).form)
         case "lemma":
             return lambda _, word: None if (lemma := _the(word).lemma) is None else len(lemma)
-    raise AssertionError(f"{attribute.name} is no number")
+    raise AssertionError(f"{attribute.name} is not a number")
 
 
 def values_of(attribute: Attribute) -> Values:
-    """The strings a word (or the sentence) has for the attribute; `lower(…)` applied."""
+    """Return a function that evaluates the attribute of a word or of the sentence, with `lower(…)` applied."""
     plain = _plain(attribute)
     if not attribute.lower:
         return plain
@@ -77,9 +77,9 @@ def _plain(attribute: Attribute) -> Values:
 
 
 def runs(sentence: Sentence, word: Word, longest: int, lowered: bool) -> Iterator[str]:
-    """`phrase`: the runs of words that start at `word`, forms joined by one space.
+    """Yield the values of `phrase`: the runs of words that start at `word`, with forms joined by a space.
 
-    Runs of so many words that they must be longer than `longest` characters are left out.
+    Runs that cannot be shorter than `longest` characters, by their number of words, are left out.
     """
     run = ""
     for next_word in sentence.words[word.id - 1 : word.id - 1 + (longest + 1) // 2]:
@@ -92,5 +92,5 @@ def _one(value: str | None) -> tuple[str, ...]:
 
 
 def _the(word: Word | None) -> Word:
-    assert word is not None, "a test of a word stands in a node"
+    assert word is not None, "tests of words occur in nodes only"
     return word

@@ -1,7 +1,7 @@
-"""From a regex tree to a matcher of whole strings that takes time linear in the string.
+"""Match regular expressions against whole strings, in time linear in the string.
 
-A Thompson construction: states are numbered, free moves are taken by closure, and the set of states a text
-may be in is carried along character by character. No step ever goes back, so no pattern is slow.
+The automaton is built by Thompson's construction and simulated without backtracking: the set of reachable states is
+updated for each character.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ Accepts = Callable[[str], bool]  # of one character
 
 
 class Automaton:
-    """A nondeterministic automaton; `matches` says whether it accepts a whole text."""
+    """A nondeterministic finite automaton with epsilon transitions."""
 
     def __init__(self, regex: Regex, *, ignore_case: bool = False) -> None:
         self._ignore_case = ignore_case
-        self._free: list[list[int]] = []  # per state: states reached without reading
-        self._moves: list[list[tuple[Accepts, int]]] = []  # per state: what it reads, and where to
+        self._epsilon: list[list[int]] = []  # by state: targets of epsilon transitions
+        self._moves: list[list[tuple[Accepts, int]]] = []  # by state: transitions that read a character
         start, self._final = self._build(regex)
         self._start = self._closure({start})
 
     def matches(self, text: str) -> bool:
-        """Whether the whole of `text` fits."""
+        """Return whether the expression matches the whole of `text`."""
         states = self._start
         for char in text:
             states = self._closure(
@@ -47,21 +47,21 @@ class Automaton:
         return self._final in states
 
     def _state(self) -> int:
-        self._free.append([])
+        self._epsilon.append([])
         self._moves.append([])
-        return len(self._free) - 1
+        return len(self._epsilon) - 1
 
     def _closure(self, states: set[int]) -> frozenset[int]:
         reached, waiting = set(states), list(states)
         while waiting:
-            for target in self._free[waiting.pop()]:
+            for target in self._epsilon[waiting.pop()]:
                 if target not in reached:
                     reached.add(target)
                     waiting.append(target)
         return frozenset(reached)
 
     def _build(self, regex: Regex) -> tuple[int, int]:
-        """Add the states of one part; its first and its last state."""
+        """Add the states of a part of the expression. Returns its first and last state."""
         match regex:
             case Char() | AnyChar() | Category() | CharClass():
                 start, end = self._state(), self._state()
@@ -71,46 +71,46 @@ class Automaton:
                 start = end = self._state()
                 for part in parts:
                     first, last = self._build(part)
-                    self._free[end].append(first)
+                    self._epsilon[end].append(first)
                     end = last
                 return start, end
             case Alternation(branches):
                 start, end = self._state(), self._state()
                 for branch in branches:
                     first, last = self._build(branch)
-                    self._free[start].append(first)
-                    self._free[last].append(end)
+                    self._epsilon[start].append(first)
+                    self._epsilon[last].append(end)
                 return start, end
             case Repeat(item, low, high):
                 return self._repeat(item, low, high)
         assert_never(regex)
 
     def _repeat(self, item: Regex, low: int, high: int | None) -> tuple[int, int]:
-        """`low` copies in a row, then copies that may be skipped, or one that may be taken for ever."""
+        """Add `low` copies in a row, then `high - low` optional copies, or a loop if `high` is None."""
         start = end = self._state()
         for _ in range(low):
             first, last = self._build(item)
-            self._free[end].append(first)
+            self._epsilon[end].append(first)
             end = last
         exit_ = self._state()
         if high is None:
             loop = self._state()
             first, last = self._build(item)
-            self._free[end].append(loop)
-            self._free[loop] += [first, exit_]
-            self._free[last].append(loop)
+            self._epsilon[end].append(loop)
+            self._epsilon[loop] += [first, exit_]
+            self._epsilon[last].append(loop)
             return start, exit_
         for _ in range(high - low):
-            self._free[end].append(exit_)
+            self._epsilon[end].append(exit_)
             first, last = self._build(item)
-            self._free[end].append(first)
+            self._epsilon[end].append(first)
             end = last
-        self._free[end].append(exit_)
+        self._epsilon[end].append(exit_)
         return start, exit_
 
 
 def character(part: Char | AnyChar | Category | CharClass, *, ignore_case: bool) -> Accepts:
-    """A test of one character. With `ignore_case` an ASCII letter is read in both cases, nothing else is."""
+    """Return a test of one character. `ignore_case` applies to ASCII letters only."""
     match part:
         case AnyChar():
             return lambda char: char != "\n"

@@ -1,4 +1,4 @@
-"""From CoNLL-U text that is known to be valid to sentences, plainly: no checks, no recovery, all in memory."""
+"""Read valid CoNLL-U for the reference interpreter: in memory, without checks or recovery."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from fictdsl.reference.sentence import Sentence, Word
 
 
 def read(text: str, source: str = "", first: int = 1) -> list[Sentence]:
-    """The sentences of the file `source`, from its `first` one on.
+    """Parse sentences of the file `source`, of which the first is number `first`.
 
-    Values are NFC; multiword tokens and empty nodes are no words.
-    `text` is the comment of that name, or else the words as they would be printed. `doc` is the last
-    `newdoc id` at or before the sentence; a document that `newdoc` begins without an id is SOURCE-NUMBER, after the
-    number of its first sentence.
+    Values are NFC. Multiword tokens and empty nodes are not words. `text` is the comment of that name; without one, it
+    is built from forms and `SpaceAfter`. `doc` is the last `newdoc id` at or before the sentence. A document without
+    an id is called SOURCE-NUMBER, where NUMBER is the number of its first sentence.
     """
     sentences: list[Sentence] = []
     doc: str | None = None
@@ -78,16 +77,16 @@ def _edge(part: str) -> tuple[str, str]:
 
 
 def _keyed(entries: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """`key=value` entries, all values of a key in order; "" where an entry has no `=`."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Parse `key=value` entries into the values of each key, in order; "" for an entry without `=`."""
+    values: dict[str, tuple[str, ...]] = {}
     for entry in entries:
         key, _, value = entry.partition("=")
-        found[key.strip()] = (*found.get(key.strip(), ()), value.strip())
-    return found
+        values[key.strip()] = (*values.get(key.strip(), ()), value.strip())
+    return values
 
 
 def _surface(rows: list[list[str]]) -> str:
-    """The text the tokens print: a multiword token stands for its words."""
+    """Return the text of the tokens; the form of a multiword token replaces those of its words."""
     text, inside = "", 0
     for number, form, *_, misc in rows:
         first, _, last = number.partition("-")

@@ -1,7 +1,7 @@
-"""From a filter and a sentence to its matches, read off the syntax tree as the language page defines them.
+"""Evaluate a filter on a sentence by interpreting its syntax tree, as docs/reference.md defines the language.
 
-This is the oracle for the compiler, so it is written to be read beside that page, and shares nothing with
-what it judges. What it gives up for that is speed; what it must not give up is being right.
+This is the oracle for tests of the compiler. It follows the reference page closely, shares no code with the compiler,
+and prefers clarity to speed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from fictdsl.syntax.nodes import Action, FilterDef
 from fictdsl.syntax.parsing.program import Module
 
 Match = frozenset[tuple[str, int]]
-Target = frozenset[int]  # the words that an action is done to at once
+Target = frozenset[int]  # the ids of the words that one application of an action affects
 
 
 class Evaluator:
-    """One filter (one member of a family), read once and asked about any number of sentences."""
+    """Evaluates one filter, or one member of a family, on any number of sentences."""
 
     def __init__(self, module: Module, filter_def: FilterDef, value: str | None = None) -> None:
         reader = Reader(Reading(names_of(module), value))
@@ -29,9 +29,9 @@ class Evaluator:
         self._searches = tuple(Search(scene, frozenset()) for scene in reader.block(filter_def.match))
 
     def matches(self, sentence: Sentence) -> set[Match]:
-        """Every match: the (name, word id) pairs bound outside `without` and counting blocks.
+        """Return all matches: sets of (name, word id) for nodes bound outside `without` and counting blocks.
 
-        A filter that names no node has at most one match, the empty one.
+        A filter without named nodes has at most one match, the empty set.
         """
         return {
             frozenset((node, word.id) for node, word in binding.items() if "#" not in node)
@@ -40,35 +40,37 @@ class Evaluator:
         }
 
     def holds(self, sentence: Sentence) -> bool:
-        """Whether the sentence matches, which is quicker than to find every match."""
+        """Return whether the sentence matches. Faster than finding all matches."""
         return any(True for search in self._searches for _ in search.bindings(sentence, {}))
 
-    def targets(self, sentence: Sentence, found: set[Match] | None = None) -> tuple[frozenset[Target], ...]:
-        """For each action, in order, its distinct targets over all matches, before any widening.
+    def targets(self, sentence: Sentence, known: set[Match] | None = None) -> tuple[frozenset[Target], ...]:
+        """Return, for each action in order, its distinct targets over all matches, before any widening.
 
-        The target `sentence` is all the words of a sentence that matches. A filter without actions stands for
-        `remove sentence`, and gives one set. `found` are the sentence's matches, where they are known already.
+        The target `sentence` is the set of all words. A filter without actions is treated as `remove sentence`.
+        `known` are the matches of the sentence, if they have been computed before.
         """
-        found = self.matches(sentence) if found is None else found
+        all_matches = self.matches(sentence) if known is None else known
         if not self._actions:
-            return (frozenset({_everything(sentence)} if found else ()),)
-        return tuple(frozenset(_target(action, dict(match), sentence) for match in found) for action in self._actions)
+            return (frozenset({_everything(sentence)} if all_matches else ()),)
+        return tuple(
+            frozenset(_target(action, dict(match), sentence) for match in all_matches) for action in self._actions
+        )
 
     def action_words(self, sentence: Sentence) -> tuple[frozenset[int], ...]:
-        """For each action, in order, the words of all its targets."""
+        """Return, for each action in order, the words of all its targets."""
         return tuple(frozenset[int]().union(*targets) for targets in self.targets(sentence))
 
 
 def matches(module: Module, filter_def: FilterDef, value: str | None, sentence: Sentence) -> set[Match]:
-    """The matches of a filter in one sentence; `value` is that of the family, None where there is none."""
+    """Return the matches of a filter in a sentence. `value` is the family's value; None without a family."""
     return _evaluator(_Identity(module), _Identity(filter_def), value).matches(sentence)
 
 
 def targets(
-    module: Module, filter_def: FilterDef, value: str | None, sentence: Sentence, found: set[Match] | None = None
+    module: Module, filter_def: FilterDef, value: str | None, sentence: Sentence, known: set[Match] | None = None
 ) -> tuple[frozenset[Target], ...]:
-    """For each action of the filter, its distinct targets; see `Evaluator.targets`."""
-    return _evaluator(_Identity(module), _Identity(filter_def), value).targets(sentence, found)
+    """Return, for each action of the filter, its distinct targets; see `Evaluator.targets`."""
+    return _evaluator(_Identity(module), _Identity(filter_def), value).targets(sentence, known)
 
 
 def _everything(sentence: Sentence) -> Target:
@@ -96,7 +98,7 @@ def _is_under(sentence: Sentence, word: int, top: int) -> bool:
 
 
 class _Identity:
-    """A cache key for a value that is costly to hash: the object itself, kept alive."""
+    """A cache key that compares a value by identity and keeps it alive. Hashing the value would be slow."""
 
     def __init__(self, value: object) -> None:
         self.value = value

@@ -1,4 +1,4 @@
-"""From the tests and relations of a filter to functions that say whether they hold of given words."""
+"""Translate tests, labels and comparisons of a filter into predicates on words, for the reference interpreter."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ _ORDERINGS: dict[str, Ordering] = {
 
 @dataclass(frozen=True)
 class Reading:
-    """What a test needs to be read: the names of its file and the value of the family parameter."""
+    """The context in which a test is interpreted: the names of its file, and the value of the family's parameter."""
 
     names: Names
     family_value: str | None
 
     def text(self, atom: Atom) -> str:
-        """The string a value stands for."""
+        """Return the text of a value or parameter."""
         if isinstance(atom, Param):
-            assert self.family_value is not None, f"${atom.name} stands outside a family"
+            assert self.family_value is not None, f"${atom.name} is outside a family"
             return self.family_value
         return atom.text
 
     def test(self, test: Test) -> WordTest:
-        """Read a test. Logic is two-valued: every test is true or false of every word."""
+        """Return the predicate of a test. Logic is two-valued: a test is true or false of every word."""
         match test:
             case Not(inner):
                 holds = self.test(inner)
@@ -90,21 +90,21 @@ class Reading:
         return _negate(positive, test.op == "!=")
 
     def labels(self, labels: Labels | None) -> Callable[[str | None], bool]:
-        """Whether an edge that bears this label (None: no label) is one of those asked for."""
+        """Return the predicate of a list of labels. It is called with None for an edge without label."""
         if labels is None:
             return lambda _: True
         wanted = [(self.text(item.label), item.exact) for item in labels.labels]
 
         @lru_cache(maxsize=10_000)
         def fits(label: str | None) -> bool:
-            found = label is not None and any(label == text if exact else is_a(label, text) for text, exact in wanted)
-            return found != labels.negated
+            listed = label is not None and any(label == text if exact else is_a(label, text) for text, exact in wanted)
+            return listed != labels.negated
 
         return fits
 
 
 def is_a(label: str, relation: str) -> bool:
-    """Whether a label is that relation or a subtype of it: `nsubj:pass` is an `nsubj`."""
+    """Return whether a label is that relation or a subtype of it: `nsubj:pass` is an `nsubj`."""
     return label == relation or label.startswith(f"{relation}:")
 
 
@@ -123,7 +123,7 @@ def _has(attribute: Attribute) -> WordTest:
 def _equals(
     attribute: Attribute, strings: tuple[str, ...], regexes: tuple[RegexValue, ...], *, exact: bool
 ) -> WordTest:
-    """The positive test: some value of the word is one of the strings, or matches one of the regexes."""
+    """Return the positive test: a value of the word is one of the strings or matches one of the regexes."""
     wanted = frozenset(strings)
     if attribute.name == "phrase":
         longest = max(map(len, wanted), default=0)
@@ -146,7 +146,7 @@ def _equals(
 
 
 def _orders(attribute: Attribute, op: str, strings: tuple[str, ...]) -> WordTest:
-    """Comparison of numbers. What is absent or no number makes it false, and `!=` true."""
+    """Return a comparison of numbers. If the value is absent or not a number, it is false, and `!=` is true."""
     bounds = [bound for bound in map(decimal, strings) if bound is not None]
     if is_number(attribute):
         number = number_of(attribute)
@@ -154,18 +154,18 @@ def _orders(attribute: Attribute, op: str, strings: tuple[str, ...]) -> WordTest
             return _negate(_orders(attribute, "=", strings), True)
         compare = _ORDERINGS[op]
         return lambda sentence, word: (
-            (found := number(sentence, word)) is not None and any(compare(found, bound) for bound in bounds)
+            (value := number(sentence, word)) is not None and any(compare(value, bound) for bound in bounds)
         )
     values, compare = values_of(attribute), _ORDERINGS[op]
     return lambda sentence, word: any(
-        (found := decimal(value)) is not None and compare(found, bound)
+        (parsed := decimal(value)) is not None and compare(parsed, bound)
         for value in values(sentence, word)
         for bound in bounds
     )
 
 
 def relate(clause: Relate) -> Callable[[Sentence, Word, Word], bool]:
-    """A comparison of two words' attributes: as numbers, or as strings that share a value."""
+    """Return the comparison of two words' attributes. Strings are equal if the words share a value."""
     left, right = clause.left.attribute, clause.right.attribute
     if clause.op == "!=":
         equal = relate(Relate(clause.left, "=", clause.right, clause.span))

@@ -1,4 +1,4 @@
-"""From a module to what the names of its lists and patterns stand for, in the file where they are written."""
+"""Resolve the names of lists and patterns in a file, for the reference interpreter."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from fictdsl.syntax.parsing.program import Module
 
 @dataclass(frozen=True)
 class Names:
-    """What one file can name: its own lists and patterns and those its `use`d files define themselves.
+    """The lists and patterns that a file can use: its own, and those that its `use`d files define themselves.
 
-    `lists` maps a name to its entries; `patterns` maps a name to its definition and to the module in which
-    the names inside that definition are looked up.
+    `lists` maps a name to its entries. `patterns` maps a name to its definition and to the module that resolves the
+    names in that definition.
     """
 
     lists: dict[str, tuple[str, ...]]
@@ -21,7 +21,7 @@ class Names:
 
 
 def names_of(module: Module) -> Names:
-    """The names of a file. `use` is not transitive: what a used file itself uses stays with it."""
+    """Return the names of a file. `use` is not transitive."""
     names = Names({}, {})
     for item in module.file.items:
         if isinstance(item, Use):

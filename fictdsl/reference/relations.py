@@ -1,4 +1,4 @@
-"""From a relation between two words to a function that says whether it holds of them."""
+"""Translate relations into predicates on pairs of words, for the reference interpreter."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from fictdsl.reference.holds import Reading
 from fictdsl.reference.sentence import Sentence, Word
 from fictdsl.syntax.nodes import Before, Bounds, Edge, Next, Path, Relation, Siblings
 
-PairTest = Callable[[Sentence, Word, Word], bool]  # of the left and the right neighbour
+PairTest = Callable[[Sentence, Word, Word], bool]  # of the words left and right of the relation
 
 
 def relation(clause: Relation, reading: Reading) -> PairTest:
-    """Read a relation as it stands between its left and its right neighbour."""
+    """Return the predicate of a relation on its left and its right word."""
     match clause:
         case Next():
             return lambda _, left, right: right.id == left.id + 1
@@ -33,7 +33,7 @@ def relation(clause: Relation, reading: Reading) -> PairTest:
 
 
 def limits(bounds: Bounds | None) -> tuple[int, float]:
-    """The lowest and the highest number allowed: one or more where nothing is written."""
+    """Return the lowest and the highest distance allowed; by default, one or more."""
     if bounds is None:
         return 1, float("inf")
     return 1 if bounds.low is None else bounds.low, float("inf") if bounds.high is None else bounds.high
@@ -52,7 +52,7 @@ def _enhanced(fits: Callable[[str | None], bool]) -> PairTest:
 
 
 def _path(fits: Callable[[str | None], bool], low: int, high: float) -> PairTest:
-    """Climb from the lower word, one labelled step at a time, until the upper one is reached."""
+    """Return the predicate of `->>`: follow heads from the lower word until the upper one is reached."""
 
     def path(sentence: Sentence, upper: Word, lower: Word) -> bool:
         steps, word = 0, lower

@@ -1,7 +1,7 @@
-"""From a block to its scenes: the block with patterns written out and one branch taken of each `either`.
+"""Expand a block into scenes: conjunctions of conditions, with patterns inlined and one branch of each `either`.
 
-A scene is a plain list of conditions on nodes. A block means the union of its scenes, which is how the
-language defines `either`; the nodes that occur in a scene itself, and in no scene around it, are its own.
+The matches of a block are the union of the matches of its scenes, which is how the language defines `either`. The own
+nodes of a scene are those that occur in it and in no enclosing scene.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from fictdsl.syntax.nodes import (
     Without,
 )
 
-Node = str  # its name; with a "#" and a number where it is unnamed or a pattern's own
+Node = str  # a name; with "#" and a number if the node is unnamed or belongs to a pattern
 
 
 @dataclass(frozen=True)
 class Condition:
-    """`holds(sentence, *words)` of the words bound to `nodes`."""
+    """A predicate `holds(sentence, *words)` on the words bound to `nodes`."""
 
     nodes: tuple[Node, ...]
     holds: Callable[..., bool]
@@ -47,7 +47,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Inner:
-    """A `without` (`counted` None: no word may do) or a counting block: `low` to `high` different words."""
+    """An inner block: `without` if `counted` is None, else a count of `low` to `high` different words."""
 
     scenes: tuple[Scene, ...]
     counted: Node | None = None
@@ -57,8 +57,10 @@ class Inner:
 
 @dataclass(frozen=True)
 class Scene:
-    """Nodes that occur in the block itself, what must hold of them, the blocks inside, and which pairs of
-    nodes a `->>{0..}` of this very block lets coincide."""
+    """The nodes of a block, the conditions on them, and the blocks inside.
+
+    `may_coincide` are the pairs of nodes that a `->>{0..}` of this block allows to be the same word.
+    """
 
     nodes: frozenset[Node] = frozenset()
     conditions: tuple[Condition, ...] = ()
@@ -76,7 +78,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Reader:
-    """Where a block is read: in a filter, or in one call of a pattern, whose own nodes get names of their own."""
+    """Expands blocks of a filter, or of one call of a pattern, whose own nodes get unique names."""
 
     reading: Reading
     parameters: dict[str, Node] = field(default_factory=dict)
@@ -84,12 +86,12 @@ class Reader:
     numbers: count[int] = field(default_factory=count)
 
     def block(self, block: Block) -> tuple[Scene, ...]:
-        """All scenes of a block: one for each way of taking a branch of every `either`."""
+        """Return the scenes of a block: one for each combination of branches."""
         choices = [self.clause(clause) for clause in block.clauses]
         return tuple(_sum(choice) for choice in product(*choices))
 
     def clause(self, clause: Clause) -> tuple[Scene, ...]:
-        """What a clause contributes: one scene, or several that exclude each other."""
+        """Return the scenes of a clause: one for each alternative."""
         match clause:
             case Chain(first, links):
                 return (self._chain(first, links),)
@@ -122,7 +124,7 @@ class Reader:
     def _relation(self, written: Relation, left: Node, right: Node) -> Scene:
         conditions = [Condition((left, right), relation(written, self.reading))]
         lower = self._lower_end(written, left, right)
-        if lower is not None:  # follows from the relation, and is cheaper to ask first
+        if lower is not None:  # implied by the relation, but a condition on one node prunes the search earlier
             fits = self.reading.labels(written.labels)  # type: ignore[union-attr]
             conditions.append(Condition((lower,), lambda _, word: word.head != 0 and fits(word.deprel)))
         zero = isinstance(written, Path) and limits(written.bounds)[0] == 0
@@ -131,7 +133,7 @@ class Reader:
 
     @staticmethod
     def _lower_end(written: Relation, left: Node, right: Node) -> Node | None:
-        """The word that must bear a fitting label, where the relation is a step or more of the tree."""
+        """Return the node that must have one of the labels; None if the relation does not require a tree edge."""
         if isinstance(written, Edge) and not written.enhanced:
             return left if written.from_dependent else right
         if isinstance(written, Path) and limits(written.bounds)[0] > 0:
@@ -152,7 +154,7 @@ class Reader:
         return Inner(scenes, counted, low, high)
 
     def _call(self, clause: Call) -> tuple[Scene, ...]:
-        """The pattern's clauses, its parameters bound, its own nodes private to this call."""
+        """Return the scenes of a pattern, with its parameters bound and its own nodes private to this call."""
         definition, module = self.reading.names.patterns[clause.pattern.text]
         arguments = [self._name(argument) for argument in clause.arguments]
         inside = Reader(
@@ -161,8 +163,8 @@ class Reader:
             f"#{next(self.numbers)}",
             self.numbers,
         )
-        introduced = Scene(frozenset(arguments))
-        return tuple(introduced + scene for scene in inside.block(definition.block))
+        bound = Scene(frozenset(arguments))
+        return tuple(bound + scene for scene in inside.block(definition.block))
 
     def _term(self, term: NodeTerm) -> tuple[Node, Scene]:
         node = self._name(term.name)

@@ -1,6 +1,6 @@
-"""From a scene and the words already bound around it to every way of binding its own nodes.
+"""Find all bindings of the nodes of a scene by backtracking.
 
-Naive backtracking: fewest candidates first, and every condition asked as soon as its nodes are bound.
+Nodes with the fewest candidates are bound first, and each condition is checked as soon as its nodes are bound.
 """
 
 from __future__ import annotations
@@ -17,44 +17,44 @@ Binding = dict[Node, Word]
 
 @dataclass(frozen=True)
 class Search:
-    """A scene in its place: `outer` are the nodes of the blocks around it, all bound before it is asked."""
+    """The search for the matches of a scene. `outer` are the nodes of enclosing blocks, which are already bound."""
 
     scene: Scene
     outer: frozenset[Node]
 
     @cached_property
     def own(self) -> frozenset[Node]:
-        """The nodes that belong to this block: an outer name that recurs is the outer node."""
+        """The nodes that belong to this block and not to an enclosing one."""
         return self.scene.nodes - self.outer
 
     @cached_property
-    def given(self) -> tuple[Condition, ...]:
-        """Conditions on outer nodes and on the sentence alone."""
+    def on_outer(self) -> tuple[Condition, ...]:
+        """The conditions on outer nodes and on the sentence only."""
         return tuple(c for c in self.scene.conditions if self.own.isdisjoint(c.nodes))
 
     @cached_property
-    def single(self) -> dict[Node, tuple[Condition, ...]]:
-        """Conditions on one own node; nodes with conditions come first."""
-        found = {node: tuple(c for c in self.scene.conditions if c.nodes == (node,)) for node in sorted(self.own)}
-        return dict(sorted(found.items(), key=lambda item: not item[1]))
+    def on_one(self) -> dict[Node, tuple[Condition, ...]]:
+        """The conditions on a single own node, by node; nodes with conditions come first."""
+        by_node = {node: tuple(c for c in self.scene.conditions if c.nodes == (node,)) for node in sorted(self.own)}
+        return dict(sorted(by_node.items(), key=lambda item: not item[1]))
 
     @cached_property
-    def several(self) -> tuple[Condition, ...]:
-        """Conditions on an own node and others."""
+    def on_several(self) -> tuple[Condition, ...]:
+        """The conditions on an own node and other nodes."""
         return tuple(c for c in self.scene.conditions if len(c.nodes) > 1 and not self.own.isdisjoint(c.nodes))
 
     @cached_property
     def inner(self) -> tuple[tuple[Inner, tuple[Search, ...]], ...]:
-        """The blocks inside, each with its scenes in their place."""
+        """The inner blocks, each with the searches of its scenes."""
         around = self.outer | self.own
         return tuple((block, tuple(Search(scene, around) for scene in block.scenes)) for block in self.scene.inner)
 
     def bindings(self, sentence: Sentence, bound: Binding) -> Iterator[Binding]:
-        """Every binding of the own nodes, together with `bound`, for which the scene holds."""
-        if not all(_holds(condition, sentence, bound) for condition in self.given):
+        """Yield every extension of `bound` by the own nodes that satisfies the scene."""
+        if not all(_holds(condition, sentence, bound) for condition in self.on_outer):
             return
         candidates: dict[Node, list[Word]] = {}
-        for node, conditions in self.single.items():
+        for node, conditions in self.on_one.items():
             words = [w for w in sentence.words if all(c.holds(sentence, w) for c in conditions)]
             if not words:
                 return
@@ -65,13 +65,15 @@ class Search:
                 yield binding
 
     def _order(self, candidates: dict[Node, list[Word]], bound: Binding) -> list[tuple[Node, tuple[Condition, ...]]]:
-        """Fewest candidates first, neighbours of what is bound before the rest; each node with the
-        conditions that can be asked once it is bound."""
+        """Return the order of binding, each node with the conditions that can be checked once it is bound.
+
+        Nodes that share a condition with a bound node come first, then nodes with the fewest candidates.
+        """
         order: list[tuple[Node, tuple[Condition, ...]]] = []
         known = set(bound)
-        waiting = list(self.several)
+        waiting = list(self.on_several)
         while len(order) < len(self.own):
-            linked = {n for c in self.several if not known.isdisjoint(c.nodes) for n in c.nodes}
+            linked = {n for c in self.on_several if not known.isdisjoint(c.nodes) for n in c.nodes}
             node = min(
                 (n for n in candidates if n not in known),
                 key=lambda n: (n not in linked and bool(known), len(candidates[n])),
@@ -103,7 +105,7 @@ class Search:
             del binding[node]
 
     def _is_free(self, word: Word, node: Node, binding: Binding) -> bool:
-        """Different nodes are different words, but for the two ends of a `->>{0..}` of this block."""
+        """Return whether a node can be bound to a word: nodes are different words, except the ends of `->>{0..}`."""
         return all(
             other_word.id != word.id or frozenset({node, other}) in self.scene.may_coincide
             for other, other_word in binding.items()
@@ -113,7 +115,7 @@ class Search:
         inner, searches = block
         if inner.counted is None:
             return not any(True for search in searches for _ in search.bindings(sentence, binding))
-        words = {found[inner.counted].id for search in searches for found in search.bindings(sentence, binding)}
+        words = {extended[inner.counted].id for search in searches for extended in search.bindings(sentence, binding)}
         return inner.low <= len(words) <= inner.high
 
 

@@ -1,4 +1,4 @@
-"""A sentence as a person sees it: the words of a UD tree with their columns, for the reference interpreter."""
+"""Sentences of a treebank as plain values, for the reference interpreter."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 class Word:
     """One syntactic word. Absent columns are None; all strings are NFC.
 
-    `feats` and `misc` map a key to its values, in order (a key without `=` has the one value "").
-    `head` is 0 for the root. `deps` are enhanced edges (head id as written, label).
+    `feats` and `misc` map a key to its values, in order; a key without `=` has the value "". `head` is 0 for the root.
+    `deps` are the enhanced edges as (id of the head as written, label).
     """
 
     id: int
@@ -27,7 +27,10 @@ class Word:
 
 @dataclass(frozen=True)
 class Sentence:
-    """The words of one tree, ids 1..n in order, and its comments (`meta`: key to values, "" without `=`)."""
+    """The words of one tree, with ids 1..n in order, and its comments.
+
+    `meta` maps the key of a comment to its values; a comment without `=` has the value "".
+    """
 
     words: tuple[Word, ...]
     meta: dict[str, tuple[str, ...]] = field(default_factory=dict)

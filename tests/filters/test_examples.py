@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.branches.exercised import exercised
+from fictdsl.branches.exercised import part_coverage
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.shipped import shipped
@@ -89,7 +89,7 @@ def test_every_part_of_every_filter_is_exercised(
     for file, members in filters.items():
         for one in members:
             own = [e.sentence for e in examples if e.path == examples_path(file) and e.filter.name == one.name]
-            parts = exercised(one.module, one.definition, one.value, own)
+            parts = part_coverage(one.module, one.definition, one.value, own)
             assert [(part.kind, part.text) for part in parts if not part.examples] == [], file
 
 

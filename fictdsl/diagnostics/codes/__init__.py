@@ -1,4 +1,4 @@
-"""The catalogue of diagnostics: the codes of the language, to which lint rules and the runner add theirs."""
+"""The catalogue of diagnostic codes. Lint rules and the runner register their own codes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CATALOGUE: dict[str, Code] = {}  # in the order of the codes
 
 
 def register(codes: Iterable[Code]) -> None:
-    """Add entries to the catalogue. Raises KeyError if a code is taken by another entry."""
+    """Add entries to the catalogue. Raises KeyError if another entry has the same code."""
     for entry in codes:
         if CATALOGUE.setdefault(entry.code, entry) is not entry:
             raise KeyError(f"{entry.code} is {CATALOGUE[entry.code].name}, not {entry.name}")
@@ -37,7 +37,7 @@ def diagnostic(
     fix: Fix | None = None,
     **parameters: object,
 ) -> Diagnostic:
-    """Build a diagnostic from the catalogue; an unknown code or a wrong parameter is a bug in fictc."""
+    """Build a diagnostic from the catalogue. Raises KeyError for an unknown code or wrong parameters."""
     entry = CATALOGUE[code]
     expected = {name for _, name, _, _ in Formatter().parse(entry.message) if name}
     if expected != set(parameters):

@@ -29,7 +29,7 @@ class Group:
 
     local: tuple[Fact, ...]
     enclosing: tuple[Fact, ...]
-    place: walk.Level
+    level: walk.Level
 
 
 Node = str | int  # a name, or the `id` of an unnamed term
@@ -43,15 +43,15 @@ def groups(definition: walk.Definition) -> Iterator[Group]:
             yield group
 
 
-def solvers(resolution: Resolution, definition: walk.Definition, place: walk.Level) -> tuple[Solver, ...]:
+def solvers(resolution: Resolution, definition: walk.Definition, level: walk.Level) -> tuple[Solver, ...]:
     """Return the solver of a definition; for a family, one for each value of its parameter."""
     family = definition.family if isinstance(definition, nodes.FilterDef) else None
     choices = [""] if family is None else [value.text for value in family.values]
-    return tuple(_solver(resolution, place, choice) for choice in choices)
+    return tuple(_solver(resolution, level, choice) for choice in choices)
 
 
-def _solver(resolution: Resolution, place: walk.Level, choice: str) -> Solver:
-    return Solver(resolution, place, lambda atom: atom.text if isinstance(atom, nodes.Value) else choice)
+def _solver(resolution: Resolution, level: walk.Level, choice: str) -> Solver:
+    return Solver(resolution, level, lambda atom: atom.text if isinstance(atom, nodes.Value) else choice)
 
 
 def _groups(block: nodes.Block, enclosing: Facts, sentence: tuple[Fact, ...], extra: Facts) -> Iterator[Group]:

@@ -45,7 +45,7 @@ class Solver:
     """
 
     resolution: Resolution
-    place: Level
+    level: Level
     text: Callable[[nodes.Atom], str]
     # Caches by `id` of tests. The tests are stored too, so that no `id` is reused.
     _answers: dict[frozenset[int], tuple[Sequence[nodes.Test], bool]] = field(default_factory=dict, compare=False)
@@ -94,7 +94,7 @@ class Solver:
 
     def _contents(self, tests: Sequence[nodes.Compare | nodes.Member | nodes.Has]) -> list[Content]:
         attribute = tests[0].attribute
-        kind = kind_of(attribute, self.place)
+        kind = kind_of(attribute, self.level)
         assert kind is not None
         absent = [] if attribute.name in _ALWAYS_THERE else [None]
         if kind is Kind.PHRASE:
@@ -162,7 +162,7 @@ class Solver:
 
     def _free_variables(self, test: nodes.Compare | nodes.Member | nodes.Has) -> list[Key]:
         """Return the boolean variables of a test: one for each regular expression, one for a phrase."""
-        if test.attribute.name == "phrase" and self.place == "word":
+        if test.attribute.name == "phrase" and self.level == "word":
             return [("phrase", test.attribute.lower, self._literals(test))]
         if isinstance(test, nodes.Compare):
             regexes = (value for value in test.values if isinstance(value, nodes.RegexValue))
@@ -203,7 +203,7 @@ class Solver:
 
     def _equals(self, test: nodes.Compare | nodes.Member, content: Content, assignment: Assignment) -> bool:
         variables = self._free_variables(test)
-        if test.attribute.name == "phrase" and self.place == "word":
+        if test.attribute.name == "phrase" and self.level == "word":
             return bool(assignment.get(variables[0]))
         if content is None:
             return False
@@ -212,7 +212,7 @@ class Solver:
             return any(Fraction(text) == content for text in literals)
         if any(assignment.get(variable) for variable in variables) or not content.isdisjoint(literals):
             return True
-        if kind_of(test.attribute, self.place) is not Kind.LABEL:
+        if kind_of(test.attribute, self.level) is not Kind.LABEL:
             return False
         return any(base in literals for value in content for base in _bases(value))
 

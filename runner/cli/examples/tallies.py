@@ -11,7 +11,7 @@ from runner.cli.examples.examples import Example, Match, read_examples
 from runner.corpus.query.filters import load_filters
 
 if TYPE_CHECKING:
-    from fictdsl.branches.exercised import Use
+    from fictdsl.branches.exercised import PartCoverage
     from fictdsl.compiler import CompiledFilter
 
 
@@ -33,10 +33,10 @@ class FilterResult:
     negative: int = 0
     passed: list[Example] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
-    parts: list[Use] = field(default_factory=list)
+    parts: list[PartCoverage] = field(default_factory=list)
 
     @property
-    def unexercised(self) -> list[Use]:
+    def unexercised(self) -> list[PartCoverage]:
         """The parts that no example exercises."""
         return [part for part in self.parts if not part.examples]
 
@@ -73,11 +73,11 @@ def _read(file: Path, filters: Sequence[CompiledFilter]) -> list[Example]:
     return [example for example in read_examples(file, defined) if example.filter.name in names]
 
 
-def _parts(compiled: CompiledFilter, examples: Sequence[Example]) -> list[Use]:
-    from fictdsl.branches.exercised import exercised
+def _parts(compiled: CompiledFilter, examples: Sequence[Example]) -> list[PartCoverage]:
+    from fictdsl.branches.exercised import part_coverage
 
     sentences = [example.sentence for example in examples if example.filter.name == compiled.name]
-    return exercised(compiled.module, compiled.definition, compiled.value, sentences)
+    return part_coverage(compiled.module, compiled.definition, compiled.value, sentences)
 
 
 def _judge(example: Example, reference: set[Match], sql: set[Match] | None, result: FilterResult) -> None:

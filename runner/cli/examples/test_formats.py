@@ -12,7 +12,7 @@ from runner.cli.examples.tallies import Failure, FilterResult
 from runner.cli.shared.terminal import safe
 
 if TYPE_CHECKING:
-    from fictdsl.branches.exercised import Use
+    from fictdsl.branches.exercised import PartCoverage
     from runner.cli.examples.examples import Example
 
 
@@ -72,7 +72,7 @@ def _unexercised(results: Sequence[FilterResult]) -> Iterator[str]:
     yield ""
 
 
-def _location(part: Use) -> str:
+def _location(part: PartCoverage) -> str:
     line, column = part.source.position(part.span.start)
     return f"{part.source.name}:{line}:{column}"
 
@@ -112,7 +112,7 @@ def _filter(result: FilterResult) -> dict[str, Any]:
     }
 
 
-def _part(part: Use) -> dict[str, Any]:
+def _part(part: PartCoverage) -> dict[str, Any]:
     line, column = part.source.position(part.span.start)
     entry = {"kind": part.kind, "text": part.text, "file": part.source.name, "line": line, "column": column}
     return {**entry, "examples": part.examples}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.diagnostics.display import shown
+from fictdsl.diagnostics.display import printable
 from runner.cli.shared.heartbeat import Heartbeat
 from runner.cli.shared.messages import print_message
 
@@ -97,17 +97,17 @@ class _Bars:
         match event.get("event"):
             case "done" if event.get("step") != "report":
                 self.done.add(str(event["step"]))
-                self.progress.update(self.steps, completed=len(self.done), note=shown(str(event["step"])))
+                self.progress.update(self.steps, completed=len(self.done), note=printable(str(event["step"])))
                 if str(event["step"]).startswith("train:") and cell in self.cells:
                     self.progress.remove_task(self.cells.pop(cell))
             case "start":
-                self.progress.update(self.steps, note=shown(str(event.get("step"))))
+                self.progress.update(self.steps, note=printable(str(event.get("step"))))
             case "train":
                 self._training(cell, event)
 
     def _training(self, cell: str, event: dict[str, Any]) -> None:
         if cell not in self.cells:
-            self.cells[cell] = self.progress.add_task(shown(cell), total=event.get("steps"), note="")
+            self.cells[cell] = self.progress.add_task(printable(cell), total=event.get("steps"), note="")
         speed, loss = event.get("tokens_per_second", 0), event.get("loss", 0.0)
         self.progress.update(
             self.cells[cell], completed=event.get("step", 0), note=f"{speed:,.0f} tokens/s, loss {loss:.2f}"

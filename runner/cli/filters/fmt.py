@@ -95,10 +95,10 @@ def _print_diagnostics(problems: tuple[Diagnostic, ...]) -> None:
 
 
 def _print_diff(text: str) -> None:
-    from fictdsl.diagnostics.display import shown
+    from fictdsl.diagnostics.display import printable
 
     if sys.stdout.isatty():
-        text = "\n".join(map(shown, text.split("\n")))
+        text = "\n".join(map(printable, text.split("\n")))
     click.echo(text, nl=False)
 
 

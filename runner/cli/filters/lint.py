@@ -151,14 +151,14 @@ def _count_fixable(findings: Sequence[Diagnostic], files: Sequence[Path], linter
 
 
 def _print_diff(fixes: dict[Path, Fixed], linter: Linter) -> int:
-    from fictdsl.diagnostics.display import shown
+    from fictdsl.diagnostics.display import printable
     from runner.cli.shared.fict_files import unified_diff
 
     for file, fixed in fixes.items():
         if fixed.count:
             lines = unified_diff(file, linter.text(file) or "", fixed.text)
             if sys.stdout.isatty():
-                lines = "\n".join(shown(line) for line in lines.split("\n"))
+                lines = "\n".join(printable(line) for line in lines.split("\n"))
             click.echo(lines, nl=False)
     number = sum(fixed.count for fixed in fixes.values())
     print_message(f"{_plural(len(fixes), 'file')}: {_plural(number, 'fix', 'fixes')} to make", err=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fictdsl.diagnostics.display import shown
+from fictdsl.diagnostics.display import printable
 from runner.report.analysis.statistics import Analysis, Comparison
 from runner.report.page.answer import answer
 from runner.report.render import format as write
@@ -32,7 +32,7 @@ def to_text(analysis: Analysis) -> str:
         _section("What could have been detected", _power(analysis)),
     ]
     lines = "\n\n".join(section for section in sections if section).split("\n")
-    return "\n".join(map(shown, lines)) + "\n"
+    return "\n".join(map(printable, lines)) + "\n"
 
 
 def _against(analysis: Analysis) -> list[Comparison]:

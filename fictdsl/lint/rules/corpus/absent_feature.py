@@ -46,7 +46,7 @@ _MAX_SHOWN = 8
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Check every test of a feature, and every comparison of two words' features."""
     for tested in subject.tests:
-        if tested.place == "word" and is_feature(tested.test.attribute.name):
+        if tested.level == "word" and is_feature(tested.test.attribute.name):
             yield from _test(subject, tested)
     for _, clause in subject.clauses:
         if isinstance(clause, nodes.Relate):

@@ -54,7 +54,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                     yield from _label(subject, item, label.label, exact=label.exact, graph=graph)
     for tested in subject.tests:
         test = tested.test
-        if test.attribute.name == "deprel" and tested.place == "word":
+        if test.attribute.name == "deprel" and tested.level == "word":
             exact = isinstance(test, nodes.Compare) and test.op == "=="
             for atom in values(test):
                 yield from _label(subject, tested.definition, atom, exact=exact, graph="deprel")

@@ -47,7 +47,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             for atom in term.upos:
                 yield from _tag(subject, item, "upos", atom)
     for tested in subject.tests:
-        if tested.test.attribute.name in ("upos", "xpos") and tested.place == "word":
+        if tested.test.attribute.name in ("upos", "xpos") and tested.level == "word":
             for atom in values(tested.test):
                 yield from _tag(subject, tested.definition, tested.test.attribute.name, atom)
 

@@ -43,7 +43,7 @@ CODE = Code(
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Check every feature that is tested or compared."""
     for tested in subject.tests:
-        if tested.place == "word":
+        if tested.level == "word":
             yield from _feature(subject, tested.test.attribute)
     for _, clause in subject.clauses:
         if isinstance(clause, nodes.Relate):

@@ -42,7 +42,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     """Check every literal that is compared with a feature of UD."""
     for tested in subject.tests:
         feature = tested.test.attribute.name
-        if tested.place != "word" or feature not in ud.FEATURES:
+        if tested.level != "word" or feature not in ud.FEATURES:
             continue
         for atom in values(tested.test):
             for value in texts(atom, tested.definition):

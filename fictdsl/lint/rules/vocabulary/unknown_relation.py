@@ -71,7 +71,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 for label in relation.labels.labels:
                     yield from _label(subject, item, label.label, enhanced=enhanced)
     for tested in subject.tests:
-        if tested.test.attribute.name == "deprel" and tested.place == "word":
+        if tested.test.attribute.name == "deprel" and tested.level == "word":
             for atom in values(tested.test):
                 yield from _label(subject, tested.definition, atom, enhanced=False)
 

@@ -62,7 +62,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             for atom in term.upos:
                 yield from _tag(subject, item, atom)
     for tested in subject.tests:
-        if tested.test.attribute.name == "upos" and tested.place == "word":
+        if tested.test.attribute.name == "upos" and tested.level == "word":
             for atom in values(tested.test):
                 yield from _tag(subject, tested.definition, atom)
 

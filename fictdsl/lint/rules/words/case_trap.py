@@ -41,7 +41,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     """Check every comparison of a form, and report the first lowercase value."""
     for tested in subject.tests:
         attribute = tested.test.attribute
-        if tested.place != "word" or attribute.name not in ("form", "phrase") or attribute.lower or attribute.key:
+        if tested.level != "word" or attribute.name not in ("form", "phrase") or attribute.lower or attribute.key:
             continue
         compared = [text for atom in values(tested.test) for text in texts(atom, tested.definition)]
         if isinstance(tested.test, nodes.Member) and isinstance(tested.test.values, nodes.ListRef):

@@ -46,7 +46,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     """Check every value that a form or lemma is compared with."""
     for tested in subject.tests:
         test, attribute = tested.test, tested.test.attribute
-        if tested.place != "word" or attribute.name not in ("form", "lemma") or attribute.key:
+        if tested.level != "word" or attribute.name not in ("form", "lemma") or attribute.key:
             continue
         compared = [text for atom in values(test) for text in texts(atom, tested.definition)]
         labels: tuple[Label, ...] = ()

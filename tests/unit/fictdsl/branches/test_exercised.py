@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.branches.exercised import exercised
+from fictdsl.branches.exercised import part_coverage
 from fictdsl.reference.sentence import Sentence
 from fictdsl.syntax.nodes import FilterDef
 from tests.support.reading import module, tree
@@ -18,7 +18,7 @@ def uses(text: str, *sentences: Sentence, before: str = "", value: str | None = 
     family = "" if value is None else f"for p in {{{value}, other}}"
     found = module(f"{before} filter it {family} {{ match {{ {text} }} }}", **used)
     definition = next(item for item in found.file.items if isinstance(item, FilterDef))
-    parts = exercised(found, definition, value, sentences)
+    parts = part_coverage(found, definition, value, sentences)
     return {f"{part.kind} {part.text}": part.examples for part in parts if part.kind != "filter"}
 
 
@@ -56,7 +56,7 @@ def test_members_of_a_family_and_whole_filters() -> None:
     found = module("filter it { match { A:NOUN } }")
     (definition,) = found.file.items
     assert isinstance(definition, FilterDef)
-    (part,) = exercised(found, definition, None, [DOGS, HUSH])
+    (part,) = part_coverage(found, definition, None, [DOGS, HUSH])
     assert (part.kind, part.text, part.examples) == ("filter", "filter it", 1)
 
 

@@ -9,7 +9,7 @@ import pytest
 from fictdsl.diagnostics import render_concise, render_json, render_text
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
-from fictdsl.diagnostics.display import shown, width
+from fictdsl.diagnostics.display import printable, width
 from fictdsl.source import Source, Span
 
 SOURCE = Source.of("fict 1\nlist a = {b c}\nlist d = {e}\n", "x.fict")
@@ -158,5 +158,5 @@ def test_json() -> None:
 
 
 def test_shown_and_width() -> None:
-    assert shown("a\tb\x7f") == "a    b\\x7f"
+    assert printable("a\tb\x7f") == "a    b\\x7f"
     assert width("a\t漢\u0301") == 1 + 4 + 2

@@ -97,7 +97,7 @@ def test_fingerprints_outlive_edits_elsewhere() -> None:
 
 
 def test_sarif_keeps_the_worst_of_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render_sarif, "MOST", 3)
+    monkeypatch.setattr(render_sarif, "MAX_RESULTS", 3)
     run = sarif(render_sarif.render([HINT, WARNING, HINT, WARNING, PLACED]))
     assert [result["ruleId"] for result in run["results"]] == ["FICT501", "FICT501", "FICT128"]
     [notice] = run["invocations"][0]["toolExecutionNotifications"]

@@ -53,7 +53,7 @@ def test_any_text_makes_valid_markup(forms: list[str]) -> None:
 @given(st.lists(st.integers(0, 14), min_size=1, max_size=14))
 def test_words_and_labels_have_room_of_their_own(heads: list[int]) -> None:
     plan = diagram(with_heads(heads, {1: "Name", len(heads): "Other"}))
-    for left, right in pairwise(plan.spots):
+    for left, right in pairwise(plan.words):
         assert left.middle + left.width / 2 < right.middle - right.width / 2
     for one, other in combinations([arc for arc in plan.arcs if arc.start != arc.end], 2):
         if one.level == other.level:
@@ -75,7 +75,7 @@ def test_an_arc_is_above_all_that_it_spans() -> None:
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=20))
 def test_a_level_is_the_lowest_that_is_free_above_what_it_spans(heads: list[int]) -> None:
     tree = with_heads(heads)
-    ids = {round(spot.middle, 6): number for number, spot in enumerate(diagram(tree).spots)}
+    ids = {round(spot.middle, 6): number for number, spot in enumerate(diagram(tree).words)}
     arcs = [(*sorted((number, head - 1)), number) for number, head in enumerate(tree.heads()) if head]
     expected: dict[int, int] = {}
     for first, last, number in sorted(arcs, key=lambda arc: (arc[1] - arc[0], arc)):
@@ -88,7 +88,7 @@ def test_a_level_is_the_lowest_that_is_free_above_what_it_spans(heads: list[int]
 
 def test_right_to_left() -> None:
     words = [Word(1, "הילד", "NOUN", 2, "nsubj", True), Word(2, "אכל", "VERB", 0, "root", True)]
-    first, second = diagram(Tree(words)).spots
+    first, second = diagram(Tree(words)).words
     assert first.middle > second.middle
 
 
