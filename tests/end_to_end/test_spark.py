@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
 from fictdsl.shipped import shipped
-from runner.cli.query.match import sentences_with_matches
+from runner.cli.query.match_formats import Request
+from runner.cli.query.match_formats.json_ import sentences_with_matches
+from runner.cli.shared.filters import labels
 from runner.corpus.maintain.add_layer import add_layer
 from runner.corpus.maintain.layer_table import read_header, table_rows
 from runner.corpus.query.engine import Here, Question
@@ -251,8 +253,8 @@ def test_the_command_says_nothing_more(store: Store, tmp_path: Path, engines: ob
 
 def test_what_match_prints(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
     filters = generated_filters(5)
-    expected = list(sentences_with_matches(store, filters, Here(store)))
+    expected = list(sentences_with_matches(Request(store, filters, labels(filters), Here(store), None)))
     assert expected
     for engine in engines.values():
-        assert list(sentences_with_matches(store, filters, engine)) == expected
+        assert list(sentences_with_matches(Request(store, filters, labels(filters), engine, None))) == expected
         assert engine.sids(filters).tolist() == Here(store).sids(filters).tolist()

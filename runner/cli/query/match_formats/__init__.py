@@ -1,0 +1,54 @@
+"""The output formats of `fictc match`: each module here is one, named after its format."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from fictdsl.compiler import CompiledFilter
+    from runner.corpus.query.engine import Engine
+    from runner.corpus.store.opening import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is printed: the matches of `filters` in a store; `labels` are their column names, `output` is a file."""
+
+    store: Store
+    filters: Sequence[CompiledFilter]
+    labels: Sequence[str]
+    engine: Engine
+    output: Path | None
+
+    def sids(self) -> np.ndarray:
+        """Return the numbers of the sentences that any filter matches, in corpus order."""
+        return self.engine.sids(self.filters)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its module has `HELP`, `write` and, if it needs a file, `NEEDS_FILE = True`."""
+
+    name: str
+    help: str
+    needs_file: bool
+    write: Callable[[Request], None]
+
+
+def _discover() -> dict[str, Format]:
+    formats = {}
+    for info in pkgutil.iter_modules(__path__):
+        module = import_module(f"{__name__}.{info.name}")
+        name = info.name.rstrip("_")
+        formats[name] = Format(name, module.HELP, getattr(module, "NEEDS_FILE", False), module.write)
+    return formats
+
+
+FORMATS = _discover()

@@ -1,0 +1,18 @@
+"""One sent_id per line."""
+
+from __future__ import annotations
+
+import click
+
+from runner.cli.query.match_formats import Request
+
+HELP = "the sent_id of each sentence, one per line (source:number if it has none)"
+
+
+def write(request: Request) -> None:
+    """Print the ids of the matching sentences."""
+    from runner.cli.shared.terminal import for_output
+    from runner.corpus.sentences.lookup import locate
+
+    for position in locate(request.store, request.sids()):
+        click.echo(for_output(position.sent_id or f"{position.source}:{position.number}"))

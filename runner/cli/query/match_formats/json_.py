@@ -1,0 +1,48 @@
+"""Sentences and their matches as a JSON array."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from runner.cli.query.match_formats import Request
+
+HELP = "source, number in the source, sent_id, and every match with its words"
+
+
+def write(request: Request) -> None:
+    """Print an array with one object per line, readable as a whole or line by line."""
+    separator = "["
+    for entry in sentences_with_matches(request):
+        click.echo(f"{separator}\n{json.dumps(entry, ensure_ascii=not _utf8())}", nl=False)
+        separator = ","
+    click.echo("[]" if separator == "[" else "\n]")
+
+
+def sentences_with_matches(request: Request) -> Iterator[dict[str, Any]]:
+    """Yield each matching sentence in corpus order: its source, number and sent_id, and the words of each match."""
+    import numpy as np
+
+    from runner.corpus.sentences.lookup import locate
+
+    by_sid: dict[int, list[dict[str, Any]]] = {}
+    for label, compiled in zip(request.labels, request.filters, strict=True):
+        for table in request.engine.matches(compiled):
+            for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
+                words = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
+                by_sid.setdefault(sid, []).append({"filter": label, "words": words})
+    for position in locate(request.store, np.array(sorted(by_sid), np.int64)):
+        yield {
+            "source": position.source,
+            "number": position.number,
+            "sent_id": position.sent_id,
+            "matches": by_sid.pop(position.sid),
+        }
+
+
+def _utf8() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8" and not sys.stdout.isatty()

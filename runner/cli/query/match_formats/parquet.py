@@ -1,0 +1,24 @@
+"""The table of `tsv` as a Parquet file."""
+
+from __future__ import annotations
+
+from runner.cli.query.match_formats import Request
+
+HELP = "the table of tsv as a Parquet file"
+NEEDS_FILE = True
+
+
+def write(request: Request) -> None:
+    """Write the table to the request's output, a row group for each part of the store."""
+    import pyarrow.parquet as pq
+
+    from runner.workspace import atomic_write
+
+    assert request.output is not None
+    tables = request.engine.by_sentence(request.filters, request.labels)
+    with atomic_write(request.output) as temp:
+        first = next(tables)
+        with pq.ParquetWriter(temp, first.schema, write_page_checksum=True) as writer:
+            writer.write_table(first)
+            for table in tables:
+                writer.write_table(table)
