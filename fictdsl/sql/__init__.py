@@ -1,1 +1,1 @@
-"""Plan to SQL text."""
+"""SQL generation from plans, for DuckDB and Spark."""

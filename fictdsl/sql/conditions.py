@@ -1,4 +1,4 @@
-"""Conditions between words to SQL conditions that are true exactly where the two-valued condition is."""
+"""SQL for conditions between words. An SQL condition is true if and only if the two-valued condition holds."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _OPERATORS = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GT
 
 
 class Rows:
-    """Where the words of all nodes of a join are found; subclassed by the emitter."""
+    """The rows of the nodes of a join. The emitter implements it."""
 
     def word(self, node: ir.Node) -> Row:
-        """The word bound to a node (or the enhanced edge)."""
+        """Return the row of the word bound to a node, or of an enhanced edge."""
         raise NotImplementedError
 
 
-def condition_sql(condition: JoinCondition, rows: Rows, statement: StatementBuilder) -> exp.Expression:
-    """One condition of a join."""
+def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilder) -> exp.Expression:
+    """Return a condition of a join as SQL."""
     match condition:
         case ir.Tested(node=node, test=test):
-            return test_sql(test, rows.word(node), statement)
+            return test_sql(test, rows.word(node), builder)
         case ir.Edge(head=head, dependent=dependent):
             return exp.EQ(this=rows.word(dependent).column("head"), expression=rows.word(head).column("id"))
         case ir.Dominates():
@@ -36,12 +36,15 @@ def condition_sql(condition: JoinCondition, rows: Rows, statement: StatementBuil
         case ir.Precedes(left=left, right=right, low=low, high=high):
             return _distance(rows.word(left).column("id"), rows.word(right).column("id"), low, high)
         case ir.Between(middle=middle, left=left, right=right):
-            place, one, other = (rows.word(node).column("id") for node in (middle, left, right))
+            middle_id, left_id, right_id = (rows.word(node).column("id") for node in (middle, left, right))
             return exp.or_(
-                exp.and_(exp.LT(this=one, expression=place), exp.LT(this=place.copy(), expression=other)),
                 exp.and_(
-                    exp.LT(this=other.copy(), expression=place.copy()),
-                    exp.LT(this=place.copy(), expression=one.copy()),
+                    exp.LT(this=left_id, expression=middle_id),
+                    exp.LT(this=middle_id.copy(), expression=right_id),
+                ),
+                exp.and_(
+                    exp.LT(this=right_id.copy(), expression=middle_id.copy()),
+                    exp.LT(this=middle_id.copy(), expression=left_id.copy()),
                 ),
             )
         case ir.Siblings(left=left, right=right):
@@ -49,7 +52,7 @@ def condition_sql(condition: JoinCondition, rows: Rows, statement: StatementBuil
             same = exp.EQ(this=head, expression=rows.word(right).column("head"))
             return exp.and_(same, exp.GT(this=head.copy(), expression=quote.integer(0)))
         case ir.Shares():
-            shared = _shares(condition, rows, statement)
+            shared = _shares(condition, rows, builder)
             return quote.negation(quote.false_if_null(shared)) if condition.negated else shared
         case ir.NumbersCompare():
             return _numbers(condition, rows)
@@ -65,7 +68,7 @@ def condition_sql(condition: JoinCondition, rows: Rows, statement: StatementBuil
 
 
 def has_subquery(condition: JoinCondition) -> bool:
-    """Whether the condition holds a sub-query, which belongs after the joins rather than in one."""
+    """Return whether a condition may contain a subquery, which belongs in WHERE rather than in a join condition."""
     match condition:
         case ir.Shares(left_attribute=left, right_attribute=right):
             return isinstance(left, ir.Misc) or isinstance(right, ir.Misc)
@@ -75,7 +78,7 @@ def has_subquery(condition: JoinCondition) -> bool:
 
 
 def _distance(left: exp.Expression, right: exp.Expression, low: int, high: int | None) -> exp.Expression:
-    """`low` ≤ right − left ≤ `high`."""
+    """Return `low` ≤ right − left ≤ `high` as SQL."""
     if low == high:
         shifted = exp.Add(this=left, expression=quote.integer(low)) if low else left
         return exp.EQ(this=right, expression=shifted)
@@ -91,16 +94,16 @@ def _distance(left: exp.Expression, right: exp.Expression, low: int, high: int |
 
 def _dominates(condition: ir.Dominates, rows: Rows) -> exp.Expression:
     above, below = rows.word(condition.above), rows.word(condition.below)
-    start, place = above.column("pre"), below.column("pre")
+    start, position = above.column("pre"), below.column("pre")
     if condition.high == 0:
-        return exp.EQ(this=place, expression=start)
+        return exp.EQ(this=position, expression=start)
     compare = exp.LTE if condition.low == 0 else exp.LT
     parts = [
-        compare(this=start, expression=place),
-        exp.LTE(this=place.copy(), expression=above.column("last")),
+        compare(this=start, expression=position),
+        exp.LTE(this=position.copy(), expression=above.column("last")),
     ]
     if condition.high is not None or condition.low > 1:
-        # depths say how many steps; the words in between are on one path
+        # the difference of depths is the number of steps
         parts.append(_distance(above.column("depth"), below.column("depth"), condition.low, condition.high))
     return exp.and_(*parts)
 
@@ -113,23 +116,23 @@ def _numbers(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
     return _OPERATORS[condition.op](this=left, expression=right)
 
 
-def _shares(condition: ir.Shares, rows: Rows, statement: StatementBuilder) -> exp.Expression:
-    """Whether two attributes have a value in common; false or NULL where they have not."""
+def _shares(condition: ir.Shares, rows: Rows, builder: StatementBuilder) -> exp.Expression:
+    """Return whether two attributes have a value in common, as SQL that is false or NULL if they have none."""
     left, right = rows.word(condition.left), rows.word(condition.right)
     match condition.left_attribute, condition.right_attribute:
-        case ir.Misc(key=one), ir.Misc(key=other):
-            return _both_in_misc((left, one), (right, other))
+        case ir.Misc(key=left_key), ir.Misc(key=right_key):
+            return _both_in_misc((left, left_key), (right, right_key))
         case ir.Misc(key=key), attribute:
             return _in_misc(left, key, _value(right, attribute))
         case attribute, ir.Misc(key=key):
             return _in_misc(right, key, _value(left, attribute))
-        case one_attribute, other_attribute:
-            return _common_value(_value(left, one_attribute), _value(right, other_attribute), statement)
+        case left_attribute, right_attribute:
+            return _common_value(_value(left, left_attribute), _value(right, right_attribute), builder)
 
 
 @dataclass(frozen=True)
 class _Value:
-    """An attribute's column; one that `splits` stands for its parts between commas."""
+    """The column of an attribute. If it `splits`, it is a comma-separated list of values."""
 
     column: exp.Expression
     splits: bool
@@ -145,22 +148,22 @@ def _value(row: Row, attribute: ir.Strings) -> _Value:
             return _Value(row.column(name), splits=False)
         case ir.Feature(name=name):
             return _Value(row.column(f"feat_{name}"), splits=True)
-    raise AssertionError(f"{attribute} is no column of a word")
+    raise AssertionError(f"{attribute} is not a column of a word")
 
 
-def _common_value(left: _Value, right: _Value, statement: StatementBuilder) -> exp.Expression:
+def _common_value(left: _Value, right: _Value, builder: StatementBuilder) -> exp.Expression:
     match left.splits, right.splits:
         case False, False:
             return exp.EQ(this=left.column, expression=right.column)
         case True, True:
-            return statement.overlap(left.parts, right.parts)
+            return builder.overlap(left.parts, right.parts)
         case True, False:
             return exp.ArrayContains(this=left.parts, expression=right.column)
     return exp.ArrayContains(this=right.parts, expression=left.column)
 
 
 def _in_misc(row: Row, key: str, value: _Value) -> exp.Expression:
-    """Whether a word has, under a key of MISC, the value (or a part of it)."""
+    """Return whether a word has the value, or one of the values, under a key of MISC."""
     listed = quote.column("m", "value")
     has_key = exp.EQ(this=quote.column("m", "key"), expression=quote.string(key))
     if not value.splits:
@@ -173,9 +176,9 @@ def _in_misc(row: Row, key: str, value: _Value) -> exp.Expression:
 
 
 def _both_in_misc(left: tuple[Row, str], right: tuple[Row, str]) -> exp.Expression:
-    """Whether two words have a value in common under a key of MISC each.
+    """Return whether two words share a value under a key of MISC each.
 
-    The pairs of words of a sentence that have are listed once; a sub-query for each pair of rows would not do.
+    An uncorrelated subquery lists all such pairs once. One correlated with each pair of rows would be too slow.
     """
     wanted = [left[0].column("sid"), left[0].column("id"), right[0].column("id")]
     same = [exp.EQ(this=quote.column("m", name), expression=quote.column("o", name)) for name in ("sid", "value")]

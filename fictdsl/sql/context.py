@@ -1,4 +1,4 @@
-"""What a statement gathers while it is written: its common tables, its features, the dialect."""
+"""The state of building a statement: its dialect, layout, common table expressions and features."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from fictdsl.sql.raw import from_conllu
 
 Dialect = Literal["duckdb", "spark"]
 
-_MANY = 1_000  # values that are written as one literal
+_MAX_LITERALS = 1_000  # values; longer lists are written as one string
 
 
 class Row(Protocol):
-    """Where a test finds the columns of the word (or sentence) it looks at."""
+    """The row of a word or sentence, from which tests read columns."""
 
     @property
     def by(self) -> str | None:
-        """The column by which the rows of its table are sorted."""
+        """The column by which the table is sorted."""
         ...
 
     def column(self, name: str) -> exp.Expression:
-        """A column of `tokens` (or of `sentences`)."""
+        """Return a column of `tokens` or `sentences` as SQL."""
         ...
 
 
@@ -35,21 +35,21 @@ class TableRow:
     """A row of a base table under an alias."""
 
     alias: str
-    statement: StatementBuilder
+    builder: StatementBuilder
     by: str | None = "deprel"
 
     def column(self, name: str) -> exp.Expression:
-        """The column, under the table's own name for it."""
+        """Return the column under its SQL name, and record the feature that it belongs to."""
         if name.startswith(FEATURE):
-            self.statement.features.add(name.removeprefix(FEATURE))
-        if self.statement.raw:
+            self.builder.features.add(name.removeprefix(FEATURE))
+        if self.builder.raw:
             return from_conllu(self.alias, name)
         return quote.column(self.alias, identifier(name))
 
 
 @dataclass
 class StatementBuilder:
-    """The statement so far."""
+    """A statement under construction, to which common table expressions (CTEs) are added."""
 
     dialect: Dialect
     layout: Layout = PLAIN
@@ -59,7 +59,7 @@ class StatementBuilder:
     phrases: dict[tuple[tuple[str, ...], bool], str] = field(default_factory=dict)
 
     def add(self, name: str, query: exp.Expression, *, materialized: bool, tables: list[exp.CTE] | None = None) -> str:
-        """Put a common table before the statement, or at the end of `tables`."""
+        """Add a CTE to the statement, or to `tables` if given. Return its name."""
         (self.tables if tables is None else tables).append(
             exp.CTE(
                 this=query,
@@ -71,26 +71,26 @@ class StatementBuilder:
 
     @property
     def raw(self) -> bool:
-        """Whether there are only the columns of CoNLL-U."""
+        """Whether the layout has only the columns of CoNLL-U."""
         return self.layout.raw
 
     @property
-    def before(self) -> exp.With:
-        """The common tables as a WITH clause."""
+    def with_clause(self) -> exp.With:
+        """The CTEs as a WITH clause."""
         return self.with_(self.tables)
 
     def with_(self, tables: list[exp.CTE]) -> exp.With:
-        """A WITH clause of some of the common tables."""
+        """Return a WITH clause of the given CTEs."""
         return exp.With(expressions=tables, recursive=self.recursive or None)
 
-    def among(self, value: exp.Expression, options: Sequence[str], *, in_order: bool = False) -> exp.Expression:
-        """Whether a value is one of the options, as a condition of its own in a WHERE clause.
+    def is_any_of(self, value: exp.Expression, options: Sequence[str], *, in_order: bool = False) -> exp.Expression:
+        """Return whether a value is one of the options, as a conjunct of a WHERE clause.
 
-        DuckDB answers `= ANY` with a semi-join, which costs about half of what IN does; but only IN says which row
-        groups of rows that are `in_order` of the value have none, so there both are asked. A long list is one literal,
-        since a statement with a million of them takes longer to read than to run.
+        DuckDB runs `= ANY` as a semi-join, at about half the cost of IN. But only IN can skip row groups by their
+        minimum and maximum, so for tables sorted by the value (`in_order`) the condition contains both. A long list is
+        written as one literal, since parsing a million literals takes longer than running the query.
         """
-        if self.dialect == "duckdb" and len(options) > _MANY and not any("\n" in option for option in options):
+        if self.dialect == "duckdb" and len(options) > _MAX_LITERALS and not any("\n" in option for option in options):
             return exp.EQ(this=value, expression=exp.Any(this=exp.Subquery(this=quote.string_rows(options))))
         one_of = quote.one_of(value, quote.strings(options))
         if self.dialect != "duckdb" or len(options) < 2:
@@ -100,6 +100,6 @@ class StatementBuilder:
         return exp.and_(joined, one_of) if in_order else joined
 
     def overlap(self, left: exp.Expression, right: exp.Expression) -> exp.Expression:
-        """Whether two lists share a value."""
+        """Return whether two SQL lists share an element."""
         name = "LIST_HAS_ANY" if self.dialect == "duckdb" else "ARRAYS_OVERLAP"
         return exp.Anonymous(this=name, expressions=[left, right])

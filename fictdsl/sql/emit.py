@@ -1,4 +1,4 @@
-"""A plan to one SELECT statement over the tables of a corpus store."""
+"""Emit a plan as one SELECT statement over the tables of a corpus store."""
 
 from __future__ import annotations
 
@@ -41,36 +41,36 @@ from fictdsl.sql.tests import conjuncts, label_sql
 
 
 def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb", layout: Layout = PLAIN) -> Statement:
-    """Write the plan in a dialect. Every alias is generated; no name of a user becomes an identifier."""
+    """Emit a plan in a dialect. All aliases are generated: names in a filter never become SQL identifiers."""
     writer = _Writer(plan, dialect, layout)
     writer.write_steps()
-    tables = tuple((table.alias, writer.text(table)) for table in writer.gathered.before.expressions)
+    tables = tuple((table.alias, writer.text(table)) for table in writer.builder.with_clause.expressions)
     matches, sentences = (
         query.sql(dialect=dialect, identify=True, comments=False, copy=False)
         for query in (writer.result(plan.names), writer.result(0))
     )
-    features = () if layout.raw else tuple(sorted(writer.gathered.features))
-    recursive = writer.gathered.recursive
-    begin = "WITH RECURSIVE" if recursive else "WITH"
-    before = f"{begin} {', '.join(definition for _, definition in tables)} " if tables else ""
-    return Statement(before + matches, names, features, dialect, before + sentences, () if recursive else tables)
+    features = () if layout.raw else tuple(sorted(writer.builder.features))
+    recursive = writer.builder.recursive
+    keyword = "WITH RECURSIVE" if recursive else "WITH"
+    prefix = f"{keyword} {', '.join(definition for _, definition in tables)} " if tables else ""
+    return Statement(prefix + matches, names, features, dialect, prefix + sentences, () if recursive else tables)
 
 
 def pretty(plan: Plan, dialect: Dialect, layout: Layout = PLAIN) -> str:
-    """The statement laid out for people."""
+    """Return the statement with line breaks and indentation."""
     writer = _Writer(plan, dialect, layout)
     writer.write_steps()
     query = writer.result(plan.names)
-    query.set("with_", writer.gathered.before)
+    query.set("with_", writer.builder.with_clause)
     return str(query.sql(dialect=dialect, identify=True, comments=False, pretty=True))
 
 
 @dataclass(frozen=True, slots=True)
 class StepQuery:
-    """A part of a statement: a SELECT over the tables of a store and the parts before it, which it names.
+    """A part of a statement: a SELECT over the tables of a store and over earlier parts, by name.
 
-    `step` is the relation of the plan that it computes, None for a helper. `name` is None for a step that stands
-    inside a join: no later part reads it as a table.
+    `step` is the relation of the plan that it computes, or None for an auxiliary query. `name` is None for a step that
+    is inlined in a join, so that no later part reads it.
     """
 
     text: str
@@ -81,22 +81,22 @@ class StepQuery:
 def step_queries(
     plan: Plan, dialect: Dialect = "duckdb", layout: Layout = PLAIN
 ) -> tuple[tuple[StepQuery, ...], Statement]:
-    """The common tables of the statement one by one, and the statement that is left when they are there."""
+    """Return the common table expressions of a statement as queries, and the statement over their results."""
     writer = _Writer(plan, dialect, layout, flat=True)
     writer.write_steps()
     parts = []
-    for table in writer.gathered.tables:
+    for table in writer.builder.tables:
         step = int(table.alias[1:]) if table.alias[1:].isdecimal() and table.alias[0] == "r" else None
         parts.append(StepQuery(writer.text(table.this), table.alias, step))
     parts += [StepQuery(writer.text(query), None, step) for step, query in writer.inlined()]
     matches, sentences = (writer.text(writer.result(names)) for names in (plan.names, 0))
-    names = tuple(f"m{place}" for place in range(plan.names))
-    return tuple(parts), Statement(matches, names, tuple(sorted(writer.gathered.features)), dialect, sentences)
+    names = tuple(f"m{index}" for index in range(plan.names))
+    return tuple(parts), Statement(matches, names, tuple(sorted(writer.builder.features)), dialect, sentences)
 
 
 @dataclass(frozen=True)
 class _CellRow:
-    """A word's cells, carried in a common table."""
+    """A word whose cells are columns of a common table expression."""
 
     alias: str
     node: ir.Node
@@ -120,57 +120,57 @@ class _JoinRows(Rows):
 class _Writer:
     def __init__(self, plan: Plan, dialect: Dialect, layout: Layout = PLAIN, *, flat: bool = False) -> None:
         self._plan = plan
-        self.gathered = StatementBuilder(dialect, layout)
+        self.builder = StatementBuilder(dialect, layout)
         self._labels: dict[str, str] = {}
         self._cells: list[set[Cell]] = []
         self._uses = [0] * len(plan.relations)
-        self._inlined = [_may_stand_in_a_join(relation) for relation in plan.relations]
+        self._inlined = [_is_inlined(relation) for relation in plan.relations]
         for relation in plan.relations:
             for ref in inputs(relation):
                 self._uses[ref] += 1
                 self._inlined[ref] &= isinstance(relation, Join)
         for output in plan.outputs:
             self._inlined[output.source] = False
-        # the generator for Spark lifts every common table to the front, which wants them to stand there already
+        # sqlglot's Spark generator moves all CTEs to the front of the statement, so they are not nested there
         self._owners = {} if flat or dialect == "spark" else _owners(plan)
         self._owned: dict[Output, list[exp.CTE]] = {output: [] for output in plan.outputs}
 
     def label(self, cell: Cell) -> str:
-        """The generated name of a cell's column: `n3_head`, for a feature `n3_f0`."""
+        """Return the generated name of a cell's column: `n3_head`, or `n3_f0` for a feature."""
         node, column = cell
         if column.startswith("feat_"):
             column = self._labels.setdefault(column, f"f{len(self._labels)}")
         return f"e{-node}_{column}" if node < 0 else f"n{node}_{column}"
 
     def write_steps(self) -> None:
-        """All steps as common tables, but for the scans that stand in a join.
+        """Write all steps as common table expressions (CTEs), except scans that are inlined in a join.
 
-        What one reading of several needs alone goes into its part of the union: the time that a statement takes to
-        plan grows faster than the number of common tables in sight of each other.
+        A step that only one of several readings needs is nested in its part of the union, because the database's
+        planning time grows faster than linearly in the number of CTEs in one scope.
         """
         for number, relation in enumerate(self._plan.relations):
             self._cells.append(cells(relation, self._cells))
             if not self._inlined[number]:
                 owner = self._owners.get(number)
-                tables = self.gathered.tables if owner is None else self._owned[owner]
+                tables = self.builder.tables if owner is None else self._owned[owner]
                 query = self._paths(relation, tables) if isinstance(relation, Paths) else self._relation(relation)
                 reduced = isinstance(relation, TokenScan | RowScan) and relation.reduced
-                keep = reduced or self._uses[number] > 1 or isinstance(relation, Grouped)
-                self.gathered.add(f"r{number}", query, materialized=keep, tables=tables)
+                materialized = reduced or self._uses[number] > 1 or isinstance(relation, Grouped)
+                self.builder.add(f"r{number}", query, materialized=materialized, tables=tables)
 
     def inlined(self) -> Iterator[tuple[Ref, exp.Expression]]:
-        """The scans that stand in a join, each as a query of its own."""
+        """Yield the scans that are inlined in joins, each as a separate query."""
         for number, relation in enumerate(self._plan.relations):
             if self._inlined[number]:
                 yield number, self._relation(relation)
 
     def text(self, query: exp.Expression) -> str:
-        """A query in the dialect."""
-        return str(query.sql(dialect=self.gathered.dialect, identify=True, comments=False))
+        """Return a query as text in the dialect."""
+        return str(query.sql(dialect=self.builder.dialect, identify=True, comments=False))
 
     def result(self, names: int) -> exp.Select:
-        """The union of the readings with the words of the first `names` names, in order, none twice."""
-        columns = ["sid", *(f"m{place}" for place in range(names))]
+        """Return the union of the readings with the words of the first `names` names, sorted and distinct."""
+        columns = ["sid", *(f"m{index}" for index in range(names))]
         outputs = [self._output(output, names) for output in self._plan.outputs]
         union = outputs[0]
         for output in outputs[1:]:
@@ -186,11 +186,11 @@ class _Writer:
             quote.null("int") if node is None else quote.column(row, self.label((node, "id")))
             for node in output.bound[:names]
         ]
-        named = [exp.alias_(value, f"m{place}", quoted=True) for place, value in enumerate(bound)]
+        named = [exp.alias_(value, f"m{index}", quoted=True) for index, value in enumerate(bound)]
         query = exp.select(quote.column(row, "sid"), *named).from_(quote.table(f"r{output.source}", row), copy=False)
         if not self._owned[output]:
             return query
-        query.set("with_", self.gathered.with_(self._owned[output]))
+        query.set("with_", self.builder.with_(self._owned[output]))
         return query.subquery(copy=False)
 
     def _relation(self, relation: Relation) -> exp.Expression:
@@ -200,7 +200,7 @@ class _Writer:
             case RowScan():
                 return self._row_scan(relation)
             case Paths():
-                return self._paths(relation, self.gathered.tables)
+                return self._paths(relation, self.builder.tables)
             case Join():
                 return self._join(relation)
             case Semi(source=source, other=other, nodes=nodes):
@@ -213,14 +213,14 @@ class _Writer:
     def _scan(self, scan: TokenScan | EdgeScan | SentenceScan) -> exp.Expression:
         match scan:
             case TokenScan(node=node, tests=(ir.Phrase(values=values, lower=lower),), columns=("id",)) if values:
-                found = self._row("t")  # where phrases begin is a table already
-                begin = phrase_table(values, lower=lower, statement=self.gathered)
-                columns = [found.column("sid"), self._named(found.column("id"), (node, "id"))]
-                return exp.select(*columns).from_(quote.table(begin, "t"), copy=False)
+                row = self._row("t")  # the phrase table already lists the words
+                table = phrase_table(values, lower=lower, builder=self.builder)
+                columns = [row.column("sid"), self._named(row.column("id"), (node, "id"))]
+                return exp.select(*columns).from_(quote.table(table, "t"), copy=False)
             case TokenScan():
-                first, *others = map(self._scan_rows, alternatives(scan, self.gathered.layout))
+                first, *others = map(self._scan_rows, alternatives(scan, self.builder.layout))
                 return functools.reduce(
-                    lambda one, other: exp.union(one, other, distinct=False, copy=False), others, first
+                    lambda left, right: exp.union(left, right, distinct=False, copy=False), others, first
                 )
         return self._scan_rows(scan)
 
@@ -228,7 +228,7 @@ class _Writer:
         table, row = "tokens", self._row("t")
         if isinstance(scan, TokenScan):
             table, row = self._words(scan, "t")
-        elif not self.gathered.raw:
+        elif not self.builder.raw:
             table = _TABLES[type(scan)]
         columns = []
         match scan:
@@ -241,7 +241,7 @@ class _Writer:
         query = exp.select(row.column("sid"), *columns).from_(quote.table(table, "t"), copy=False)
         where = self._scan_tests(scan, row)
         query = query.where(*where, copy=False) if where else query
-        repeats = isinstance(scan, EdgeScan) or (self.gathered.raw and isinstance(scan, SentenceScan))
+        repeats = isinstance(scan, EdgeScan) or (self.builder.raw and isinstance(scan, SentenceScan))
         return query.distinct(copy=False) if repeats else query
 
     def _scan_tests(self, scan: TokenScan | EdgeScan | SentenceScan, row: Row) -> list[exp.Expression]:
@@ -249,83 +249,83 @@ class _Writer:
             case EdgeScan(labels=labels):
                 return [] if labels is None else [label_sql(labels, row.column("label"))]
             case TokenScan(tests=tests) | SentenceScan(tests=tests):
-                return conjuncts(tests, row, self.gathered)
+                return conjuncts(tests, row, self.builder)
 
     def _row_scan(self, scan: RowScan) -> exp.Expression:
-        table, rows = self._near_rows(scan, "t")
+        table, rows = self._neighbour_rows(scan, "t")
         columns = [self._named(rows[node].column(name), (node, name)) for node, name in scan.keeps]
         query = exp.select(rows[scan.node].column("sid"), *columns).from_(quote.table(table, "t"), copy=False)
-        return query.where(*self._near_tests(scan, rows), copy=False)
+        return query.where(*self._neighbour_tests(scan, rows), copy=False)
 
     def _words(self, scan: TokenScan | RowScan, alias: str) -> tuple[str, TableRow]:
-        """The table of words that a scan reads, under an alias: `tokens`, or a sorted copy of its rows."""
-        found = sorted_copy(scan, self.gathered.layout)
-        return ("tokens", self._row(alias)) if found is None else (found.table, self._row(alias, found.by))
+        """Return the table that a scan reads (`tokens` or a sorted copy of it) and its row under an alias."""
+        copy = sorted_copy(scan, self.builder.layout)
+        return ("tokens", self._row(alias)) if copy is None else (copy.table, self._row(alias, copy.by))
 
     def _row(self, alias: str, by: str = "deprel") -> TableRow:
-        return TableRow(alias, self.gathered, by)
+        return TableRow(alias, self.builder, by)
 
-    def _near_rows(self, scan: RowScan, alias: str) -> tuple[str, dict[ir.Node, Row]]:
+    def _neighbour_rows(self, scan: RowScan, alias: str) -> tuple[str, dict[ir.Node, Row]]:
         table, row = self._words(scan, alias)
-        return table, {scan.node: row, **{node: NeighbourRow(row, place) for node, place in scan.near}}
+        return table, {scan.node: row, **{node: NeighbourRow(row, neighbour) for node, neighbour in scan.near}}
 
-    def _near_tests(self, scan: RowScan, rows: dict[ir.Node, Row]) -> list[exp.Expression]:
+    def _neighbour_tests(self, scan: RowScan, rows: dict[ir.Node, Row]) -> list[exp.Expression]:
         parts: list[exp.Expression] = []
         for condition in scan.conditions:
             match condition:
                 case ir.Tested(node=node, test=test):
-                    parts += conjuncts([test], rows[node], self.gathered)
+                    parts += conjuncts([test], rows[node], self.builder)
                 case _:
-                    parts.append(condition_sql(condition, _JoinRows(rows), self.gathered))
-        return parts + [neighbour_exists(rows[scan.node], place) for place in presence_checks(scan)]
+                    parts.append(condition_sql(condition, _JoinRows(rows), self.builder))
+        return parts + [neighbour_exists(rows[scan.node], neighbour) for neighbour in presence_checks(scan)]
 
     def _paths(self, paths: Paths, tables: list[exp.CTE]) -> exp.Expression:
         word = self.label((paths.node, "id"))
-        found = paths_query(paths, f"r{paths.source}", word, self.gathered, tables)
-        columns = [self._named(column, (paths.edge, column.name)) for column in found.expressions[1:]]
-        found.set("expressions", [found.expressions[0], *columns])
-        return found
+        query = paths_query(paths, f"r{paths.source}", word, self.builder, tables)
+        columns = [self._named(column, (paths.edge, column.name)) for column in query.expressions[1:]]
+        query.set("expressions", [query.expressions[0], *columns])
+        return query
 
     def _named(self, value: exp.Expression, cell: Cell) -> exp.Expression:
         return exp.alias_(value, self.label(cell), quoted=True)
 
     def _join(self, join: Join) -> exp.Expression:
         rows: dict[ir.Node, Row] = {}
-        placed: set[int] = set()
+        written: set[int] = set()
         query = exp.Select()
         where: list[exp.Expression] = []
         for number, ref in enumerate(join.inputs):
             alias = f"j{number}"
-            table, found, tests = self._source(ref, alias)
-            rows |= found
+            table, input_rows, tests = self._source(ref, alias)
+            rows |= input_rows
             on = [exp.EQ(this=quote.column(alias, "sid"), expression=quote.column("j0", "sid"))] if number else []
-            for place, condition in enumerate(join.conditions):
-                if place in placed or not condition_nodes(condition) <= rows.keys():
+            for index, condition in enumerate(join.conditions):
+                if index in written or not condition_nodes(condition) <= rows.keys():
                     continue
-                placed.add(place)
-                written = condition_sql(condition, _JoinRows(rows), self.gathered)
-                (where if has_subquery(condition) or not number else on).append(written)
+                written.add(index)
+                sql = condition_sql(condition, _JoinRows(rows), self.builder)
+                (where if has_subquery(condition) or not number else on).append(sql)
             where += tests
             query = query.join(table, on=quote.all_of(on), copy=False) if number else query.from_(table, copy=False)
-        if len(placed) != len(join.conditions):
-            raise AssertionError("a condition of a join speaks of a node that no input binds")
+        if len(written) != len(join.conditions):
+            raise AssertionError("a condition of a join refers to a node that no input binds")
         columns = [self._named(rows[node].column(name), (node, name)) for node, name in join.keeps]
         query = query.select(quote.column("j0", "sid"), *columns, copy=False)
         return query.where(*where, copy=False) if where else query
 
     def _source(self, ref: Ref, alias: str) -> tuple[exp.Expression, dict[ir.Node, Row], list[exp.Expression]]:
-        """An input of a join: its table, the words it brings, and for a scan that stands in the join its tests."""
+        """Return an input of a join: its table, the rows of its nodes, and the tests of an inlined scan."""
         relation = self._plan.relations[ref]
         if self._inlined[ref] and isinstance(relation, TokenScan):
             table, row = self._words(relation, alias)
             return quote.table(table, alias), {relation.node: row}, self._scan_tests(relation, row)
         nodes = {node for node, _ in self._cells[ref]}
         if self._inlined[ref] and isinstance(relation, RowScan):
-            table, near = self._near_rows(relation, alias)
-            tests = self._near_tests(relation, near)
-            return quote.table(table, alias), {node: near[node] for node in nodes}, tests
-        found: dict[ir.Node, Row] = {node: _CellRow(alias, node, self) for node in nodes}
-        return quote.table(f"r{ref}", alias), found, []
+            table, rows = self._neighbour_rows(relation, alias)
+            tests = self._neighbour_tests(relation, rows)
+            return quote.table(table, alias), {node: rows[node] for node in nodes}, tests
+        cell_rows: dict[ir.Node, Row] = {node: _CellRow(alias, node, self) for node in nodes}
+        return quote.table(f"r{ref}", alias), cell_rows, []
 
     def _filtered(self, source: Ref, other: Ref, nodes: tuple[ir.Node, ...], kind: str) -> exp.Expression:
         return (
@@ -373,17 +373,17 @@ _TABLES: dict[type[Relation], str] = {EdgeScan: "enhanced", SentenceScan: "sente
 
 
 def _owners(plan: Plan) -> dict[Ref, Output]:
-    """The steps that only one of several readings needs, with that reading."""
+    """Return the steps that only one of several outputs needs, each with that output."""
     if len(plan.outputs) == 1:
         return {}
     needed: list[set[int]] = [set() for _ in plan.relations]
-    for place, output in enumerate(plan.outputs):
-        needed[output.source].add(place)
+    for index, output in enumerate(plan.outputs):
+        needed[output.source].add(index)
     for number in reversed(range(len(plan.relations))):
         for ref in inputs(plan.relations[number]):
             needed[ref] |= needed[number]
-    return {number: plan.outputs[place] for number, (place, *others) in enumerate(map(tuple, needed)) if not others}
+    return {number: plan.outputs[index] for number, (index, *others) in enumerate(map(tuple, needed)) if not others}
 
 
-def _may_stand_in_a_join(relation: Relation) -> bool:
+def _is_inlined(relation: Relation) -> bool:
     return isinstance(relation, TokenScan | RowScan) and not relation.reduced

@@ -1,4 +1,4 @@
-"""The columns of a store's words to expressions over the columns of CoNLL-U."""
+"""SQL for the columns of `tokens` in a raw layout, computed from the columns of CoNLL-U."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from fictdsl.sql.regex import escape_literal
 
 
 def from_conllu(alias: str, name: str) -> exp.Expression:
-    """A column of `tokens` where there are only those of CoNLL-U. A feature has its whole value, commas and all."""
-    base, _, what = name.partition("_")
-    match base, what:
+    """Return a column of `tokens` computed from CoNLL-U columns. A feature keeps its comma-separated value."""
+    base, _, suffix = name.partition("_")
+    match base, suffix:
         case (("form" | "lemma"), "l"):
             return exp.Lower(this=quote.column(alias, base))
         case (("form" | "lemma"), "len"):
@@ -24,9 +24,9 @@ def from_conllu(alias: str, name: str) -> exp.Expression:
 
 
 def has_part(alias: str, feature: str, values: Sequence[str]) -> exp.Expression:
-    """Whether one of a feature's parts between commas is one of `values`; NULL where a word has no features.
+    """Return whether one of a feature's comma-separated values is in `values`. It is NULL if a word has no features.
 
-    What is compared is an extracted text: DuckDB then looks at each different string of `feats` once.
+    The condition compares an extracted text, because DuckDB then evaluates it once per distinct string of `feats`.
     """
     options = "|".join(escape_literal(value) for value in values)
     pattern = rf"[|]{escape_literal(feature)}=((?:[^|]*,)?(?:{options})(?:,[^|]*)?)[|]"
@@ -34,8 +34,8 @@ def has_part(alias: str, feature: str, values: Sequence[str]) -> exp.Expression:
 
 
 def _value(feats: exp.Expression, feature: str) -> exp.Expression:
-    found = _extracted(feats, rf"[|]{escape_literal(feature)}=([^|]*)[|]")
-    return exp.Nullif(this=found, expression=quote.string(""))
+    value = _extracted(feats, rf"[|]{escape_literal(feature)}=([^|]*)[|]")
+    return exp.Nullif(this=value, expression=quote.string(""))
 
 
 def _extracted(feats: exp.Expression, pattern: str) -> exp.Expression:

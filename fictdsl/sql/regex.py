@@ -1,4 +1,4 @@
-"""A regex tree to a pattern that RE2 and java.util.regex read alike: anchored, ASCII folding spelt out."""
+"""Emit regexes as anchored patterns with the same meaning in RE2 and java.util.regex."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from fictdsl.syntax.regex import (
 
 _COMMA = Char(",")
 _NEVER = r"[^\x{0}-\x{10FFFF}]"
-_OTHER_PUNCTUATION = Category("P without the comma")  # stands alone, never in a class
+_OTHER_PUNCTUATION = Category("P without the comma")  # emitted alone, never inside a class
 _NOT_A_NEWLINE = CharClass((Char("\n"),), negated=True)
 
 
 def pattern(regex: Regex, *, ignore_case: bool) -> str:
-    """Matches a whole value, when searched for."""
+    """Return a pattern that, when searched for, matches a whole value."""
     return rf"\A(?:{_emit(_plain(regex, ignore_case))})\z"
 
 
 def part_pattern(regex: Regex, *, ignore_case: bool) -> str:
-    """Matches a list of values joined by commas, of which one whole value matches, when searched for."""
-    found = without_comma(_plain(regex, ignore_case))
-    part = _NEVER if found is None else _emit(found)
+    """Return a pattern that, when searched for, matches a comma-separated list with a value that the regex matches."""
+    value = without_comma(_plain(regex, ignore_case))
+    part = _NEVER if value is None else _emit(value)
     return rf"\A(?:[^\x{{A}}]*,)?(?:{part})(?:,[^\x{{A}}]*)?\z"
 
 
 def _plain(regex: Regex, ignore_case: bool) -> Regex:
-    """`.` as a class, and with `ignore_case` every ASCII letter as a class of its two forms."""
+    """Replace `.` by a class, and with `ignore_case`, every ASCII letter by a class of its two cases."""
     match regex:
         case AnyChar():
             return _NOT_A_NEWLINE
@@ -57,7 +57,7 @@ def _plain(regex: Regex, ignore_case: bool) -> Regex:
 
 
 def _folded(member: Char | CharRange | Category) -> tuple[Char | CharRange | Category, ...]:
-    """The member, and what it stands for besides when the case of ASCII letters does not count."""
+    """Return the member, and the members that it also matches if the case of ASCII letters is ignored."""
     match member:
         case Char(char=char):
             return (member, Char(char.swapcase())) if char.isascii() and char.isalpha() else (member,)
@@ -78,7 +78,7 @@ def _folded(member: Char | CharRange | Category) -> tuple[Char | CharRange | Cat
 
 
 def without_comma(regex: Regex) -> Regex | None:
-    """The same expression over an alphabet that has no comma; None where it can match nothing then."""
+    """Restrict a regex to texts without commas. Return None if it then matches nothing."""
     match regex:
         case Char():
             return None if regex == _COMMA else regex
@@ -96,29 +96,28 @@ def without_comma(regex: Regex) -> Regex | None:
                 return Sequence(()) if low == 0 else None
             return replace(regex, item=inner)
         case Sequence(parts=parts):
-            rest = [without_comma(part) for part in parts]
-            found = tuple(part for part in rest if part is not None)
-            return Sequence(found) if len(found) == len(rest) else None
+            restricted = tuple(part for part in map(without_comma, parts) if part is not None)
+            return Sequence(restricted) if len(restricted) == len(parts) else None
         case Alternation(branches=branches):
-            left = tuple(part for part in map(without_comma, branches) if part is not None)
-            return Alternation(left) if left else None
+            restricted = tuple(part for part in map(without_comma, branches) if part is not None)
+            return Alternation(restricted) if restricted else None
     assert_never(regex)
 
 
 def _class_without_comma(members: tuple[Char | CharRange | Category, ...]) -> Regex | None:
-    kept: list[Char | CharRange | Category] = []
+    restricted: list[Char | CharRange | Category] = []
     branches: list[Regex] = []
     for member in members:
         match member:
             case Category(name="P"):
                 branches.append(_OTHER_PUNCTUATION)
             case CharRange(low=low, high=high) if low <= "," <= high:
-                kept += [CharRange(low, "+")] if low < "," else []
-                kept += [CharRange("-", high)] if high > "," else []
+                restricted += [CharRange(low, "+")] if low < "," else []
+                restricted += [CharRange("-", high)] if high > "," else []
             case _ if member != _COMMA:
-                kept.append(member)
-    if kept:
-        branches.append(CharClass(tuple(kept), negated=False))
+                restricted.append(member)
+    if restricted:
+        branches.append(CharClass(tuple(restricted), negated=False))
     if len(branches) < 2:
         return branches[0] if branches else None
     return Alternation(tuple(branches))
@@ -145,10 +144,10 @@ def _emit(regex: Regex) -> str:
 
 
 def _shield(members: tuple[Char | CharRange | Category, ...]) -> str:
-    """`{1}` after a class of just k and K, or s and S.
+    """Return the quantifier `{1}` for a class of just k and K, or s and S, else "".
 
-    RE2 reads such a class as one letter in either case, and where it merges that into an alternation it folds by
-    Unicode, so that `[kK]|x` would match the Kelvin sign and `[sS]|x` the long s. A counted class it leaves alone.
+    RE2 simplifies such a class to a case-insensitive letter. If it merges that into an alternation, it applies Unicode
+    case folding, so that `[kK]|x` would match the Kelvin sign and `[sS]|x` the long s. A quantifier prevents this.
     """
     letters: set[str] = set()
     for member in members:
@@ -192,12 +191,12 @@ def _bounds(repeat: Repeat) -> str:
 
 
 def escape_literal(text: str) -> str:
-    """A regular expression, of RE2 and of Java, that matches a text and nothing else."""
+    """Return a pattern for RE2 and Java that matches exactly a text."""
     return "".join(map(_escaped, text))
 
 
 def _escaped(char: str) -> str:
-    """The character as itself, inside a class or outside: anything but a letter, digit or space by its number."""
+    """Escape a character for use inside or outside a class: ASCII punctuation and controls by code point."""
     if char.isascii() and not char.isalnum() and char != " ":
         return rf"\x{{{ord(char):X}}}"
     return char

@@ -1,4 +1,4 @@
-"""What a filter becomes: SQL in one dialect, with what its reader must know."""
+"""The SQL statement of a filter, with what is needed to run it and read its result."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One SELECT over `tokens, sentences, misc, meta, enhanced`, giving `sid, m0, m1, …` in order, without repetition.
+    """A SELECT over `tokens, sentences, misc, meta, enhanced` that returns distinct rows `sid, m0, m1, …`, sorted.
 
-    `m_i` is the id of the word bound to `names[i]`, NULL where the reading does not bind it. `features` are the
-    features whose columns it reads. `sentences` is a second SELECT, which gives each `sid` that has a match once.
-    `tables` are the common tables that both begin with, each with its name and as it is defined, a name before its use;
-    none where they are recursive.
+    `m_i` is the id of the word bound to `names[i]`, or NULL if the reading does not bind it. `features` are the
+    features whose columns it reads. `sentences` is a second SELECT, which returns each `sid` with a match once.
+    `tables` are the common table expressions that both statements begin with, as (name, definition) in order of
+    dependency. It is empty if they are recursive.
     """
 
     text: str

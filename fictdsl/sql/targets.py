@@ -1,4 +1,4 @@
-"""An action to two SELECT statements over the matches of its filter: its distinct targets, and the words they are."""
+"""SQL for the targets of an action: two SELECT statements over the matches of its filter."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from fictdsl.sql.context import Dialect
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """Two SELECTs over `matches`, the result of the filter's own statement, each in order and without repetition.
+    """Two SELECTs over `matches`, the result of the filter's statement, each returning distinct rows, sorted.
 
-    `distinct` gives a row for each target of `action` over all matches: `sid`, and the word of a node, the top word
-    of a subtree, or the first and the last word of a span (`t0`, `t1`). `words` gives the `sid, id` of every word
-    of them, and reads `tokens` too.
+    `distinct` returns a row for each target of `action`: `sid`, and as `t0` the word of a node or the top word of a
+    subtree, or as `t0`, `t1` the first and last word of a span. `words` returns the `sid, id` of all words in the
+    targets, and also reads `tokens`.
     """
 
     action: ir.Action
@@ -27,7 +27,7 @@ class Targets:
 
 
 def targets(action: ir.Action, dialect: Dialect = "duckdb") -> Targets:
-    """The statements of one action, whose nodes are bound in every match."""
+    """Return the statements of an action, whose nodes must be bound in every match."""
     distinct, words = (
         str(query.sql(dialect=dialect, identify=True, comments=False)) for query in (_distinct(action), _words(action))
     )
@@ -35,15 +35,15 @@ def targets(action: ir.Action, dialect: Dialect = "duckdb") -> Targets:
 
 
 def pretty(action: ir.Action, dialect: Dialect) -> str:
-    """The statement of the words, laid out for people."""
+    """Return the `words` statement with line breaks and indentation."""
     return str(_words(action).sql(dialect=dialect, identify=True, comments=False, pretty=True))
 
 
 def _targets(action: ir.Action) -> exp.Select:
-    bound: list[exp.Expression] = [quote.column("m", f"m{place}") for place in action.nodes]
+    bound: list[exp.Expression] = [quote.column("m", f"m{index}") for index in action.nodes]
     if action.target == "span":
-        one, other = bound
-        bound = [kind(this=one, expressions=[other], ignore_nulls=True) for kind in (exp.Least, exp.Greatest)]
+        start, end = bound
+        bound = [function(this=start, expressions=[end], ignore_nulls=True) for function in (exp.Least, exp.Greatest)]
     named = [exp.alias_(value, f"t{number}", quoted=True) for number, value in enumerate(bound)]
     return exp.select(quote.column("m", "sid"), *named).distinct().from_(quote.table("matches", "m"))
 

@@ -40,16 +40,16 @@ def test_where_phrases_begin(test: str, found: list[tuple[int, int]]) -> None:
 
 
 def test_a_list_is_looked_for_once() -> None:
-    statement = StatementBuilder("duckdb")
-    names = [phrase_table(("a b", "c"), lower=lower, statement=statement) for lower in (False, False, True)]
+    builder = StatementBuilder("duckdb")
+    names = [phrase_table(("a b", "c"), lower=lower, builder=builder) for lower in (False, False, True)]
     assert names == ["p0", "p0", "p1"]
-    assert len(statement.tables) == 10
+    assert len(builder.tables) == 10
 
 
 def test_other_words_are_read_in_sentences_that_have_the_longest() -> None:
-    statement = StatementBuilder("duckdb")
-    phrase_table(("in the least", "ever"), lower=True, statement=statement)
-    anchors, words = (table.sql("duckdb") for table in statement.tables[:2])
+    builder = StatementBuilder("duckdb")
+    phrase_table(("in the least", "ever"), lower=True, builder=builder)
+    anchors, words = (table.sql("duckdb") for table in builder.tables[:2])
     assert "ANY(['ever', 'in the least', 'least', 'the least'])" in anchors
     assert "IN ('least', 'the least')" in words and "= ANY(['in', 'in the', 'the'])" in words
     assert "'ever'" not in words
