@@ -1,4 +1,4 @@
-"""Settings for all tests: Hypothesis profiles, time limits, and the folder of real data."""
+"""Hypothesis profiles, time limits and shared fixtures of all tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
 
-# `HYPOTHESIS_PROFILE=nightly make test`; a test that says its own `max_examples` keeps it in every profile.
+# `HYPOTHESIS_PROFILE=nightly make test`; a test that sets `max_examples` keeps it in every profile.
 for name, examples in {"dev": 50, "ci": 150, "nightly": 5_000}.items():
     settings.register_profile(
         name,
@@ -27,7 +27,7 @@ LONG = ("slow", "spark", "peers", "slurm")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give tests with a marker of `LONG` an hour in place of the limit in `pyproject.toml`."""
+    """Give tests with a marker of `LONG` a limit of one hour instead of that in `pyproject.toml`."""
     for item in items:
         if item.get_closest_marker("timeout") is None and any(item.get_closest_marker(name) for name in LONG):
             item.add_marker(pytest.mark.timeout(3600))
@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def environment() -> Iterator[None]:
-    """Undo what a test changes in the environment: `run-cell`, called in this process, sets variables for its own."""
+    """Restore environment variables after a test: `run-cell`, called in this process, sets some."""
     before = dict(os.environ)
     yield
     for name in os.environ.keys() - before.keys() - {"PYTEST_CURRENT_TEST"}:
@@ -45,8 +45,8 @@ def environment() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """The folder of real treebanks and benchmarks, for tests marked `shared`."""
+    """Return the folder of real treebanks and benchmarks, for tests marked `shared`."""
     folder = os.environ.get("FICTC_DATA")
     if not folder or not Path(folder).is_dir():
-        pytest.skip("FICTC_DATA names no folder of real treebanks and benchmarks")
+        pytest.skip("FICTC_DATA is not a folder of real treebanks and benchmarks")
     return Path(folder)

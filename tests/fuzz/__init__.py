@@ -1,10 +1,10 @@
-"""Fuzzing of the command line: hostile and nearly valid input through every command, under a limit of memory.
+"""Fuzzing of the command line with hostile and nearly valid input, under a memory limit.
 
-A target is a module of this package that `runs.TARGETS` names. It has
+A target is a module of this package that `runs.TARGETS` lists. It defines
 
-    make(dice, folder)           write the files of one case below `folder`
-    check(folder, sandbox)       run commands on a copy of these files; raise `Failure` for what must not be
+    make(rng, folder)            write the files of one case below `folder`
+    check(folder, sandbox)       run commands on a copy of these files; raise `Failure` for a wrong result
 
-Everything that is drawn comes from `dice`, and `check` draws nothing, so that a case can be run again and reduced. The forked
-process of a command inherits the modules that earlier commands imported.
+All random choices are made by `make`, so that a case can be repeated and reduced. The forked process of a command
+inherits the modules that earlier commands imported.
 """

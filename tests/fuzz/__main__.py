@@ -1,9 +1,9 @@
-"""Fuzz targets one after the other, and say what was tried and what failed.
+"""Fuzz targets one after the other, and report the cases and failures.
 
     python -m tests.fuzz [TARGET…] [--minutes 10] [--seed 1] [--memory 4GB] [--jobs 2] [--cases N] [--keep FOLDER]
     python -m tests.fuzz --replay FOLDER
 
-Ends with 1 if a case failed. Failing cases are kept in FOLDER, reduced, to be run again by --replay.
+Ends with 1 if a case failed. Failing cases are reduced and kept in FOLDER; --replay runs one again.
 """
 
 from __future__ import annotations
@@ -17,44 +17,46 @@ from pathlib import Path
 
 from runner.cli.shared.limits import Size
 from runner.machine import available_cores
-from tests.fuzz.runs import TARGETS, Order, Tally, replay, run
+from tests.fuzz.runs import TARGETS, Options, Tally, replay, run
 
-SAY = 30.0  # seconds between two lines of progress
+PROGRESS_INTERVAL = 30.0  # seconds
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Fuzz, print a table for each target; 1 if a case failed."""
+    """Fuzz and print a table for each target; return 1 if a case failed."""
     options = _parser().parse_args(arguments)
     memory = Size().convert(options.memory, None, None)
     if options.replay is not None:
         failure = replay(options.replay, memory)
-        print("it does not fail any more" if failure is None else f"{failure.what}\n{failure.detail}")
+        print("the case does not fail any more" if failure is None else f"{failure.summary}\n{failure.detail}")
         return int(failure is not None)
-    order = Order(options.seed, options.minutes * 60, options.cases, options.jobs, memory, options.keep, options.reduce)
-    failed = [name for name in options.targets or TARGETS if _fuzz(name, order)]
+    settings = Options(
+        options.seed, options.minutes * 60, options.cases, options.jobs, memory, options.keep, options.reduce
+    )
+    failed = [name for name in options.targets or TARGETS if _fuzz(name, settings)]
     return int(bool(failed))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="*", choices=[*TARGETS, []], metavar="TARGET", help=", ".join(TARGETS))
-    parser.add_argument("--minutes", type=float, default=10.0, help="for each target")
-    parser.add_argument("--cases", type=int, help="for each target, at most")
+    parser.add_argument("--minutes", type=float, default=10.0, help="minutes per target")
+    parser.add_argument("--cases", type=int, help="maximal number of cases per target")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--memory", default="4GB", help="the address space of a command")
-    parser.add_argument("--jobs", type=int, default=available_cores(), help="processes")
-    parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="the folder for failing cases")
+    parser.add_argument("--memory", default="4GB", help="limit of a command's address space")
+    parser.add_argument("--jobs", type=int, default=available_cores(), help="number of processes")
+    parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="folder for failing cases")
     parser.add_argument("--reduce", type=float, default=20.0, help="seconds to reduce a failing case")
-    parser.add_argument("--replay", type=Path, help="run one failing case again")
+    parser.add_argument("--replay", type=Path, help="run a failing case again")
     return parser
 
 
-def _fuzz(name: str, order: Order) -> bool:
-    said = time.monotonic()
+def _fuzz(name: str, options: Options) -> bool:
+    reported = time.monotonic()
     tally = Tally()
-    for tally in run(name, order):
-        if time.monotonic() - said >= SAY:
-            said = time.monotonic()
+    for tally in run(name, options):
+        if time.monotonic() - reported >= PROGRESS_INTERVAL:
+            reported = time.monotonic()
             print(
                 f"{name}: {tally.cases:,} cases, {sum(tally.failures.values())} failures", file=sys.stderr, flush=True
             )
@@ -68,7 +70,7 @@ def _print(name: str, tally: Tally) -> None:
         codes[code] += count
     rate = tally.cases / max(tally.seconds, 1e-9)
     print(
-        f"{name}: {tally.cases:,} cases, {codes.total():,} commands in {tally.seconds:.0f} s, {rate:.1f} cases a second"
+        f"{name}: {tally.cases:,} cases, {codes.total():,} commands in {tally.seconds:.0f} s, {rate:.1f} cases per second"
     )
     print("  exit codes: " + ", ".join(f"{code}: {count:,}" for code, count in sorted(codes.items())))
     by_command = Counter[str]()
@@ -80,7 +82,7 @@ def _print(name: str, tally: Tally) -> None:
         kept = ", ".join(map(str, tally.kept.get(signature, [])))
         print(f"  FAILED {count:,} times: {signature}  [{kept}]")
     for signature, count in tally.passing.most_common():
-        print(f"  failed once and not again, {count:,} times: {signature}")
+        print(f"  failed once and then passed, {count:,} times: {signature}")
     sys.stdout.flush()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fictdsl.shipped import shipped
 from tests.fuzz import mutate
-from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents
+from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.properties.test_never_crashes import KITCHEN, PIECES
 
 LISTS = 'fict 1\nlist npi = {any, "at all", ever}\npattern p(A, B) { A -[nsubj]-> B }\n'
@@ -35,39 +35,39 @@ LSP = ["lsp"]
 
 @cache
 def samples() -> list[tuple[bytes, bytes]]:
-    """Each shipped filter with its examples, and one filter that has everything."""
+    """Return each shipped filter with its examples, and one filter with every construct."""
     paths = sorted(path for path in shipped("filters").rglob("*.fict") if "words" not in path.parts)
     pairs = [(path.read_bytes(), (path.parent / "examples" / f"{path.stem}.conllu").read_bytes()) for path in paths]
     return [*pairs, *[(KITCHEN.encode(), pairs[0][1])] * 8]
 
 
-def make(dice: random.Random, folder: Path) -> None:
-    """A project with a filter that uses another file, a list, examples, settings and a baseline, some of it damaged."""
+def make(rng: random.Random, folder: Path) -> None:
+    """Write a project, some of it damaged: a filter that uses another file, a list, examples, settings and a baseline."""
     filters = [content for content, _ in samples()]
-    text, examples = dice.choice(samples())
+    text, examples = rng.choice(samples())
     files = {
         "f.fict": text.replace(b"../words/lists.fict", b"lists.fict").replace(b"words.txt", b"words.txt"),
         "lists.fict": LISTS.encode() if text == KITCHEN.encode() else _shipped_lists(),
         "words.txt": b"any\nat all\never\n",
         "examples/f.conllu": examples,
-        "fictc.toml": SETTINGS.encode() if dice.random() < 0.3 else b"",
+        "fictc.toml": SETTINGS.encode() if rng.random() < 0.3 else b"",
         "baseline.json": b'{"baseline": 1, "findings": []}',
     }
     for name in ("det_nouns.txt", "npi.txt", "occupations.txt", "passive_verbs.txt", "sv_nouns.txt"):
         files[name] = (shipped("filters") / "words" / name).read_bytes()[:2_000]
-    hit = ["f.fict"] if dice.random() < 0.75 else dice.sample(sorted(files), dice.choice([1, 2]))
+    damaged = ["f.fict"] if rng.random() < 0.75 else rng.sample(sorted(files), rng.choice([1, 2]))
     others = [*filters, *(piece.encode("utf-8", "surrogatepass") for piece in PIECES)]
-    for name in hit:
-        files[name] = _damaged(dice, name, files[name], others)
+    for name in damaged:
+        files[name] = _damaged(rng, name, files[name], others)
     for name, content in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)
-    if dice.random() < 0.05:
-        mutate.place(dice, folder / dice.choice(sorted(files)))
-    commands = dice.sample(READING, 2)
-    if dice.random() < 0.3:
-        commands.append(dice.choice(WRITING))
-    if dice.random() < 0.15:
+    if rng.random() < 0.05:
+        mutate.replace_file(rng, folder / rng.choice(sorted(files)))
+    commands = rng.sample(READING, 2)
+    if rng.random() < 0.3:
+        commands.append(rng.choice(WRITING))
+    if rng.random() < 0.15:
         commands.append(LSP)
     (folder / "commands.json").write_text(
         json.dumps([[part.replace("{}", "f.fict") for part in each] for each in commands])
@@ -79,41 +79,43 @@ def _shipped_lists() -> bytes:
     return (shipped("filters") / "words" / "lists.fict").read_bytes()
 
 
-def _damaged(dice: random.Random, name: str, content: bytes, others: list[bytes]) -> bytes:
+def _damaged(rng: random.Random, name: str, content: bytes, others: list[bytes]) -> bytes:
     if name == "baseline.json":
         finding = {"path": "f.fict", "code": "FICT501", "message": "x", "count": 1}
-        return mutate.dump(mutate.value(dice, {"baseline": 1, "findings": [finding]}))
-    if dice.random() < 0.03:
-        return b"fict 1\n" + dice.randbytes(dice.choice([0, 3, 50, 2_000]))
-    return mutate.data(dice, content, others)
+        return mutate.dump(mutate.value(rng, {"baseline": 1, "findings": [finding]}))
+    if rng.random() < 0.03:
+        return b"fict 1\n" + rng.randbytes(rng.choice([0, 3, 50, 2_000]))
+    return mutate.data(rng, content, others)
 
 
 def check(folder: Path, sandbox: Sandbox) -> None:
-    """Reading commands change nothing; writing ones write only what they say, and what they wrote is accepted again."""
+    """Check that reading commands change nothing, and that writing ones change only their files."""
     for command in json.loads((folder / "commands.json").read_text()):
         before = contents(folder)
         if command == LSP:
             _edit(folder, sandbox)
-            check_kept(before, folder)
+            check_unchanged(before, folder)
             continue
         ended = sandbox.run(command, folder)
         if command in [[part.replace("{}", "f.fict") for part in each] for each in WRITING]:
-            made = (
+            written = (
                 ["baseline.json"]
                 if "--write-baseline" in command
                 else [name for name in before if name.endswith(".fict")]
             )
-            check_kept(before, folder, made if ended.code != 2 or command[0] == "fmt" or "--fix" in command else ())
+            check_unchanged(
+                before, folder, written if ended.code != 2 or command[0] == "fmt" or "--fix" in command else ()
+            )
             if command[0] == "fmt" and ended.code == 0:
                 again = sandbox.run([*command, "--check"], folder)
                 if again.code != 0:
-                    raise Failure("fmt does not accept what it wrote", again.err.decode(errors="replace"))
+                    raise Failure("fmt does not accept its own output", again.err.decode(errors="replace"))
         else:
-            check_kept(before, folder)
+            check_unchanged(before, folder)
 
 
 def _edit(folder: Path, sandbox: Sandbox) -> None:
-    """Open, ask at several places, change and close the filter as an editor does."""
+    """Open, query, change and close the filter as an editor does."""
     path = folder / "f.fict"
     text = path.read_bytes().decode(errors="replace") if path.is_file() and not path.is_symlink() else "fict 1\n"
     document = {"uri": path.as_uri()}
@@ -171,10 +173,10 @@ def _framed(message: dict[str, object]) -> bytes:
 
 
 def _answers(out: bytes) -> list[dict[str, dict[str, object]]]:
-    found = []
+    answers = []
     while out:
         head, _, rest = out.partition(b"\r\n\r\n")
         size = int(head.partition(b"Content-Length: ")[2].partition(b"\r\n")[0])
-        found.append(json.loads(rest[:size]))
+        answers.append(json.loads(rest[:size]))
         out = rest[size:]
-    return found
+    return answers

@@ -1,4 +1,4 @@
-"""Fuzz the protocol of `lsp`: valid and invalid messages, edits anywhere, and every request answered as it should be."""
+"""Fuzz the protocol of `lsp`: valid and invalid messages and edits, with a check of every response."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import random
 from pathlib import Path
 
-from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents
+from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.support import sessions
 
 IMPORTS = (
@@ -19,18 +19,18 @@ IMPORTS = (
 SESSION, ROOT = "session.jsonl", "file:///ROOT"
 
 
-def make(dice: random.Random, folder: Path) -> None:
-    """A file with a step of a session on each line, and a filter on the disk."""
-    steps = sessions.Client(dice, ROOT).session(dice.choice([10, 20, 40]))
+def make(rng: random.Random, folder: Path) -> None:
+    """Write a file with a step of a session on each line, and a filter."""
+    steps = sessions.Client(rng, ROOT).session(rng.choice([10, 20, 40]))
     (folder / SESSION).write_text("".join(json.dumps(step) + "\n" for step in steps))
     (folder / "b.fict").write_text(sessions.FILTER)
 
 
 def check(folder: Path, sandbox: Sandbox) -> None:
-    """Give the server the session at once."""
+    """Send the whole session to the server at once, and check its responses."""
     before = contents(folder)
     steps = list(map(json.loads, (folder / SESSION).read_text().replace(ROOT, folder.as_uri()).splitlines()))
     ended = sandbox.run(["lsp"], folder, stdin=sessions.to_bytes(steps))
     for problem in sessions.problems(steps, ended.out, ended.err.decode(errors="replace"), ended.code):
         raise Failure("lsp breaks its protocol", problem)
-    check_kept(before, folder)
+    check_unchanged(before, folder)

@@ -1,4 +1,4 @@
-"""Fuzz `plan`, `status`, `report` and `show --condition` with damaged manifests and with wrong files under their paths."""
+"""Fuzz `plan`, `status`, `report` and `show --condition` with damaged manifests and wrong files at their paths."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz import mutate
-from tests.fuzz.sandbox import Sandbox, check_kept, contents
+from tests.fuzz.sandbox import Sandbox, check_unchanged, contents
 from tests.unit.runner.corpus.conllu.test_reader import GOOD
 
 ROOT = Path(__file__).parents[2]
@@ -122,12 +122,12 @@ COMMANDS = (
 
 @cache
 def manifests() -> list[str]:
-    """The manifests of the repository's experiments."""
+    """Return the manifests of the repository's experiments."""
     return [path.read_text() for path in sorted((ROOT / "experiments").rglob("*.toml"))]
 
 
 def toml(value: Any) -> str:
-    """A value as TOML, tables inline."""
+    """Return a value as TOML, with inline tables."""
     if isinstance(value, mutate.Raw):
         return value.text
     if isinstance(value, dict):
@@ -141,38 +141,38 @@ def toml(value: Any) -> str:
     return json.dumps(value) if not isinstance(value, float) else repr(value)
 
 
-def make(dice: random.Random, folder: Path) -> None:
-    """A manifest with wrong values, or damaged as text, and files of which one may be damaged or something else."""
+def make(rng: random.Random, folder: Path) -> None:
+    """Write a manifest with wrong values or damaged text, and files, one of which may be damaged or replaced."""
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
-    act = dice.random()
-    if act < 0.2:
-        text = mutate.data(dice, dice.choice(manifests()).encode(), [each.encode() for each in manifests()])
+    roll = rng.random()
+    if roll < 0.2:
+        text = mutate.data(rng, rng.choice(manifests()).encode(), [each.encode() for each in manifests()])
     else:
-        content = _small(dice) if dice.random() < 0.7 else copy.deepcopy(KITCHEN)
-        if act < 0.85:
-            content = _wrong(dice, content)
+        content = _small(rng) if rng.random() < 0.7 else copy.deepcopy(KITCHEN)
+        if roll < 0.85:
+            content = _wrong(rng, content)
         text = "\n".join(f"{name} = {toml(value)}" for name, value in content.items()).encode("utf-8", "surrogatepass")
-        if act > 0.95:
-            text = mutate.data(dice, text)
+        if roll > 0.95:
+            text = mutate.data(rng, text)
     (folder / "m.toml").write_bytes(text)
-    if dice.random() < 0.3:
-        path = folder / dice.choice([*FILES, "m.toml", "train"])
-        if dice.random() < 0.5:
-            mutate.place(dice, path)
+    if rng.random() < 0.3:
+        path = folder / rng.choice([*FILES, "m.toml", "train"])
+        if rng.random() < 0.5:
+            mutate.replace_file(rng, path)
         elif path.is_file():
-            path.write_bytes(mutate.data(dice, path.read_bytes()))
-    (folder / "commands.json").write_text(json.dumps(dice.sample(COMMANDS, 2)))
+            path.write_bytes(mutate.data(rng, path.read_bytes()))
+    (folder / "commands.json").write_text(json.dumps(rng.sample(COMMANDS, 2)))
 
 
-def _small(dice: random.Random) -> dict[str, Any]:
-    """The manifest that has everything, with some of its conditions (controls with theirs), models and suites alone."""
+def _small(rng: random.Random) -> dict[str, Any]:
+    """Return the manifest with every key, reduced to some conditions (with their controls), a model and a suite."""
     content = copy.deepcopy(KITCHEN)
-    wanted = {_controlled(each) for each in dice.sample(content["condition"], 2)}
-    content["condition"] = [each for each in content["condition"] if _controlled(each) in wanted]
+    chosen = {_controlled(each) for each in rng.sample(content["condition"], 2)}
+    content["condition"] = [each for each in content["condition"] if _controlled(each) in chosen]
     for name in ("model", "evaluate"):
-        content[name] = dice.sample(content[name], 1)
+        content[name] = rng.sample(content[name], 1)
     return content
 
 
@@ -181,25 +181,25 @@ def _controlled(condition: dict[str, Any]) -> str:
     return name.removesuffix("-control")
 
 
-def _wrong(dice: random.Random, content: dict[str, Any]) -> dict[str, Any]:
-    """Other strings and numbers in the place of some, of the same type more often than of any."""
-    for _ in range(dice.choice([1, 1, 2])):
-        if dice.random() < 0.4:
-            changed = mutate.value(dice, content)
+def _wrong(rng: random.Random, content: dict[str, Any]) -> dict[str, Any]:
+    """Replace some strings and numbers, more often by values of the same type than of any type."""
+    for _ in range(rng.choice([1, 1, 2])):
+        if rng.random() < 0.4:
+            changed = mutate.value(rng, content)
             content = changed if isinstance(changed, dict) else content
             continue
-        holder, at = dice.choice(list(mutate.places(content)))
-        if isinstance(holder[at], str):
-            holder[at] = dice.choice(STRINGS)
-        elif isinstance(holder[at], int | float) and not isinstance(holder[at], bool):
-            holder[at] = dice.choice(NUMBERS)
+        holder, key = rng.choice(list(mutate.parts_of(content)))
+        if isinstance(holder[key], str):
+            holder[key] = rng.choice(STRINGS)
+        elif isinstance(holder[key], int | float) and not isinstance(holder[key], bool):
+            holder[key] = rng.choice(NUMBERS)
     return content
 
 
 def check(folder: Path, sandbox: Sandbox) -> None:
-    """Planning writes nothing at all, whatever the manifest says."""
+    """Check that planning writes nothing, whatever the manifest contains."""
     for command in json.loads((folder / "commands.json").read_text()):
         before = contents(folder)
         sandbox.run(command, folder)
-        check_kept(before, folder)
+        check_unchanged(before, folder)
     shutil.rmtree(sandbox.scratch / "cache", ignore_errors=True)

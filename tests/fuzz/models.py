@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.fuzz import mutate
-from tests.fuzz.sandbox import Sandbox, check_kept, contents
+from tests.fuzz.sandbox import Sandbox, check_unchanged, contents
 from tests.fuzz.stores import write
 
 SUITE = "good,bad,paradigm\nthe cat sees the dogs .,the cat see the dogs .,p\n"
@@ -30,7 +30,7 @@ COMMANDS = (
 
 @cache
 def saved_models() -> Mapping[str, Mapping[str, object]]:
-    """The files of tiny models by name: an LSTM and a GPT-2 as fictc saves them, and others as transformers does."""
+    """Return the files of tiny models by name: an LSTM and a GPT-2 saved by fictc, others saved by transformers."""
     folder = Path(tempfile.mkdtemp(prefix="fictc-fuzz-"))
     try:
         Sandbox(folder / "scratch", memory=1 << 40, seconds=300, main=_save).run(["score"], folder)
@@ -40,7 +40,7 @@ def saved_models() -> Mapping[str, Mapping[str, object]]:
 
 
 def _save() -> None:
-    """Write tiny models below the folder that is open."""
+    """Write tiny models below the current folder."""
     from dataclasses import replace
 
     import numpy as np
@@ -60,31 +60,31 @@ def _save() -> None:
         model.tokenizer.save_pretrained(f"made/{spec.name}")
 
 
-def make(dice: random.Random, folder: Path) -> None:
-    """A model of which one or two files are damaged, inside their format or as bytes, or are something else."""
-    name = dice.choice(sorted(saved_models()))
+def make(rng: random.Random, folder: Path) -> None:
+    """Write a model with one or two files damaged within their format, damaged as bytes, or replaced."""
+    name = rng.choice(sorted(saved_models()))
     write(saved_models()[name], folder / "model")
     paths = sorted(path for path in (folder / "model").iterdir() if path.is_file())
-    for path in dice.sample(paths, dice.choice([1, 1, 2])):
-        if dice.random() < 0.06:
-            mutate.place(dice, path)
+    for path in rng.sample(paths, rng.choice([1, 1, 2])):
+        if rng.random() < 0.06:
+            mutate.replace_file(rng, path)
         else:
-            path.write_bytes(_damaged(dice, path))
+            path.write_bytes(_damaged(rng, path))
     (folder / "pairs.csv").write_text(SUITE)
     (folder / "rated.csv").write_text(TABLE)
-    (folder / "commands.json").write_text(json.dumps([dice.choice(COMMANDS)]))
+    (folder / "commands.json").write_text(json.dumps([rng.choice(COMMANDS)]))
 
 
-def _damaged(dice: random.Random, path: Path) -> bytes:
+def _damaged(rng: random.Random, path: Path) -> bytes:
     content = path.read_bytes()
-    if dice.random() < 0.25:
-        return mutate.data(dice, content)
+    if rng.random() < 0.25:
+        return mutate.data(rng, content)
     if path.suffix == ".json":
-        return mutate.dump(mutate.value(dice, json.loads(content)))
+        return mutate.dump(mutate.value(rng, json.loads(content)))
     if path.suffix == ".safetensors":
-        return _weights(dice, content)
+        return _weights(rng, content)
     if path.suffix == ".npy":
-        return dice.choice(
+        return rng.choice(
             [
                 content[: len(content) // 2],
                 content[:-8],
@@ -92,40 +92,40 @@ def _damaged(dice: random.Random, path: Path) -> bytes:
                 content.replace(b"<i8", b"|O "),
             ]
         )
-    return mutate.data(dice, content)
+    return mutate.data(rng, content)
 
 
-def _weights(dice: random.Random, content: bytes) -> bytes:
-    """Other shapes, types, offsets or names in the header of safetensors, another length of it, or other numbers."""
+def _weights(rng: random.Random, content: bytes) -> bytes:
+    """Change shapes, types, offsets, names or the length of the header of safetensors, or some numbers."""
     (size,) = struct.unpack("<Q", content[:8])
     header, rest = json.loads(content[8 : 8 + size]), content[8 + size :]
-    act = dice.random()
-    if act < 0.2:
-        return struct.pack("<Q", dice.choice([0, 1, size - 1, size + 1, 2**31, 2**63, 2**64 - 1])) + content[8:]
-    if act < 0.35:
-        at = dice.randrange(0, max(1, len(rest) - 4), 4)
-        number = dice.choice([float("nan"), float("inf"), 1e38, -1e38, 1e-40])
-        return content[: 8 + size] + rest[:at] + struct.pack("<f", number) + rest[at + 4 :]
-    name = dice.choice([each for each in header if each != "__metadata__"])
-    if act < 0.5:
-        header[name]["shape"] = dice.choice(
+    roll = rng.random()
+    if roll < 0.2:
+        return struct.pack("<Q", rng.choice([0, 1, size - 1, size + 1, 2**31, 2**63, 2**64 - 1])) + content[8:]
+    if roll < 0.35:
+        offset = rng.randrange(0, max(1, len(rest) - 4), 4)
+        number = rng.choice([float("nan"), float("inf"), 1e38, -1e38, 1e-40])
+        return content[: 8 + size] + rest[:offset] + struct.pack("<f", number) + rest[offset + 4 :]
+    name = rng.choice([each for each in header if each != "__metadata__"])
+    if roll < 0.5:
+        header[name]["shape"] = rng.choice(
             [[], [0], [-1], [1, 1], header[name]["shape"][::-1], [2**40, 2**40], [10**9]]
         )
-    elif act < 0.6:
-        header[name]["dtype"] = dice.choice(["F16", "F64", "I8", "BOOL", "F8_E4M3", "nothing", None])
-    elif act < 0.7:
-        header[name]["data_offsets"] = dice.choice([[0, 0], [0, len(rest)], [len(rest), 0], [-1, 4], [0, 2**60]])
-    elif act < 0.8:
-        header[dice.choice(["extra", "", "transformer.wte.weight", "\u202e"])] = header.pop(name)
+    elif roll < 0.6:
+        header[name]["dtype"] = rng.choice(["F16", "F64", "I8", "BOOL", "F8_E4M3", "nothing", None])
+    elif roll < 0.7:
+        header[name]["data_offsets"] = rng.choice([[0, 0], [0, len(rest)], [len(rest), 0], [-1, 4], [0, 2**60]])
+    elif roll < 0.8:
+        header[rng.choice(["extra", "", "transformer.wte.weight", "\u202e"])] = header.pop(name)
     else:
-        header = mutate.value(dice, header)
+        header = mutate.value(rng, header)
     text = mutate.dump(header)
     return struct.pack("<Q", len(text)) + text + rest
 
 
 def check(folder: Path, sandbox: Sandbox) -> None:
-    """A model that cannot be used is refused, and no score file is written for it."""
+    """Check that an unusable model is refused without writing a score file."""
     for command in json.loads((folder / "commands.json").read_text()):
         before = contents(folder)
         ended = sandbox.run(command, folder)
-        check_kept(before, folder, ["words.csv"] if ended.code == 0 and "--words" in command else [])
+        check_unchanged(before, folder, ["words.csv"] if ended.code == 0 and "--words" in command else [])

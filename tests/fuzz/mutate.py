@@ -1,4 +1,4 @@
-"""Mutations of bytes, of JSON-like values and of files: what damages and attackers make of good input."""
+"""Random mutations of bytes, of JSON-like values and of files."""
 
 from __future__ import annotations
 
@@ -28,72 +28,72 @@ LARGE: tuple[bytes, ...] = (
 )
 
 
-def data(dice: random.Random, content: bytes, others: Sequence[bytes] = ()) -> bytes:
-    """Bytes with one to four damages: bits, cuts, pieces put in, doubled, moved or taken from `others`."""
-    for _ in range(dice.choice([1, 1, 1, 2, 4])):
-        content = dice.choice(_DAMAGES)(dice, content, others)
+def data(rng: random.Random, content: bytes, others: Sequence[bytes] = ()) -> bytes:
+    """Return bytes with one to four mutations: bits, cuts, pieces inserted, doubled, moved or taken from `others`."""
+    for _ in range(rng.choice([1, 1, 1, 2, 4])):
+        content = rng.choice(_DAMAGES)(rng, content, others)
     return content
 
 
-def _bit(dice: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
+def _bit(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
     if not content:
         return content
-    at = dice.randrange(len(content))
-    return content[:at] + bytes([content[at] ^ 1 << dice.randrange(8)]) + content[at + 1 :]
+    at = rng.randrange(len(content))
+    return content[:at] + bytes([content[at] ^ 1 << rng.randrange(8)]) + content[at + 1 :]
 
 
-def _cut(dice: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
-    start, end = _run(dice, content)
-    return content[:start] if dice.random() < 0.3 else content[:start] + content[end:]
+def _cut(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
+    start, end = _run(rng, content)
+    return content[:start] if rng.random() < 0.3 else content[:start] + content[end:]
 
 
-def _insert(dice: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
-    start, end = _run(dice, content)
-    piece = dice.choice(LARGE if dice.random() < 0.02 else PIECES)
-    return content[:start] + piece + content[dice.choice([start, end]) :]
+def _insert(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
+    start, end = _run(rng, content)
+    piece = rng.choice(LARGE if rng.random() < 0.02 else PIECES)
+    return content[:start] + piece + content[rng.choice([start, end]) :]
 
 
-def _double(dice: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
-    start, end = _run(dice, content)
-    times = dice.choice([2, 2, 3, 50])
+def _double(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
+    start, end = _run(rng, content)
+    times = rng.choice([2, 2, 3, 50])
     return content[:start] + content[start:end] * times + content[end:]
 
 
-def _move(dice: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
-    start, end = _run(dice, content)
+def _move(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
+    start, end = _run(rng, content)
     rest = content[:start] + content[end:]
-    at = dice.randint(0, len(rest))
+    at = rng.randint(0, len(rest))
     return rest[:at] + content[start:end] + rest[at:]
 
 
-def _splice(dice: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
+def _splice(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
     if not others:
-        return _insert(dice, content, others)
-    other = dice.choice(others)
-    (start, end), (first, last) = _run(dice, content), _run(dice, other)
+        return _insert(rng, content, others)
+    other = rng.choice(others)
+    (start, end), (first, last) = _run(rng, content), _run(rng, other)
     return content[:start] + other[first:last] + content[end:]
 
 
-def _lines(dice: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
+def _lines(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
     lines = content.splitlines(keepends=True)
     if len(lines) < 2:
-        return _cut(dice, content, others)
-    one, two = dice.randrange(len(lines)), dice.randrange(len(lines))
-    if dice.random() < 0.5:
-        lines[one], lines[two] = lines[two], lines[one]
+        return _cut(rng, content, others)
+    first, second = rng.randrange(len(lines)), rng.randrange(len(lines))
+    if rng.random() < 0.5:
+        lines[first], lines[second] = lines[second], lines[first]
     else:
-        lines.insert(one, lines[two])
+        lines.insert(first, lines[second])
     return b"".join(lines)
 
 
-def _token(dice: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
-    """Put one run of letters or digits in the place of another."""
+def _token(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
+    """Replace one run of letters or digits with another."""
     tokens = _tokens(content)
     if not tokens:
-        return _insert(dice, content, others)
-    start, end = dice.choice(tokens)
-    first, last = dice.choice(tokens)
-    new = dice.choice(PIECES) if dice.random() < 0.5 else content[first:last]
+        return _insert(rng, content, others)
+    start, end = rng.choice(tokens)
+    first, last = rng.choice(tokens)
+    new = rng.choice(PIECES) if rng.random() < 0.5 else content[first:last]
     return content[:start] + new + content[end:]
 
 
@@ -105,19 +105,19 @@ _DAMAGES: tuple[Callable[[random.Random, bytes, Sequence[bytes]], bytes], ...] =
 def _tokens(content: bytes) -> list[tuple[int, int]]:
     import re
 
-    return [found.span() for found in re.finditer(rb"\w+", content[:200_000])]
+    return [match.span() for match in re.finditer(rb"\w+", content[:200_000])]
 
 
-def _run(dice: random.Random, content: bytes) -> tuple[int, int]:
-    start = dice.randint(0, len(content))
-    return start, min(len(content), start + dice.choice([0, 1, 1, 4, 20, 100, 1000]))
+def _run(rng: random.Random, content: bytes) -> tuple[int, int]:
+    start = rng.randint(0, len(content))
+    return start, min(len(content), start + rng.choice([0, 1, 1, 4, 20, 100, 1000]))
 
 
-# --- values as JSON and TOML have them
+# --- JSON-like values
 
 
 class Raw:
-    """Return JSON text for a hostile value."""
+    """JSON text that `json` cannot write, such as 1e999."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -131,34 +131,34 @@ ODD: tuple[Any, ...] = (
 )
 
 
-def value(dice: random.Random, content: Any) -> Any:
-    """A JSON-like value with one to three parts replaced, dropped, doubled, renamed or moved; not in place."""
+def value(rng: random.Random, content: Any) -> Any:
+    """Return a copy of a JSON-like value with one to three parts replaced, dropped, doubled, renamed or moved."""
     content = copy.deepcopy(content)
-    for _ in range(dice.choice([1, 1, 2, 3])):
-        parts = list(places(content))
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        parts = list(parts_of(content))
         if not parts:
-            return dice.choice(ODD)
-        holder, at = dice.choice(parts)
-        act = dice.random()
-        if act < 0.55:
-            holder[at] = dice.choice(ODD)
-        elif act < 0.7:
+            return rng.choice(ODD)
+        holder, at = rng.choice(parts)
+        roll = rng.random()
+        if roll < 0.55:
+            holder[at] = rng.choice(ODD)
+        elif roll < 0.7:
             del holder[at]
-        elif act < 0.8:
-            other, where = dice.choice(parts)
-            if where in other if isinstance(other, dict) else where < len(other):
-                holder[at] = copy.deepcopy(other[where])
-        elif act < 0.9 and isinstance(holder, dict):
-            holder[dice.choice(["", "a", "\ud800", str(at) + "x", str(at).upper()])] = holder.pop(at)
+        elif roll < 0.8:
+            other, key = rng.choice(parts)
+            if key in other if isinstance(other, dict) else key < len(other):
+                holder[at] = copy.deepcopy(other[key])
+        elif roll < 0.9 and isinstance(holder, dict):
+            holder[rng.choice(["", "a", "\ud800", str(at) + "x", str(at).upper()])] = holder.pop(at)
         elif isinstance(holder, list):
-            holder.insert(dice.randint(0, len(holder)), holder[at])
+            holder.insert(rng.randint(0, len(holder)), holder[at])
         else:
             holder[at] = [holder[at]]
     return content
 
 
-def places(content: Any) -> Iterator[tuple[Any, Any]]:
-    """Each part of a value, as what holds it and its key there."""
+def parts_of(content: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each part of a value, as its container and its key."""
     pending = [content]
     while pending:
         holder = pending.pop()
@@ -169,7 +169,7 @@ def places(content: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def dump(content: Any, **options: Any) -> bytes:
-    """The JSON of a value with `Raw` in it."""
+    """Return the JSON of a value that may contain `Raw`."""
     raw: list[str] = []
 
     def default(each: Any) -> str:
@@ -184,29 +184,29 @@ def dump(content: Any, **options: Any) -> bytes:
 
 # --- files
 
-LARGEST_PLACE = 8
+REPLACEMENTS = 8
 
 
-def place(dice: random.Random, path: Path) -> None:
-    """Put something else where a file is: nothing, an empty file, a folder, a FIFO, a link to a device or to itself."""
+def replace_file(rng: random.Random, path: Path) -> None:
+    """Replace a file with nothing, an empty file, a folder, a FIFO, a link to a device or itself, or random bytes."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
         path.unlink()
-    what = dice.randrange(LARGEST_PLACE)
-    if what == 0:
+    kind = rng.randrange(REPLACEMENTS)
+    if kind == 0:
         return
-    if what == 1:
+    if kind == 1:
         path.write_bytes(b"")
-    elif what == 2:
+    elif kind == 2:
         path.mkdir()
-    elif what == 3:
+    elif kind == 3:
         os.mkfifo(path)
-    elif what == 4:
+    elif kind == 4:
         path.symlink_to(path.name)
-    elif what == 5:
+    elif kind == 5:
         path.symlink_to("/dev/zero")
-    elif what == 6:
+    elif kind == 6:
         path.symlink_to("nowhere")
     else:
-        path.write_bytes(dice.randbytes(dice.choice([1, 10, 1000, 100_000])))
+        path.write_bytes(rng.randbytes(rng.choice([1, 10, 1000, 100_000])))

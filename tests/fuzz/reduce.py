@@ -1,4 +1,4 @@
-"""Make the files of a failing case smaller while it still fails."""
+"""Reduce the files of a failing case while it still fails."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-LARGEST = 4 << 20  # bytes of a file that is tried
+LARGEST = 4 << 20  # bytes; larger files are not reduced
 
 
 def reduced(files: Path, fails: Callable[[Path], object], seconds: float) -> Path:
-    """Drop files, then lines, then bytes below `files` in place, while `fails`; at most for some seconds."""
+    """Drop files, then lines, then bytes below `files` in place, while `fails`, for at most `seconds`."""
     deadline = time.monotonic() + seconds
     for path in sorted(files.rglob("*"), reverse=True):
         if time.monotonic() < deadline and path.is_file() and not path.is_symlink() and path.name != "commands.json":
@@ -37,23 +37,23 @@ def _smaller(path: Path, fails: Callable[[], bool], deadline: float) -> None:
     for split, joint in ((b"\n", b"\n"), (b"", b"")):
         pieces = path.read_bytes().split(split) if split else [bytes([each]) for each in path.read_bytes()]
         for candidate in _shrinking(pieces, deadline):
-            kept = path.read_bytes()
+            before = path.read_bytes()
             path.write_bytes(joint.join(candidate.pieces))
             if fails():
                 candidate.accepted = True
             else:
-                path.write_bytes(kept)
+                path.write_bytes(before)
 
 
 class _Candidate:
-    """Pieces that may do, and whether they did."""
+    """Pieces to try, and whether they were accepted."""
 
     def __init__(self, pieces: list[bytes]) -> None:
         self.pieces, self.accepted = pieces, False
 
 
 def _shrinking(pieces: list[bytes], deadline: float) -> Iterator[_Candidate]:
-    """Candidates without a run of pieces each: halves, then quarters, down to single ones."""
+    """Yield candidates, each without a run of pieces: halves, then quarters, down to single pieces."""
     size = max(1, len(pieces) // 2)
     while True:
         start = 0

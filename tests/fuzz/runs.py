@@ -1,4 +1,4 @@
-"""Make and check cases of targets for some time in several processes, and keep the failures, reduced."""
+"""Make and check cases of targets in several processes for some time; reduce and keep the failures."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from multiprocessing.queues import Queue
 
 TARGETS = ("filters", "conllu", "manifests", "suites", "models", "stores", "lsp")
-KEPT = 2  # failures of one signature that a process keeps and reduces
+KEPT = 2  # failures per signature that a process keeps and reduces
 
 
 class Target(Protocol):
-    """What a module of a target offers."""
+    """The functions of a target's module."""
 
-    def make(self, dice: random.Random, folder: Path) -> None:
+    def make(self, rng: random.Random, folder: Path) -> None:
         """Write the files of one case below an empty folder."""
 
     def check(self, folder: Path, sandbox: Sandbox) -> None:
-        """Run the commands of a case in its folder, which they may change; raise Failure."""
+        """Run the commands of a case in its folder, which they may change. Raises Failure."""
 
 
 @dataclass(frozen=True)
-class Order:
-    """What is to be done for each target: until `seconds` are over or `cases` are done."""
+class Options:
+    """The options of a run, which ends after `seconds` or `cases` for each target."""
 
     seed: int
     seconds: float
@@ -49,12 +49,12 @@ class Order:
     jobs: int
     memory: int
     keep: Path
-    reduce: float  # seconds for each failure that is kept
+    reduce: float  # seconds per kept failure
 
 
 @dataclass
 class Tally:
-    """What the cases of a target showed."""
+    """The results of the cases of a target."""
 
     cases: int = 0
     seconds: float = 0.0
@@ -65,7 +65,7 @@ class Tally:
     passing: Counter[str] = field(default_factory=Counter)  # failures that did not repeat
 
     def add(self, other: Tally) -> None:
-        """Add what another process saw."""
+        """Add the results of another process."""
         self.cases += other.cases
         self.codes.update(other.codes)
         self.slowest = max(self.slowest, other.slowest)
@@ -76,16 +76,16 @@ class Tally:
 
 
 def load(name: str) -> Target:
-    """The module of a target."""
+    """Return the module of a target."""
     return cast("Target", import_module(f"tests.fuzz.{name}"))
 
 
-def run(name: str, order: Order) -> Iterator[Tally]:
-    """Fuzz one target; yield what was seen so far every few seconds, and at the end."""
+def run(name: str, options: Options) -> Iterator[Tally]:
+    """Fuzz one target; yield the results so far every few seconds, and at the end."""
     context = get_context("fork")
     reports: Queue[Tally] = context.Queue()
     start = time.monotonic()
-    workers = [context.Process(target=_work, args=(name, order, number, reports)) for number in range(order.jobs)]
+    workers = [context.Process(target=_work, args=(name, options, number, reports)) for number in range(options.jobs)]
     for worker in workers:
         worker.start()
     total = Tally()
@@ -105,7 +105,7 @@ def run(name: str, order: Order) -> Iterator[Tally]:
 
 
 def replay(folder: Path, memory: int) -> Failure | None:
-    """Run a kept case again; how it fails, if it does."""
+    """Run a kept case again; return its failure, or None."""
     name = json.loads((folder / "case.json").read_text())["target"]
     with _folder() as base:
         return _failure(_prepared(name, base), folder / "files", Sandbox(base / "scratch", memory), base)
@@ -113,7 +113,7 @@ def replay(folder: Path, memory: int) -> Failure | None:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """A temporary folder that forked processes do not remove at exit."""
+    """Yield a temporary folder that forked processes do not remove at exit."""
     base = Path(tempfile.mkdtemp(prefix="fictc-fuzz-"))
     try:
         yield base
@@ -122,25 +122,25 @@ def _folder() -> Iterator[Path]:
 
 
 def _prepared(name: str, base: Path) -> Target:
-    """The module of a target, with what commands share in a cache."""
+    """Return the module of a target, after filling a cache that commands share."""
     os.environ["OMP_NUM_THREADS"] = "1"
     os.environ["XDG_CACHE_HOME"] = str(base / "cache")
     target = load(name)
-    parser()  # commands would make its tables again and again
+    parser()  # otherwise every command would build its tables
     return target
 
 
-def _work(name: str, order: Order, worker: int, reports: Queue[Tally]) -> None:
+def _work(name: str, options: Options, worker: int, reports: Queue[Tally]) -> None:
     """Make and check every case whose number modulo the number of workers is `worker`."""
-    deadline = time.monotonic() + order.seconds
+    deadline = time.monotonic() + options.seconds
     number, seen = worker, Counter[str]()
     with _folder() as base:
         target = _prepared(name, base)
-        while time.monotonic() < deadline and (order.cases is None or number < order.cases):
+        while time.monotonic() < deadline and (options.cases is None or number < options.cases):
             tally, last = Tally(), time.monotonic()
-            while time.monotonic() - last < 5 and (order.cases is None or number < order.cases):
-                tally.add(_case(name, target, order, number, base, seen))
-                number += order.jobs
+            while time.monotonic() - last < 5 and (options.cases is None or number < options.cases):
+                tally.add(_case(name, target, options, number, base, seen))
+                number += options.jobs
                 if time.monotonic() > deadline:
                     break
             reports.put(tally)
@@ -148,12 +148,12 @@ def _work(name: str, order: Order, worker: int, reports: Queue[Tally]) -> None:
     reports.join_thread()
 
 
-def _case(name: str, target: Target, order: Order, number: int, base: Path, seen: Counter[str]) -> Tally:
-    """Make one case and check it; a failure that repeats is reduced and kept."""
-    files, sandbox = base / "case", Sandbox(base / "scratch", order.memory)
+def _case(name: str, target: Target, options: Options, number: int, base: Path, seen: Counter[str]) -> Tally:
+    """Make and check one case; a failure that repeats is reduced and kept."""
+    files, sandbox = base / "case", Sandbox(base / "scratch", options.memory)
     _remove(files)
     files.mkdir()
-    target.make(random.Random(f"{order.seed}:{name}:{number}"), files)
+    target.make(random.Random(f"{options.seed}:{name}:{number}"), files)
     failure = _failure(target, files, sandbox, base)
     tally = Tally(1, 0.0, sandbox.codes, sandbox.slowest)
     if failure is None:
@@ -165,15 +165,15 @@ def _case(name: str, target: Target, order: Order, number: int, base: Path, seen
         return tally
 
     def fails(candidate: Path) -> Failure | None:
-        found = _failure(target, candidate, Sandbox(base / "scratch", order.memory), base)
-        return found if found is not None and found.signature == signature else None
+        repeated = _failure(target, candidate, Sandbox(base / "scratch", options.memory), base)
+        return repeated if repeated is not None and repeated.signature == signature else None
 
     if fails(files) is None:
         tally.passing[signature] += 1
         return tally
     tally.failures[signature] += 1
-    small = reduced(files, fails, order.reduce)
-    tally.kept[signature] = [_keep(order, name, number, small, fails(small) or failure)]
+    smaller = reduced(files, fails, options.reduce)
+    tally.kept[signature] = [_keep(options, name, number, smaller, fails(smaller) or failure)]
     return tally
 
 
@@ -191,19 +191,19 @@ def _failure(target: Target, files: Path, sandbox: Sandbox, base: Path) -> Failu
     return None
 
 
-def _keep(order: Order, name: str, number: int, files: Path, failure: Failure) -> Path:
-    kept = order.keep / f"{name}-{order.seed}-{number}"
-    _remove(kept)
-    kept.mkdir(parents=True)
-    mirror(files, kept / "files")
-    said: dict[str, Any] = {"target": name, "seed": order.seed, "number": number, "signature": failure.signature}
-    (kept / "case.json").write_text(json.dumps(said, indent=1))
-    (kept / "failure.txt").write_text(f"{failure.what}\n{failure.detail}\n", errors="backslashreplace")
-    return kept
+def _keep(options: Options, name: str, number: int, files: Path, failure: Failure) -> Path:
+    target = options.keep / f"{name}-{options.seed}-{number}"
+    _remove(target)
+    target.mkdir(parents=True)
+    mirror(files, target / "files")
+    case: dict[str, Any] = {"target": name, "seed": options.seed, "number": number, "signature": failure.signature}
+    (target / "case.json").write_text(json.dumps(case, indent=1))
+    (target / "failure.txt").write_text(f"{failure.summary}\n{failure.detail}\n", errors="backslashreplace")
+    return target
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder, whatever modes its folders have."""
+    """Remove a folder, whatever the modes of its subfolders."""
     if folder.exists():
         for path, _, _ in os.walk(folder):
             Path(path).chmod(0o700)

@@ -1,4 +1,4 @@
-"""Run commands of the command line in forked processes with limits, and judge how each of them ends."""
+"""Run commands in forked processes with limits, and check how each of them ends."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ from importlib import import_module
 from pathlib import Path
 
 GIB = 1 << 30
-PATIENCE = 5.0  # seconds in which the helpers of a command that ended must end
-TEMPORARY = re.compile(r"^\..*\.tmp\.")  # what `runner.workspace` calls what is not published yet
+PATIENCE = 5.0  # seconds until the helpers of a finished command must end
+TEMPORARY = re.compile(r"^\..*\.tmp\.")  # unpublished files of `runner.workspace`
 _FRAME = re.compile(r'^ *File "([^"]+)", line (\d+)(?:,)? in (.+)$', re.MULTILINE)
 _OWN = ("/runner/", "/fictdsl/", "/fictc/")
 
 
-class Failure(Exception):  # noqa: N818 - what is found, not what goes wrong here
-    """What a command did that it must not do: `what` in a few words, `detail` such as what it printed."""
+class Failure(Exception):  # noqa: N818 - a finding, not an error of this module
+    """A fault of a command: a short `summary`, and `detail` such as its output."""
 
-    def __init__(self, what: str, detail: str = "") -> None:
-        super().__init__(what)
-        self.what, self.detail = what, detail
+    def __init__(self, summary: str, detail: str = "") -> None:
+        super().__init__(summary)
+        self.summary, self.detail = summary, detail
 
     @property
     def signature(self) -> str:
-        """What equal failures have in common: what it was, and the last line of fictc's in the traceback."""
+        """What equal failures share: the summary, and the last frame of fictc's code in the traceback."""
         frames = [frame for frame in _FRAME.findall(self.detail) if any(part in frame[0] for part in _OWN)]
         ends = re.findall(r"^(\w[\w.]*(?:Error|Exception|Interrupt|Exit))\b", self.detail, re.MULTILINE)
-        place = ""
+        location = ""
         if frames:
             frame = frames[0] if "most recent call first" in self.detail else frames[-1]
-            place = f" at {'/'.join(Path(frame[0]).parts[-3:])}:{frame[1]} in {frame[2]}"
-        return f"{self.what}{place}{f' ({ends[-1]})' if ends else ''}"
+            location = f" at {'/'.join(Path(frame[0]).parts[-3:])}:{frame[1]} in {frame[2]}"
+        return f"{self.summary}{location}{f' ({ends[-1]})' if ends else ''}"
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended: its exit code, what it printed, and the seconds it took."""
+    """The result of a command: its exit code, output and seconds."""
 
     code: int
     out: bytes
@@ -59,7 +59,7 @@ class Ended:
 
 
 def fictc() -> None:
-    """The command line, as its installed script calls it."""
+    """Run the command line as its installed script does."""
     from runner.cli import main
 
     main()
@@ -67,10 +67,10 @@ def fictc() -> None:
 
 @dataclass
 class Sandbox:
-    """Where commands run: `scratch` is a folder for what they print and for temporary files.
+    """A runner of commands; `scratch` is a folder for their output and temporary files.
 
-    `memory` is the address space of a command in bytes, `seconds` the time that it may take. `codes` counts the exit
-    codes so far by command.
+    `memory` limits the address space of a command in bytes, `seconds` its time. `codes` counts the exit codes so far by
+    command.
     """
 
     scratch: Path
@@ -83,9 +83,10 @@ class Sandbox:
     def run(
         self, arguments: Sequence[str], folder: Path, *, stdin: bytes = b"", allowed: Collection[int] = (0, 1, 2)
     ) -> Ended:
-        """Run `fictc ARGUMENTS` in `folder`; Failure unless it ends in time, with an allowed code, without a traceback.
+        """Run `fictc ARGUMENTS` in `folder`.
 
-        Nor may it leave a temporary file or a process.
+        Raises Failure unless it ends in time, with an allowed code, without a traceback, and without leaving a temporary
+        file or a process.
         """
         temporary = self.scratch / "tmp"
         shutil.rmtree(temporary, ignore_errors=True)
@@ -103,29 +104,29 @@ class Sandbox:
         abandoned = _kill_group(pid, 0 if hangs else PATIENCE)
         if status is None:
             _, status = os.waitpid(pid, 0)
-        self._import_as_well()
+        self._repeat_imports()
         out, err = ((self.scratch / name).read_bytes() for name in ("stdout", "stderr"))
         code = os.waitstatus_to_exitcode(status)
-        shown = f"fictc {' '.join(arguments)}\nexit code {code} after {seconds:.1f} s\n{err.decode(errors='replace')}"
+        report = f"fictc {' '.join(arguments)}\nexit code {code} after {seconds:.1f} s\n{err.decode(errors='replace')}"
         self.codes[arguments[0], code] += 1
         self.slowest = max(self.slowest, (seconds, " ".join(arguments)[:200]))
         if hangs:
-            raise Failure(f"{arguments[0]} takes more than {self.seconds:g} s", shown)
+            raise Failure(f"{arguments[0]} takes more than {self.seconds:g} s", report)
         if code < 0:
-            raise Failure(f"{arguments[0]} ends by {signal.Signals(-code).name}", shown)
+            raise Failure(f"{arguments[0]} ends by {signal.Signals(-code).name}", report)
         if code not in allowed:
-            raise Failure(f"{arguments[0]} ends with {code}", shown)
+            raise Failure(f"{arguments[0]} ends with {code}", report)
         if b"Traceback (most recent call last)" in out + err:
-            raise Failure(f"{arguments[0]} prints a traceback", shown)
+            raise Failure(f"{arguments[0]} prints a traceback", report)
         if abandoned:
-            raise Failure(f"{arguments[0]} leaves a process behind", shown)
+            raise Failure(f"{arguments[0]} leaves a process behind", report)
         if any(temporary.iterdir()):
             names = sorted(path.name for path in temporary.iterdir())
-            raise Failure(f"{arguments[0]} leaves temporary files", f"{shown}\n{names}")
+            raise Failure(f"{arguments[0]} leaves temporary files", f"{report}\n{names}")
         return Ended(code, out, err, seconds)
 
     def _become(self, arguments: Sequence[str], folder: Path) -> None:
-        """Be the command, to its end; never returns."""
+        """Run the command in this process; never returns."""
         code = 70
         try:
             os.setpgid(0, 0)
@@ -146,13 +147,13 @@ class Sandbox:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_AS, (self.memory, self.memory))
             gc.freeze()
-            atexit.register(self._tell_imports, frozenset(sys.modules))
+            atexit.register(self._record_imports, frozenset(sys.modules))
             self.main()
             code = 0
         except SystemExit as end:
             threading._shutdown()  # type: ignore[attr-defined]  # threads that are not daemons end first
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
-        except BaseException:  # noqa: BLE001 - told by its traceback
+        except BaseException:  # noqa: BLE001 - printed as a traceback
             traceback.print_exc()
         finally:
             with suppress(Exception):
@@ -160,17 +161,17 @@ class Sandbox:
                 sys.stderr.flush()
             os._exit(code)
 
-    def _tell_imports(self, before: Collection[str]) -> None:
+    def _record_imports(self, before: Collection[str]) -> None:
         (self.scratch / "imported").write_text("\n".join(name for name in sys.modules if name not in before))
 
-    def _import_as_well(self) -> None:
-        """Import what a command has imported, so that the next one inherits it."""
-        told = self.scratch / "imported"
-        if told.exists():
-            for name in told.read_text().split("\n"):
+    def _repeat_imports(self) -> None:
+        """Import the modules that a command imported, so that the next one inherits them."""
+        record = self.scratch / "imported"
+        if record.exists():
+            for name in record.read_text().split("\n"):
                 with suppress(ImportError):
                     import_module(name or "sys")
-            told.unlink()
+            record.unlink()
 
     def _environment(self) -> Mapping[str, str]:
         return {
@@ -181,9 +182,9 @@ class Sandbox:
 
 
 def _wait(pid: int, start: float, seconds: float) -> int | None:
-    """The status of a process that ends in time, else None.
+    """Return the status of a process that ends in time, else None.
 
-    The time in which it waited for a processor does not count, so that a busy machine makes nothing fail.
+    Time spent waiting for a processor does not count, so that a busy machine causes no failures.
     """
     pause = 0.001
     while True:
@@ -191,14 +192,14 @@ def _wait(pid: int, start: float, seconds: float) -> int | None:
         if done:
             return status
         elapsed = time.monotonic() - start
-        if elapsed > seconds and elapsed - _kept_waiting(pid) > seconds:
+        if elapsed > seconds and elapsed - _seconds_waiting(pid) > seconds:
             return None
         time.sleep(pause)
         pause = min(pause * 1.3, 0.05)
 
 
-def _kept_waiting(pid: int) -> float:
-    """The seconds for which a process could have run and no processor was free: of that thread for which it is most."""
+def _seconds_waiting(pid: int) -> float:
+    """Return the seconds that a process was ready to run without a processor, for its most delayed thread."""
     waits = [0.0]
     for path in Path(f"/proc/{pid}/task").glob("*/schedstat"):
         with suppress(OSError):
@@ -207,13 +208,13 @@ def _kept_waiting(pid: int) -> float:
 
 
 def _show_stacks(pid: int) -> None:
-    """Have a process print where it is."""
+    """Make a process print its stacks."""
     os.kill(pid, signal.SIGUSR1)
     time.sleep(0.5)
 
 
 def _kill_group(pid: int, patience: float) -> bool:
-    """End the group of a process; whether something was still running after `patience` seconds."""
+    """Kill the group of a process; return whether a process was still running after `patience` seconds."""
     end = time.monotonic() + patience
     try:
         while time.monotonic() < end:
@@ -226,7 +227,7 @@ def _kill_group(pid: int, patience: float) -> bool:
 
 
 def mirror(source: Path, target: Path) -> None:
-    """Copy a tree of files with its links, FIFOs and modes, opening nothing but regular files."""
+    """Copy a tree of files with its links, FIFOs and modes, opening only regular files."""
     kind = source.lstat().st_mode
     if stat.S_ISLNK(kind):
         target.symlink_to(source.readlink())
@@ -242,36 +243,36 @@ def mirror(source: Path, target: Path) -> None:
 
 
 def contents(folder: Path) -> dict[str, object]:
-    """What is below a folder: the bytes of regular files, the targets of links, the type of everything else."""
-    found: dict[str, object] = {}
+    """Return the files below a folder: the bytes of regular files, the targets of links, the type of others."""
+    files: dict[str, object] = {}
     for path in sorted(folder.rglob("*")):
         kind = path.lstat().st_mode
         name = str(path.relative_to(folder))
         if stat.S_ISLNK(kind):
-            found[name] = f"link to {path.readlink()}"
+            files[name] = f"link to {path.readlink()}"
         elif stat.S_ISREG(kind):
-            found[name] = path.read_bytes()
+            files[name] = path.read_bytes()
         else:
-            found[name] = stat.S_IFMT(kind)
-    return found
+            files[name] = stat.S_IFMT(kind)
+    return files
 
 
-def check_kept(before: Mapping[str, object], folder: Path, made: Collection[str] = ()) -> None:
-    """Failure unless all files are as `before`, but for those below the names `made`, and no temporary one is left.
+def check_unchanged(before: Mapping[str, object], folder: Path, made: Collection[str] = ()) -> None:
+    """Check that all files are as `before`, except those below `made`, and that no temporary file is left.
 
-    Empty folders may appear: those that were made for a file that is not written.
+    Empty folders may appear, such as the parents of a file that was not written. Raises Failure.
     """
     after = contents(folder)
     stale = sorted(name for name in after if TEMPORARY.match(Path(name).name))
     if stale:
         raise Failure("a temporary file is left", "\n".join(stale))
 
-    def own(name: str) -> bool:
+    def expected(name: str) -> bool:
         return any(name == each or name.startswith(f"{each}/") for each in made)
 
-    lost = sorted(name for name, content in before.items() if not own(name) and after.get(name) != content)
+    lost = sorted(name for name, content in before.items() if not expected(name) and after.get(name) != content)
     if lost:
         raise Failure("a file is lost or changed", "\n".join(lost))
-    new = sorted(name for name in after if name not in before and not own(name) and after[name] != stat.S_IFDIR)
+    new = sorted(name for name in after if name not in before and not expected(name) and after[name] != stat.S_IFDIR)
     if new:
-        raise Failure("a file appears that nobody asked for", "\n".join(new))
+        raise Failure("an unexpected file appears", "\n".join(new))

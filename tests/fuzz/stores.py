@@ -1,4 +1,4 @@
-"""Fuzz every command that reads or changes a store, on damaged stores and on stores that describe themselves wrongly."""
+"""Fuzz every command that reads or changes a store, on damaged stores and on stores with wrong descriptions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import tests.unit.runner.corpus.maintain.test_upgrade
 from runner.workspace import key
 from tests.fuzz import mutate
-from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents, fictc
+from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents, fictc
 from tests.unit.runner.corpus.conllu.test_reader import GOOD
 from tests.unit.runner.corpus.ingest.test_import_conllu import TWO
 
@@ -77,7 +77,7 @@ WRITING = {
 
 @cache
 def bases() -> Mapping[str, Mapping[str, object]]:
-    """Sound stores by name: plain, in several chunks, with an index, with layers, without text, of an older version."""
+    """Return sound stores by name: plain, chunked, with an index, with layers, without text, of an older version."""
     folder = Path(tempfile.mkdtemp(prefix="fictc-fuzz-"))
     try:
         for name, text in FILES.items():
@@ -117,7 +117,7 @@ def _with_small_chunks() -> None:
 
 
 def write(files: Mapping[str, object], folder: Path) -> None:
-    """Write what `contents` gave below a folder."""
+    """Write files, as returned by `contents`, below a folder."""
     for name, content in files.items():
         if isinstance(content, bytes):
             path = folder / name
@@ -125,109 +125,113 @@ def write(files: Mapping[str, object], folder: Path) -> None:
             path.write_bytes(content)
 
 
-def make(dice: random.Random, folder: Path) -> None:
-    """A store with some damage, filters and tables, and two or three commands."""
-    name = dice.choice([*bases(), "plain", "indexed", "layers"])
+def make(rng: random.Random, folder: Path) -> None:
+    """Write a damaged store, filters and tables, and two or three commands."""
+    name = rng.choice([*bases(), "plain", "indexed", "layers"])
     for file, text in FILES.items():
         (folder / file).write_text(text)
     write(bases()[name], folder / "store")
-    damage = dice.choices(DAMAGES, weights=[3, 2, 2, 2, 2, 1, 2])[0]
-    damage(dice, folder)
-    commands = dice.sample(READING, dice.choice([1, 2, 2]))
-    if dice.random() < 0.5:
-        commands.append(dice.choice(sorted(WRITING)))
+    damage = rng.choices(DAMAGES, weights=[3, 2, 2, 2, 2, 1, 2])[0]
+    damage(rng, folder)
+    commands = rng.sample(READING, rng.choice([1, 2, 2]))
+    if rng.random() < 0.5:
+        commands.append(rng.choice(sorted(WRITING)))
     if any("other" in command for command in commands):
-        write(bases()[dice.choice(sorted(bases()))], folder / "other")
-    told = {"base": name, "commands": commands, "told": damage in (_break_parquet, _replace_file, _damage_description)}
-    (folder / "commands.json").write_text(json.dumps(told))
+        write(bases()[rng.choice(sorted(bases()))], folder / "other")
+    case = {
+        "base": name,
+        "commands": commands,
+        "detectable": damage in (_break_parquet, _replace_file, _damage_description),
+    }
+    (folder / "commands.json").write_text(json.dumps(case))
 
 
 def _rehash(store: Path, content: Any) -> None:
-    """Write `content` as a description that has the sha256 of itself and, of files that are there, of these."""
+    """Write `content` as a description with its sha256."""
     if isinstance(content, dict):
         content.pop("sha256", None)
         try:
             content["sha256"] = key(content)
-        except (TypeError, ValueError, RecursionError):  # with `Raw` in it, or a lone surrogate
+        except (TypeError, ValueError, RecursionError):  # contains `Raw` or a lone surrogate
             content["sha256"] = "0" * 64
     store.write_bytes(mutate.dump(content))
 
 
-def _misdescribe(dice: random.Random, folder: Path) -> None:
-    """Wrong types and values in store.json, under a right sha256."""
+def _misdescribe(rng: random.Random, folder: Path) -> None:
+    """Put wrong types and values into store.json, with a correct sha256."""
     path = folder / "store" / "store.json"
-    _rehash(path, mutate.value(dice, json.loads(path.read_bytes())))
+    _rehash(path, mutate.value(rng, json.loads(path.read_bytes())))
 
 
-def _misdescribe_index(dice: random.Random, folder: Path) -> None:
+def _misdescribe_index(rng: random.Random, folder: Path) -> None:
     path = folder / "store" / "index" / "index.json"
     if not path.exists():
-        _misdescribe(dice, folder)
+        _misdescribe(rng, folder)
     else:
-        _rehash(path, mutate.value(dice, json.loads(path.read_bytes())))
+        _rehash(path, mutate.value(rng, json.loads(path.read_bytes())))
 
 
-def _damage_description(dice: random.Random, folder: Path) -> None:
-    path = dice.choice(sorted((folder / "store").rglob("*.json")))
-    path.write_bytes(mutate.data(dice, path.read_bytes()))
+def _damage_description(rng: random.Random, folder: Path) -> None:
+    path = rng.choice(sorted((folder / "store").rglob("*.json")))
+    path.write_bytes(mutate.data(rng, path.read_bytes()))
 
 
-def _break_parquet(dice: random.Random, folder: Path) -> None:
-    path = dice.choice(sorted((folder / "store").rglob("*.parquet")))
-    path.write_bytes(mutate.data(dice, path.read_bytes()))
+def _break_parquet(rng: random.Random, folder: Path) -> None:
+    path = rng.choice(sorted((folder / "store").rglob("*.parquet")))
+    path.write_bytes(mutate.data(rng, path.read_bytes()))
 
 
-def _swap_table(dice: random.Random, folder: Path) -> None:
-    """A Parquet file that is sound and not what it should be, under right hashes."""
+def _swap_table(rng: random.Random, folder: Path) -> None:
+    """Replace a Parquet file with a valid but different one, with correct hashes."""
     store = folder / "store"
     paths = sorted(store.rglob("*.parquet"))
-    path = dice.choice(paths)
-    if dice.random() < 0.3:
-        new = dice.choice(paths).read_bytes()
+    path = rng.choice(paths)
+    if rng.random() < 0.3:
+        new = rng.choice(paths).read_bytes()
     else:
         sink = pa.BufferOutputStream()
-        pq.write_table(_changed(dice, pq.read_table(pa.BufferReader(path.read_bytes()), use_threads=False)), sink)
+        pq.write_table(_changed(rng, pq.read_table(pa.BufferReader(path.read_bytes()), use_threads=False)), sink)
         new = sink.getvalue().to_pybytes()
     path.write_bytes(new)
-    inside = "index" in path.relative_to(store).parts
-    described = store / "index" / "index.json" if inside else store / "store.json"
-    content = json.loads(described.read_bytes())
-    name = str(path.relative_to(described.parent))
+    in_index = "index" in path.relative_to(store).parts
+    description = store / "index" / "index.json" if in_index else store / "store.json"
+    content = json.loads(description.read_bytes())
+    name = str(path.relative_to(description.parent))
     if name in content.get("files", {}):
         content["files"][name] = {"size": len(new), "sha256": hashlib.sha256(new).hexdigest()}
-    _rehash(described, content)
+    _rehash(description, content)
 
 
-def _changed(dice: random.Random, table: pa.Table) -> pa.Table:
-    """A table without a column or rows, with other types, nulls or wild numbers, or with its rows in another order."""
-    act, at = dice.randrange(6), dice.randrange(table.num_columns)
-    name = table.column_names[at]
-    if act == 0:
+def _changed(rng: random.Random, table: pa.Table) -> pa.Table:
+    """Return a table without a column or rows, with other types, nulls or extreme numbers, or with permuted rows."""
+    roll, column = rng.randrange(6), rng.randrange(table.num_columns)
+    name = table.column_names[column]
+    if roll == 0:
         return table.drop_columns([name])
-    if act == 1:
-        return table.slice(0, dice.choice([0, max(0, table.num_rows - 1)]))
-    if act == 2:
-        return table.set_column(at, name, pa.nulls(table.num_rows, table.column(at).type))
-    if act == 3:
-        return table.set_column(at, name, pa.array([dice.choice(["x", "\0", ""])] * table.num_rows))
-    if act == 4:
-        return table.set_column(at, name, pa.array([dice.choice([-1, 0, 2**31 - 1, 2**62])] * table.num_rows))
+    if roll == 1:
+        return table.slice(0, rng.choice([0, max(0, table.num_rows - 1)]))
+    if roll == 2:
+        return table.set_column(column, name, pa.nulls(table.num_rows, table.column(column).type))
+    if roll == 3:
+        return table.set_column(column, name, pa.array([rng.choice(["x", "\0", ""])] * table.num_rows))
+    if roll == 4:
+        return table.set_column(column, name, pa.array([rng.choice([-1, 0, 2**31 - 1, 2**62])] * table.num_rows))
     return table.take(
-        pa.array(dice.choices(range(table.num_rows), k=table.num_rows)) if table.num_rows else pa.array([], pa.int64())
+        pa.array(rng.choices(range(table.num_rows), k=table.num_rows)) if table.num_rows else pa.array([], pa.int64())
     )
 
 
-def _replace_file(dice: random.Random, folder: Path) -> None:
-    mutate.place(dice, dice.choice(sorted(path for path in (folder / "store").rglob("*"))))
+def _replace_file(rng: random.Random, folder: Path) -> None:
+    mutate.replace_file(rng, rng.choice(sorted(path for path in (folder / "store").rglob("*"))))
 
 
-def _damage_inputs(dice: random.Random, folder: Path) -> None:
-    """Tables for layers, filters and suites that are damaged, beside a sound store."""
-    path = folder / dice.choice(sorted(FILES))
-    if dice.random() < 0.15:
-        mutate.place(dice, path)
+def _damage_inputs(rng: random.Random, folder: Path) -> None:
+    """Damage a table for layers, a filter or a suite, next to a sound store."""
+    path = folder / rng.choice(sorted(FILES))
+    if rng.random() < 0.15:
+        mutate.replace_file(rng, path)
     else:
-        path.write_bytes(mutate.data(dice, path.read_bytes()))
+        path.write_bytes(mutate.data(rng, path.read_bytes()))
 
 
 DAMAGES = (
@@ -242,31 +246,31 @@ DAMAGES = (
 
 
 def check(folder: Path, sandbox: Sandbox) -> None:
-    """Commands change only what they say and only if they end well; damage that a hash tells changes no answer."""
-    told = json.loads((folder / "commands.json").read_text())
-    for command in told["commands"]:
+    """Check that commands change only their outputs, and that damage detected by a hash changes no result."""
+    case = json.loads((folder / "commands.json").read_text())
+    for command in case["commands"]:
         before = contents(folder)
         ended = sandbox.run(command.split(), folder)
-        made = [WRITING[command]] if command in WRITING and ended.code != 2 else []
-        check_kept(before, folder, made)
-        if ended.code == 0 and told["told"] and command.startswith(("export", "count", "match")) and not made:
-            sound = _sound(told["base"], command, sandbox)
+        outputs = [WRITING[command]] if command in WRITING and ended.code != 2 else []
+        check_unchanged(before, folder, outputs)
+        if ended.code == 0 and case["detectable"] and command.startswith(("export", "count", "match")) and not outputs:
+            sound = _sound(case["base"], command, sandbox)
             if ended.out != sound:
-                raise Failure(f"{command.split()[0]} gives another answer for a damaged store", command)
+                raise Failure(f"{command.split()[0]} gives another result for a damaged store", command)
 
 
-_ANSWERS: dict[tuple[str, str], bytes] = {}
+_OUTPUTS: dict[tuple[str, str], bytes] = {}
 
 
 def _sound(base: str, command: str, sandbox: Sandbox) -> bytes:
-    """What a command answers for the sound store."""
-    if (base, command) not in _ANSWERS:
+    """Return the output of a command for the sound store."""
+    if (base, command) not in _OUTPUTS:
         folder = Path(tempfile.mkdtemp(prefix="fictc-fuzz-"))
         try:
             for file, text in FILES.items():
                 (folder / file).write_text(text)
             write(bases()[base], folder / "store")
-            _ANSWERS[base, command] = sandbox.run(command.split(), folder).out
+            _OUTPUTS[base, command] = sandbox.run(command.split(), folder).out
         finally:
             shutil.rmtree(folder)
-    return _ANSWERS[base, command]
+    return _OUTPUTS[base, command]

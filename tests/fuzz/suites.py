@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.fuzz import mutate
 from tests.fuzz.models import saved_models
-from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents
+from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.fuzz.stores import write
 from tests.support import winobias
 from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE as GYM
@@ -59,7 +59,7 @@ FORMULAS = (
 
 @cache
 def samples() -> dict[str, dict[str, bytes]]:
-    """Sound suites by the path that is scored, each with its files."""
+    """Return sound suites by the path to score, each with its files."""
     rows = io.StringIO()
     csv.writer(rows).writerows([("good", "bad", "paradigm"), *((*pair, "p") for pair in PAIRS)])
     lines = "".join(json.dumps(BLIMP | {"pairID": str(number)}) + "\n" for number in range(4))
@@ -91,52 +91,52 @@ def samples() -> dict[str, dict[str, bytes]]:
     }
 
 
-def make(dice: random.Random, folder: Path) -> None:
-    """A sound model, and a suite with one or two damages."""
-    model = dice.choice(sorted(saved_models()))
+def make(rng: random.Random, folder: Path) -> None:
+    """Write a sound model, and a suite with one or two damages."""
+    model = rng.choice(sorted(saved_models()))
     write(saved_models()[model], folder / "model")
-    suite = dice.choice(sorted(samples()))
+    suite = rng.choice(sorted(samples()))
     files = dict(samples()[suite])
-    for _ in range(dice.choice([1, 1, 2])):
-        name = dice.choice(sorted(files))
-        files[name] = _damaged(dice, name, files[name])
+    for _ in range(rng.choice([1, 1, 2])):
+        name = rng.choice(sorted(files))
+        files[name] = _damaged(rng, name, files[name])
     for name, content in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)
-    if dice.random() < 0.05:
-        mutate.place(dice, folder / dice.choice(sorted(files)))
-    (folder / "commands.json").write_text(json.dumps([["score", "model", suite, *dice.choice(OPTIONS)]]))
+    if rng.random() < 0.05:
+        mutate.replace_file(rng, folder / rng.choice(sorted(files)))
+    (folder / "commands.json").write_text(json.dumps([["score", "model", suite, *rng.choice(OPTIONS)]]))
 
 
-def _damaged(dice: random.Random, name: str, content: bytes) -> bytes:
-    """Damage bytes, or values inside JSON, or cells of CSV."""
-    act = dice.random()
-    if name.endswith((".json", ".jsonl")) and act < 0.6:
+def _damaged(rng: random.Random, name: str, content: bytes) -> bytes:
+    """Damage bytes, or values inside JSON."""
+    roll = rng.random()
+    if name.endswith((".json", ".jsonl")) and roll < 0.6:
         lines = content.splitlines() if name.endswith(".jsonl") else [content]
-        at = dice.randrange(len(lines)) if lines else 0
+        line = rng.randrange(len(lines)) if lines else 0
         try:
-            told = json.loads(lines[at])
+            item = json.loads(lines[line])
         except (ValueError, IndexError, RecursionError):
-            return mutate.data(dice, content)
-        if isinstance(told, dict) and isinstance(told.get("predictions"), list) and act < 0.1:
-            told["predictions"] = [{"type": "formula", "formula": dice.choice(FORMULAS)}]
+            return mutate.data(rng, content)
+        if isinstance(item, dict) and isinstance(item.get("predictions"), list) and roll < 0.1:
+            item["predictions"] = [{"type": "formula", "formula": rng.choice(FORMULAS)}]
         else:
-            told = mutate.value(dice, told)
-        lines[at] = mutate.dump(told)
+            item = mutate.value(rng, item)
+        lines[line] = mutate.dump(item)
         return b"\n".join(lines) + b"\n"
-    return mutate.data(dice, content)
+    return mutate.data(rng, content)
 
 
 def check(folder: Path, sandbox: Sandbox) -> None:
-    """Scores are written whole or not at all; what was written can be counted again."""
+    """Check that scores are written completely or not at all, and can be read again."""
     for command in json.loads((folder / "commands.json").read_text()):
         before = contents(folder)
         ended = sandbox.run(command, folder)
-        made = [option for option in command[3:] if option.endswith((".parquet", ".csv"))] if ended.code == 0 else []
-        check_kept(before, folder, made)
-        if missing := [name for name in made if not (folder / name).is_file()]:
-            raise Failure("score does not write what it was asked for", missing[0])
-        if "scores.parquet" in made:
+        outputs = [option for option in command[3:] if option.endswith((".parquet", ".csv"))] if ended.code == 0 else []
+        check_unchanged(before, folder, outputs)
+        if missing := [name for name in outputs if not (folder / name).is_file()]:
+            raise Failure("score does not write its output", missing[0])
+        if "scores.parquet" in outputs:
             again = sandbox.run(["score", "scores.parquet"], folder)
             if again.code != 0:
-                raise Failure("score refuses the scores that it wrote", again.err.decode(errors="replace"))
+                raise Failure("score refuses its own output", again.err.decode(errors="replace"))

@@ -1,4 +1,4 @@
-"""A few cases of each target with a fixed seed, and the judgement of commands that misbehave."""
+"""Tests of the fuzzer: a few cases of each target with a fixed seed, and the detection of faulty commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from tests.fuzz import manifests
 from tests.fuzz.reduce import reduced
 from tests.fuzz.runs import load
-from tests.fuzz.sandbox import Failure, Sandbox, check_kept, contents
+from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.support.experiments import planned
 
 CASES = {"filters": 15, "conllu": 12, "lsp": 5, "manifests": 4, "stores": 4, "suites": 6, "models": 6}
@@ -32,7 +32,7 @@ def test_a_few_cases_of_each_target(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in SLOW])
-def test_a_case_is_the_same_whenever_it_is_made(name: str, tmp_path: Path) -> None:
+def test_a_seed_gives_the_same_case(name: str, tmp_path: Path) -> None:
     target = load(name)
     for folder in (tmp_path / "one", tmp_path / "two"):
         folder.mkdir()
@@ -40,7 +40,7 @@ def test_a_case_is_the_same_whenever_it_is_made(name: str, tmp_path: Path) -> No
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
-def test_what_manifests_are_damaged_of_is_sound(tmp_path):
+def test_the_manifest_before_its_damage_is_valid(tmp_path):
     for name, text in manifests.FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -89,7 +89,7 @@ def takes_memory() -> None:
 
 
 @pytest.mark.parametrize(
-    ("main", "said"),
+    ("main", "summary"),
     [
         (fails, "lint ends with 3"),
         (is_killed, "lint ends by SIGSEGV"),
@@ -101,13 +101,13 @@ def takes_memory() -> None:
         (takes_memory, "lint ends with 70"),
     ],
 )
-def test_what_a_command_must_not_do_is_found(main, said, tmp_path):
+def test_faults_of_a_command_are_detected(main, summary, tmp_path):
     with pytest.raises(Failure) as failure:
         Sandbox(tmp_path, seconds=1, main=main).run(["lint", "x"], tmp_path)
-    assert failure.value.what == said
+    assert failure.value.summary == summary
 
 
-def test_what_a_command_does_is_told(tmp_path):
+def test_the_result_of_a_command_is_returned(tmp_path):
     def main() -> None:
         print(sys.argv, sys.stdin.read())
         print("bad", file=sys.stderr)
@@ -119,26 +119,26 @@ def test_what_a_command_does_is_told(tmp_path):
     assert sandbox.codes == {("lint", 2): 1}
 
 
-def test_lost_changed_and_new_files_are_found(tmp_path):
+def test_lost_changed_and_new_files_are_detected(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).write_text(name)
     before = contents(tmp_path)
-    check_kept(before, tmp_path)
-    for change, said in (
+    check_unchanged(before, tmp_path)
+    for change, summary in (
         ((tmp_path / "a").unlink, "a file is lost or changed"),
         (lambda: (tmp_path / "a").write_text("other"), "a file is lost or changed"),
-        (lambda: (tmp_path / "new").touch(), "a file appears that nobody asked for"),
+        (lambda: (tmp_path / "new").touch(), "an unexpected file appears"),
         (lambda: (tmp_path / ".a.123456.tmp.x").touch(), "a temporary file is left"),
     ):
         change()
         with pytest.raises(Failure) as failure:
-            check_kept(before, tmp_path)
-        assert failure.value.what == said
+            check_unchanged(before, tmp_path)
+        assert failure.value.summary == summary
         (tmp_path / "a").write_text("a")
         (tmp_path / "new").unlink(missing_ok=True)
     (tmp_path / ".a.123456.tmp.x").unlink()
     (tmp_path / "a").write_text("other")
-    check_kept(before, tmp_path, ["a"])
+    check_unchanged(before, tmp_path, ["a"])
 
 
 def test_a_case_is_reduced_to_what_fails(tmp_path):
