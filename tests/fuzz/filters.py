@@ -1,4 +1,4 @@
-"""Fuzz `lint`, `fmt`, `test`, `explain`, `compile` and `lsp` with damaged filters, word lists, settings and examples."""
+"""Fuzz `lint`, `fmt`, `test`, `explain`, `compile` and `lsp` with damaged filters, lists, settings and examples."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def samples() -> list[tuple[bytes, bytes]]:
 
 
 def make(rng: random.Random, folder: Path) -> None:
-    """Write a project, some of it damaged: a filter that uses another file, a list, examples, settings and a baseline."""
+    """Write a partly damaged project: a filter that uses another file, a list, examples, settings and a baseline."""
     filters = [content for content, _ in samples()]
     text, examples = rng.choice(samples())
     files = {

@@ -85,8 +85,8 @@ class Sandbox:
     ) -> Ended:
         """Run `fictc ARGUMENTS` in `folder`.
 
-        Raises Failure unless it ends in time, with an allowed code, without a traceback, and without leaving a temporary
-        file or a process.
+        Raises Failure unless it ends in time, with an allowed code, without a traceback, and leaves neither a temporary
+        file nor a process.
         """
         temporary = self.scratch / "tmp"
         shutil.rmtree(temporary, ignore_errors=True)

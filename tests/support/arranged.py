@@ -1,4 +1,4 @@
-"""The tokens of a corpus laid out anew in memory: other orders of rows, copied columns, sorted copies of the rows."""
+"""Rearrange the tables of a corpus in memory: row orders, copied columns, sorted copies of the rows."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ _NARROW = ("sid", "id", "n", "head", "deprel", "upos", "xpos", "form_l", "lemma_
 
 @dataclass(frozen=True)
 class AnyCounts:
-    """Counts that have nothing to do with the corpus; no plan may find other rows for that."""
+    """Counts unrelated to the corpus; they must not change the rows that a plan finds."""
 
     seed: int
     words: int
 
     def count(self, column: str, value: str) -> int | None:
-        """Any number of words, always the same; None for one value of five."""
+        """Return an arbitrary but constant number of words; None for one value in five."""
         drawn = int(hashlib.sha256(f"{self.seed} {column} {value}".encode()).hexdigest()[:12], 16)
         return None if drawn % 5 == 0 else drawn % self.words
 
 
 def arrangements(tables: duckdb.DuckDBPyConnection, chance: random.Random, times: int) -> Iterator[Way]:
-    """The ways to ask rows in each order, with no copies, some and all of them, with and without sorted copies.
+    """Yield ways to query rows in each order, with no, some and all copies, with and without sorted copies.
 
-    `tables` has the tables in sentence order. What is drawn is drawn `times` times.
+    `tables` has the tables in sentence order. Random choices are made `times` times.
     """
     _copy(tables)
     (words,) = tables.execute("SELECT count(*) FROM plain").fetchone() or (0,)
@@ -64,9 +64,9 @@ def arrangements(tables: duckdb.DuckDBPyConnection, chance: random.Random, times
 
 
 def raw_columns(files: Sequence[Path]) -> Iterator[Way]:
-    """The ways to ask one table with the columns of CoNLL-U alone, its rows in order and in none.
+    """Yield ways to query one table of CoNLL-U columns, with rows in order and shuffled.
 
-    Filters that compare lower case are asked where the database's is that of the language.
+    Filters that compare lower case are included only if the database lower-cases like the language.
     """
     import duckdb
 
@@ -86,7 +86,7 @@ def raw_columns(files: Sequence[Path]) -> Iterator[Way]:
 
 
 def lowers(filter_: ir.Filter) -> bool:
-    """Whether a filter compares lower case."""
+    """Return whether a filter compares lower case."""
     return any(
         (isinstance(part, ir.Column) and part.name.endswith("_l")) or (isinstance(part, ir.Phrase) and part.lower)
         for part in ir.walk(filter_)
@@ -94,12 +94,12 @@ def lowers(filter_: ir.Filter) -> bool:
 
 
 def lowered_otherwise(text: str) -> bool:
-    """Whether a database may make another lower case of a text than Python: one letter for İ, σ at the end, no NFC."""
+    """Return whether a database may lower-case a text differently from Python: İ, a final Σ, or text not in NFC."""
     return "İ" in text or "Σ" in text or not unicodedata.is_normalized("NFC", text.lower())
 
 
 def _words(files: Sequence[Path]) -> pa.Table:
-    """The lines of words of CoNLL-U files, read without any code of the store's."""
+    """Return the word lines of CoNLL-U files, read without code of the store."""
     names = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
     rows: list[tuple[object, ...]] = []
     sid = 0
@@ -126,7 +126,7 @@ def _words(files: Sequence[Path]) -> pa.Table:
 
 
 def _copy(tables: duckdb.DuckDBPyConnection) -> None:
-    """`plain` with the rows of `tokens`, and `copied` with all copies beside them."""
+    """Create `plain` with the rows of `tokens`, and `copied` with all copied columns added."""
     tables.execute("CREATE OR REPLACE TABLE plain AS SELECT * FROM tokens ORDER BY sid, id")
     joins = [f"LEFT JOIN plain {name} ON {name}.sid = t.sid AND {on}" for name, on in _PLACES.items()]
     joins.append("LEFT JOIN plain hh ON hh.sid = t.sid AND hh.id = h.head")
@@ -140,7 +140,7 @@ def _parts(name: str) -> tuple[str, str, str]:
 
 
 def _show(tables: duckdb.DuckDBPyConnection, order: str, copies: Sequence[str]) -> None:
-    """Make `tokens` the rows in an order, with some copies."""
+    """Make `tokens` a view of the rows in an order, with some copies."""
     without = ", ".join(sorted(COPIES - set(copies)))
     chosen = f"* EXCLUDE ({without})" if without else "*"
     tables.execute("DROP TABLE IF EXISTS tokens")

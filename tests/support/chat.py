@@ -1,4 +1,4 @@
-"""A chat endpoint on this machine that fails as it is told to."""
+"""A local chat endpoint that fails on demand."""
 
 from __future__ import annotations
 
@@ -15,22 +15,25 @@ TEXT = "A text that was asked for. It has two sentences."
 
 @dataclass
 class Chat:
-    """What the endpoint is to do at each request, in order, then `ok`; and what it was asked.
+    """The faults of the endpoint, one per request and then `ok`, and the requests that it received.
 
-    `429`, `500`, `400`: that status. `cut`: the connection ends within the answer; `drop`: before it. `malformed`: half
-    an object. `empty`: no text. `shape`: an object of another kind. `length`: a text that was cut off. `half`: one with
-    half of a character. `slow`: a byte of a header every 50 ms; `drip`: the same of the answer. `401`: that status, and the token of the request in what is said.
+    - `429`, `500`, `400`: this status.
+    - `401`: this status, with the token of the request in the message.
+    - `cut`, `drop`: the connection ends within the response, before it.
+    - `malformed`: half an object; `shape`: an object of another kind.
+    - `empty`: no text; `length`: a truncated text; `half`: a text with half of a surrogate pair.
+    - `slow`, `drip`: one byte of a header, or of the body, every 50 ms.
     """
 
     faults: list[str] = field(default_factory=list)
     url: str = ""
-    asked: list[dict] = field(default_factory=list)
+    requests: list[dict] = field(default_factory=list)
     headers: list[dict] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def next(self, body: dict, headers: dict) -> str:
         with self.lock:
-            self.asked.append(body)
+            self.requests.append(body)
             self.headers.append(headers)
             return self.faults.pop(0) if self.faults else "ok"
 
@@ -42,7 +45,7 @@ def completion(text: str | None, end: str = "stop") -> str:
 
 @contextmanager
 def serving(*faults: str, port: int = 0) -> Iterator[Chat]:
-    """An endpoint with these faults, while the context lasts, at a port that is free unless one is given."""
+    """Serve an endpoint with these faults within the context, at a free port by default."""
     chat = Chat(list(faults))
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,8 +1,8 @@
-"""The constructs of the language: a closed list, and those that a syntax tree is made of.
+"""The constructs of the language as a closed list, and those in a syntax tree.
 
 The list is derived from the language: every class of the syntax tree and of the regex tree, every reserved word that
-is an operator, and the finer distinctions of the language page. What the generator or the gallery never shows is
-therefore seen to be missing.
+is an operator, and the finer distinctions of the language reference. It shows what the generator or the gallery never
+covers.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ CONSTRUCTS = frozenset(
 
 
 def constructs(roots: Iterable[object]) -> set[str]:
-    """The constructs that syntax trees are made of; each is in `CONSTRUCTS`."""
+    """Return the constructs in syntax trees; each is in `CONSTRUCTS`."""
     found: set[str] = set()
     waiting: list[tuple[object, tuple[str, ...]]] = [(root, ()) for root in roots]
     while waiting:
@@ -175,7 +175,7 @@ def _of_an_item(node: object) -> Iterator[str]:
 
 
 def _names(block: Block) -> set[str]:
-    """The names of nodes anywhere in a block."""
+    """Return the names of nodes anywhere in a block."""
     found, waiting = set(), list[object]([block])
     while waiting:
         node = waiting.pop()
@@ -215,7 +215,7 @@ def _of_a_block(node: object, around: tuple[str, ...]) -> Iterator[str]:
 
 
 def _own(block: Block) -> bool:
-    """Whether any node stands in a block itself."""
+    """Return whether a block directly contains a node."""
     return any(not isinstance(clause, SentenceTest | Without | Count) for clause in block.clauses)
 
 
@@ -275,7 +275,7 @@ def _of_bounds(bounds: Bounds | None) -> str:
 
 
 def attribute_name(attribute: Attribute) -> str:
-    """What an attribute is, its keys and features left open."""
+    """Return the kind of an attribute, without its key or feature."""
     name, key = attribute.name, attribute.key
     if name in {"text", "sent_id", "doc", "length"}:
         return f"sentence[{name}]"

@@ -1,4 +1,4 @@
-"""Sentences in plain Python, or CoNLL-U text, to files and stores on disk."""
+"""Write sentences or CoNLL-U text to files and stores."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from runner.corpus.store.opening import Store
 
 
 def conllu(sentences: Sequence[Sentence]) -> str:
-    """The CoNLL-U of sentences: `newdoc id` where a document begins, the comments of `meta`, `text` if it is not in it.
+    """Return sentences as CoNLL-U: `newdoc id` at the start of a document, the comments of `meta`, and `text`.
 
-    In a file, a sentence without a document after one that has one belongs to that one.
+    In a file, a sentence without a document that follows one with a document belongs to that document.
     """
     before = [None, *(sentence.doc for sentence in sentences)]
     return "".join(map(_block, sentences, before))
 
 
 def store(folder: Path, text: str | bytes, name: str = "corpus.conllu") -> Store:
-    """A store of one file that holds `text`."""
+    """Return a store of one file with the content `text`."""
     source = folder / name
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_bytes(text if isinstance(text, bytes) else text.encode())

@@ -1,4 +1,4 @@
-"""An editor in a few lines: `fictc lsp` as a process, spoken to in JSON-RPC over its standard input and output."""
+"""A minimal editor that talks to `fictc lsp` in JSON-RPC over standard input and output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATIENCE = 30.0  # seconds
 
 
 class Editor:
-    """One session. Requests wait for their answer; notifications are kept until somebody looks for them."""
+    """A session. Requests wait for their response; notifications are kept until they are read."""
 
     def __init__(self, root: Path, *arguments: str, program: tuple[str, ...] = ("-m", "runner.cli")) -> None:
         self.root = root
@@ -34,7 +34,7 @@ class Editor:
     # --- JSON-RPC
 
     def request(self, method: str, params: Any = None) -> Any:
-        """Ask, and return the result. Raises LookupError with the message of an error."""
+        """Send a request and return its result. Raises LookupError with the message of an error."""
         number = next(self._numbers)
         self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         answer = self._find(lambda message: message.get("id") == number and "method" not in message)
@@ -43,11 +43,11 @@ class Editor:
         return answer["result"]
 
     def notify(self, method: str, params: Any = None) -> None:
-        """Say something that has no answer."""
+        """Send a notification."""
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def kept(self) -> list[dict[str, Any]]:
-        """The messages that came before the last answer, and that nobody has looked for."""
+        """Return the unread messages that came before the last response."""
         return list(self._kept)
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -83,37 +83,37 @@ class Editor:
     # --- a session
 
     def start(self, **capabilities: Any) -> dict[str, Any]:
-        """Shake hands, with what the editor can do; what the server can do."""
+        """Initialize with the editor's capabilities; return those of the server."""
         params = {"processId": None, "rootUri": self.root.as_uri(), "capabilities": capabilities}
         answer: dict[str, Any] = self.request("initialize", params)
         self.notify("initialized", {})
         return answer["capabilities"]
 
     def stop(self) -> int:
-        """Say goodbye; the exit code."""
+        """Shut the server down; return the exit code."""
         self.request("shutdown")
         self.notify("exit")
         return self.process.wait(PATIENCE)
 
     def uri(self, name: str) -> str:
-        """What the editor calls a file of the root."""
+        """Return the URI of a file of the root."""
         return (self.root / name).as_uri()
 
     def open(self, name: str, text: str) -> list[dict[str, Any]]:
-        """Open a document, saved or not; its diagnostics."""
+        """Open a document, saved or not; return its diagnostics."""
         document = {"uri": self.uri(name), "languageId": "fict", "version": 1, "text": text}
         self._versions[name] = 1
         self.notify("textDocument/didOpen", {"textDocument": document})
         return self.diagnostics(name)
 
     def change(self, name: str, text: str) -> None:
-        """Put another text in a document's place."""
+        """Replace the text of a document."""
         self._versions[name] += 1
         document = {"uri": self.uri(name), "version": self._versions[name]}
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
 
     def diagnostics(self, name: str) -> list[dict[str, Any]]:
-        """The diagnostics of the newest version of a document, once they are there."""
+        """Wait for the diagnostics of the newest version of a document, and return them."""
         uri, version = self.uri(name), self._versions[name]
 
         def is_it(message: dict[str, Any]) -> bool:
@@ -125,6 +125,6 @@ class Editor:
         return found
 
     def at(self, name: str, line: int, character: int, method: str, **more: Any) -> Any:
-        """Ask something about a place, `textDocument/METHOD`."""
+        """Send `textDocument/METHOD` for a position."""
         place = {"textDocument": {"uri": self.uri(name)}, "position": {"line": line, "character": character}}
         return self.request(f"textDocument/{method}", place | more)

@@ -1,4 +1,4 @@
-"""A generated project on a generated treebank, by both engines: the compiled SQL and the reference."""
+"""Run a generated project on a generated treebank with the compiled SQL and with the reference."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from tests.support.tables import connect
 if TYPE_CHECKING:
     import duckdb
 
-Found = dict[int, set[Match]]  # the matches of each sentence that has any, by its place in the treebank
-Taken = list[dict[int, tuple[int, frozenset[int]]]]  # for each action and sentence: how many targets, all their words
+Found = dict[int, set[Match]]  # the matches of each matching sentence, by its index in the treebank
+Taken = list[
+    dict[int, tuple[int, frozenset[int]]]
+]  # per action and sentence: the number of targets, and all their words
 
 
 def compiled(project: Project) -> tuple[CompiledFilter, ...]:
-    """The filters of a project. An error, that it passes a limit included, is a fault of a test or of the compiler."""
+    """Compile the filters of a project. An error, even an exceeded limit, is a fault of a test or of the compiler."""
     compilation = _compilation(project)
     errors = [problem for problem in compilation.diagnostics if problem.severity is Severity.ERROR]
     shown = "\n".join(f"{problem.code} {problem.message}" for problem in errors)
@@ -42,14 +44,14 @@ def _compilation(project: Project) -> Compilation:
 
 
 def database(treebank: Sequence[Sentence]) -> duckdb.DuckDBPyConnection:
-    """The treebank as tables, with a column for every feature that a generated filter may ask for."""
+    """Return the treebank as tables, with a column for every feature that a generated filter may use."""
     return connect(treebank, FEATURES)
 
 
 def by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilter, layout: Layout = PLAIN) -> Found:
-    """What the compiled SQL finds: rows in order, each once; and the sentences alone are the same ones.
+    """Return the matches of the compiled SQL; check that rows are sorted and distinct, and agree with the sentences.
 
-    The rows stay behind as the table `matches`.
+    The rows remain in the table `matches`.
     """
     statement = compiled_filter.statement(layout=layout)
     table = connection.sql(statement.text).to_arrow_table()
@@ -67,14 +69,14 @@ def by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilte
 
 
 def by_reference(compiled_filter: CompiledFilter, treebank: Sequence[Sentence]) -> Found:
-    """What the reference interpreter finds."""
+    """Return the matches of the reference interpreter."""
     module, definition, value = compiled_filter.module, compiled_filter.definition, compiled_filter.value
     each = {place: matches(module, definition, value, sentence) for place, sentence in enumerate(treebank)}
     return {place: found for place, found in each.items() if found}
 
 
 def taken_by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilter) -> Taken:
-    """What the SQL of each action takes of the matches that `by_sql` left: rows in order, each once."""
+    """Return the targets of each action in SQL, from the matches that `by_sql` left; check their order."""
     taken: Taken = []
     for action in compiled_filter.targets():
         distinct = connection.execute(action.distinct).fetchall()
@@ -89,7 +91,7 @@ def taken_by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: Compile
 
 
 def taken_by_reference(compiled_filter: CompiledFilter, treebank: Sequence[Sentence], found: Found) -> Taken:
-    """What the reference interpreter takes, given the matches that it found."""
+    """Return the targets of each action in the reference interpreter, given its matches."""
     module, definition, value = compiled_filter.module, compiled_filter.definition, compiled_filter.value
     each = {place: targets(module, definition, value, treebank[place], some) for place, some in found.items()}
     return [

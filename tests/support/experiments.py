@@ -1,4 +1,4 @@
-"""Manifests prepared without training: their corpora, as a run makes them."""
+"""Prepare manifests without training: their corpora as a run builds them."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from tests.support import stub_cell
 
 
 def planned(manifest: Path) -> Plan:
-    """The plan of a manifest file, as if no library had a release."""
+    """Return the plan of a manifest, with no library releases in its keys."""
     draft = read_draft(manifest)
     return build_plan(resolve(draft, Roots.of(draft.folder)), {})
 
 
 def prepared(manifest: Path, cache: Path | None = None) -> Preparation:
-    """A manifest's corpora, tokens and suites, made in `cache`, by default beside the manifest."""
+    """Prepare a manifest's corpora, tokens and suites in `cache`, by default next to the manifest."""
     made = Preparation(planned(manifest), Cache(cache or manifest.parent / "cache"), lambda event: None)
     made.run()
     return made
 
 
 def stub_worker(cache: Cache, folder: Path, suite: str, seeds: Iterable[int]) -> list[str]:
-    """The command of cells that train nothing, with scores made up for a suite, which must have been prepared.
+    """Return the command of cells that train nothing, with made-up scores for a suite that was prepared before.
 
-    `folder/mishaps.json` says which of them fail.
+    `folder/mishaps.json` lists the cells that fail.
     """
     unigram = pq.read_table(next(cache.root.glob("unigram/*/scores.parquet")))
     for seed in seeds:

@@ -1,4 +1,4 @@
-"""Commands of Slurm that run the tasks of an array here, a few at a time, as its script says: for tests without one."""
+"""Fake Slurm commands that run the tasks of a job array on this machine."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ for task in json.load(open(home + "/tasks.json")):
 
 
 def install(folder: Path) -> Path:
-    """Write the commands into a folder, for the front of PATH."""
+    """Write the commands into a folder that tests put at the front of PATH."""
     folder.mkdir(parents=True)
     for name, text in (("sbatch", SBATCH), ("srun", SRUN), ("squeue", SQUEUE)):
         (folder / name).write_text(text.format(python=sys.executable))

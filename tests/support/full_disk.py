@@ -1,4 +1,4 @@
-"""A disk that is full: no file of this process, or of those that it starts, may grow."""
+"""Simulate a full disk: no file of this process or its children may grow."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 
 def fill(most: int = 0) -> None:
-    """From now on no file grows past so many bytes (Python ignores the signal of it).
+    """Limit the size of files to `most` bytes from now on (Python ignores the signal).
 
-    Nor does Python keep what it compiles: up to 3.13 it leaves half a `.pyc` where the disk is full, and cannot read it.
+    Also disable `.pyc` files: up to 3.13, Python leaves half a file on a full disk and then cannot read it.
     """
     sys.dont_write_bytecode = True
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
@@ -19,7 +19,7 @@ def fill(most: int = 0) -> None:
 
 @contextmanager
 def space_again() -> Iterator[None]:
-    """Make space after the block, however it ends."""
+    """Remove the limit after the block, however it ends."""
     before = sys.dont_write_bytecode
     try:
         yield

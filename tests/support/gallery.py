@@ -1,4 +1,4 @@
-"""Pages of a gallery into cases, and cases into the messages that people are shown."""
+"""Read the cases of a gallery's pages, and render their diagnostics."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Case:
 
 
 def cases(folder: Path) -> list[Case]:
-    """The cases of all pages in a folder; one begins at each `##` heading."""
+    """Return the cases of all pages in a folder; each `##` heading starts one."""
     found = []
     for path in sorted(folder.glob("*.md")):
         for section in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
@@ -50,7 +50,7 @@ def cases(folder: Path) -> list[Case]:
 
 
 def accept(case: Case, rendered: str) -> None:
-    """Write what is shown into the page."""
+    """Write the rendered output into the page."""
     page = case.path.read_text(encoding="utf-8")
     start = page.index(f"\n## {case.title}\n") + 1
     end = page.find("\n## ", start)
@@ -64,12 +64,12 @@ def accept(case: Case, rendered: str) -> None:
 
 
 def unescaped(text: str) -> str:
-    """The text with `\\x00` and `\\ud800` as characters."""
+    r"""Return the text with `\x00` and `\ud800` as characters."""
     return _ESCAPE.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
 
 
 def put_files(case: Case, folder: Path) -> None:
-    """Write the files of a case: blocks ```file NAME and, with `\\xff` for a byte, ```bytes NAME."""
+    r"""Write the files of a case: blocks ```file NAME and, with `\xff` for a byte, ```bytes NAME."""
     for kind in ("file", "bytes"):
         for name, content in case.all(kind):
             target = folder / name
@@ -78,7 +78,7 @@ def put_files(case: Case, folder: Path) -> None:
 
 
 def raised(script: str, **names: object) -> str:
-    """What people are shown if this Python raises an InputError; nothing if it does not."""
+    """Run Python code; return the rendered diagnostics of its InputError, or an empty string."""
     try:
         exec(script, names)
     except InputError as error:
@@ -87,7 +87,7 @@ def raised(script: str, **names: object) -> str:
 
 
 def printed(session: str) -> str:
-    """The messages among what the last of some command lines prints, each `$ fictc …`, run in this process."""
+    """Run command lines `$ fictc …` in this process, and return the diagnostics printed by the last one."""
     shown = ""
     for line in session.splitlines():
         arguments = shlex.split(line.removeprefix("$ fictc "))

@@ -1,7 +1,7 @@
-"""A command killed at random moments and started again, and what must be equal afterwards.
+"""Kill a command at random moments and start it again, then compare the results.
 
-`python -m tests.support.killing MANIFEST WORK [KILLS]` runs a manifest once in peace and once under kills, with two cells at
-once, and compares: the check behind the promise that a run can be killed at any time.
+`python -m tests.support.killing MANIFEST WORK [KILLS]` runs a manifest once without and once with kills, with two cells
+at a time, and compares the runs: a run can be killed at any time.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ FICTC = [sys.executable, "-m", "runner.cli"]
 
 
 def fictc(*arguments: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end, which must be this exit code."""
+    """Run a command to its end, with this exit code."""
     done = subprocess.run([*FICTC, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
     return done
 
 
 def run_with_kills(command: list[str], moments: list[float], cwd: Path) -> int:
-    """Start the command, kill -9 it after each of the given seconds, then let it end; its exit code."""
+    """Start the command, kill -9 it after each of the given seconds, then let it end; return its exit code."""
     for seconds in moments:
         process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
@@ -42,9 +42,10 @@ def run_with_kills(command: list[str], moments: list[float], cwd: Path) -> int:
 
 
 def run_with_kills_after(command: list[str], counts: list[int], log: Path, cwd: Path) -> tuple[int, list[str]]:
-    """Start the command, kill -9 it after each of the given numbers of further events in its log, then let it end.
+    """Start the command, kill -9 it after each of the given numbers of new events in its log, then let it end.
 
-    Every other time its cells are killed with it; else they must notice. Exit code, and the last event at each kill.
+    Every other time its cells are killed too; otherwise they must notice it themselves. Return the exit code, and the
+    last event at each kill.
     """
     before: list[str] = []
     for number, count in enumerate(counts):
@@ -67,12 +68,12 @@ def run_with_kills_after(command: list[str], counts: list[int], log: Path, cwd: 
 
 
 def _lines(log: Path) -> list[str]:
-    """The whole lines of a log."""
+    """Return the complete lines of a log."""
     return log.read_text(encoding="utf-8").split("\n")[:-1] if log.exists() else []
 
 
 def fingerprint(run: Path) -> dict[str, str]:
-    """sha256 of every corpus, score, model and table of a run; what tells the time (card, logs, page) is left out."""
+    """Return the sha256 of every corpus, score, model and table of a run, without files that contain times."""
     wanted = [*run.glob("corpora/*/*"), *run.glob("results/*.parquet"), *run.glob("results/*.csv")]
     wanted.append(run / "results" / "conditions.json")
     wanted += [path for path in run.glob("cells/**/*") if path.is_file() and path.suffix != ".jsonl"]
@@ -81,14 +82,14 @@ def fingerprint(run: Path) -> dict[str, str]:
 
 
 def page(run: Path) -> str:
-    """The report's page without the seconds that the run took."""
+    """Return the report's page without the duration of the run."""
     text = (run / "report.html").read_text(encoding="utf-8")
     assert TIMES.search(text)
     return TIMES.sub("", text)
 
 
 def differences(one: Path, two: Path) -> list[str]:
-    """Files of two runs that are not equal, or that only one of them has; the page counts but for its times."""
+    """Return the files of two runs that differ or that only one has; times in the page are ignored."""
     first, second = fingerprint(one), fingerprint(two)
     assert first, "nothing to compare"
     first["report.html"], second["report.html"] = page(one), page(two)
@@ -96,7 +97,7 @@ def differences(one: Path, two: Path) -> list[str]:
 
 
 def main() -> int:
-    """See the module."""
+    """Run the check of the module's docstring."""
     manifest, work = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     kills = int(sys.argv[3]) if len(sys.argv) > 3 else 10
     work.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A `.fict` text as somebody might have typed it: white space, comments, `;` and parentheses wherever they may stand."""
+"""Reformat a `.fict` text at random: white space, comments, `;` and parentheses wherever they are allowed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TESTS = (nodes.Compare, nodes.Member, nodes.Has, nodes.Not, nodes.Or, nodes.And
 
 
 def with_metadata(dice: Dice, project: Project) -> nodes.File:
-    """The main file of a project, its filter with metadata of every kind."""
+    """Return the main file of a project, its filter with metadata of every kind."""
 
     def text(kind: str) -> nodes.Text:
         return nodes.Text(kind, nodes.Value(dice.pick(["", "x", 'a "b" # c', "long " * 30]), True, NOWHERE), NOWHERE)
@@ -34,9 +34,9 @@ def with_metadata(dice: Dice, project: Project) -> nodes.File:
 
 
 def scattered(dice: Dice, text: str, comments: int) -> str:
-    """The same file with other space between its words, and in so many of a hundred places a comment or more.
+    """Return the same file with other space between its tokens, and comments at `comments` per cent of them.
 
-    Without comments, there are no empty lines either: nothing that a layout would keep.
+    Without comments there are no empty lines either, so that nothing has to be kept by the formatter.
     """
     extra = _extra(dice, text)
     written: list[str] = []
@@ -46,20 +46,20 @@ def scattered(dice: Dice, text: str, comments: int) -> str:
 
 
 def _pairs(text: str, extra: list[tuple[int, str]]) -> list[tuple[str, str, bool]]:
-    """Each word, the next one, and whether space stood between them."""
+    """Return each token, the next one, and whether space separated them."""
     tree = parsed(text, Span(0, len(text)), "file")
     assert tree is not None
     tokens = list(tree.scan_values(lambda value: isinstance(value, Token)))
     words = [(token.start_pos, 1, str(token), token.end_pos) for token in tokens]
     words += [(at, 2 if sign == "(" else 0, sign, at) for at, sign in extra]
-    # At one offset: what closes or separates, then what opens, then the word.
+    # At one offset: closing signs and separators, then opening signs, then the token.
     ordered = sorted(words, key=lambda word: (word[0], {0: 0, 2: 1, 1: 2}[word[1]]))
     nexts = [*ordered[1:], (len(text), 1, "", 0)]
     return [(a[2], b[2], a[3] != b[0] or not b[2]) for a, b in zip(ordered, nexts, strict=True)]
 
 
 def _extra(dice: Dice, text: str) -> list[tuple[int, str]]:
-    """Signs that change nothing, and where: `;` after clauses, parentheses around tests."""
+    """Return redundant signs and their positions: `;` after clauses, parentheses around tests."""
     file, _ = parse(Source.of(text))
     found: list[tuple[int, str]] = []
     stack: list[object] = [file]
@@ -77,7 +77,7 @@ def _extra(dice: Dice, text: str) -> list[tuple[int, str]]:
 
 
 def _space(dice: Dice, before: str, after: str, apart: bool, comments: int) -> str:
-    """What stands between two words."""
+    """Return the text between two tokens."""
     space = dice.pick([*SPACES, *LINES] if comments else SPACES) if apart or dice.often(5) else ""
     if (before[-1:] in _CLOSED or after[:1] in _CLOSED) and dice.often(30):
         space = ""

@@ -1,4 +1,4 @@
-"""Text as people write it, to a module and to the codes of what lint says of it."""
+"""Parse and lint text for tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fictdsl.syntax.parsing.word_lists import to_lower
 
 
 def module_of(text: str, lists: Mapping[str, tuple[str, ...]] | None = None, **uses: Module) -> Module:
-    """A file from its text; `lists` are the entries of list files by path, `uses` the modules of `use "name"`."""
+    """Parse a file; `lists` are the entries of list files by path, `uses` the modules of `use "name"`."""
     source = Source.of(text if text.startswith("fict") else f"fict 1\n{text}", "example.fict")
     file, problems = parse(source)
     assert file is not None and not problems, render(problems, color=False)
@@ -28,7 +28,7 @@ def module_of(text: str, lists: Mapping[str, tuple[str, ...]] | None = None, **u
 
 
 def codes(module: Module) -> set[str]:
-    """The codes of what is said of a module that has no errors."""
+    """Return the codes of the lint diagnostics of a module without errors."""
     found = lint_module(module)
     errors = [problem for problem in found if problem.severity is Severity.ERROR]
     assert not errors, render(errors, color=False)
@@ -36,7 +36,7 @@ def codes(module: Module) -> set[str]:
 
 
 def facts_in(subject: Subject, trees: Sequence[Sentence]) -> CorpusFacts:
-    """What a corpus of a few trees would say to one file."""
+    """Return the corpus facts of a few trees for one file."""
     words = [word for tree in trees for word in tree.words]
     values: dict[str, Counter[str]] = {name: Counter() for name in ("upos", "xpos", "deprel", "enhanced")}
     for word in words:

@@ -1,4 +1,4 @@
-"""A made-up table of results in long form, drawn as cells, seeds and units vary."""
+"""A made-up table of results in long form, with cells, seeds and units that vary."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rows(
     seeds: Sequence[int] = (1, 2, 3),
     targets: Mapping[str, Sequence[str]] = TARGETS,
 ) -> list[tuple[object, ...]]:
-    """Targeted cells fall by six points, more tokens make a lower perplexity."""
+    """Return rows in which targeted cells fall by six points, and more tokens lower the perplexity."""
     rng = np.random.default_rng(7)
     ease = {(paradigm, model): rng.uniform(0.5, 0.9) for paradigm in paradigms for model in ("lstm", "transformer")}
     found: list[tuple[object, ...]] = []

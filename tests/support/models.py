@@ -1,4 +1,4 @@
-"""Small models, tokenizers and texts for tests of training and scoring; made in milliseconds."""
+"""Small models, tokenizers and texts for tests of training and scoring, created in milliseconds."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ LINES = [f"{s} {v} {o} ." for s in SUBJECTS for v in VERBS for o in SUBJECTS]
 
 
 def tokenizer(size: int = 100, **options: Any) -> Any:
-    """A word tokenizer of LINES."""
+    """Return a word tokenizer of LINES."""
     return train_word_tokenizer(LINES, size=size, **options)
 
 
 def tokens(folder: Path, lines: list[str] | None = None, size: int = 100, **options: Any) -> TokenFile:
-    """A token file of `lines`."""
+    """Return a token file of `lines`."""
     return encode_text(LINES if lines is None else lines, tokenizer(size, **options), folder)
 
 
@@ -36,7 +36,7 @@ PIECES = ("the", "a", "cat", "dog", "##s", "s", "see", "run", "like", "child", "
 
 
 def pieces() -> Any:
-    """A WordPiece tokenizer with BERT's special tokens, under which `cats` is two tokens."""
+    """Return a WordPiece tokenizer with BERT's special tokens, in which `cats` is two tokens."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
@@ -51,7 +51,7 @@ def pieces() -> Any:
 
 
 def masked(architecture: str = "bert", seed: int = 1) -> SavedModel:
-    """A masked model with random weights: BERT, RoBERTa, or DistilBERT, which is scored as a whole."""
+    """Return a masked model with random weights: BERT, RoBERTa, or DistilBERT, which is scored as a whole."""
     import torch
     from transformers import AutoConfig, AutoModelForMaskedLM
 
@@ -72,7 +72,7 @@ def masked(architecture: str = "bert", seed: int = 1) -> SavedModel:
 
 
 def saved(spec: ModelSpec = LSTM, seed: int = 1, mask: bool = False, **about: Any) -> SavedModel:
-    """A model with random weights, larger than initial ones so that its probabilities differ clearly."""
+    """Return a model with random weights, larger than initial ones so that its probabilities differ clearly."""
     import torch
 
     words = tokenizer(mask=mask)
@@ -84,7 +84,7 @@ def saved(spec: ModelSpec = LSTM, seed: int = 1, mask: bool = False, **about: An
 
 
 def overflowing(spec: ModelSpec) -> SavedModel:
-    """A model whose weights are finite and whose logits are not."""
+    """Return a model with finite weights and infinite logits."""
     import torch
 
     found = saved(spec)

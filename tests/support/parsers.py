@@ -1,4 +1,4 @@
-"""A parser of a few lines in place of Stanza: sentences end at full stops, heads stand to the left."""
+"""A toy parser in place of Stanza: sentences end at full stops, heads are to the left."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 @dataclass(frozen=True)
 class ToyParser:
-    """Words are runs of letters, `cannot` is a multiword token; `fail` and `die` end the work at a word."""
+    """Words are runs of letters, `cannot` is a multiword token; parsing the word `fail` or `die` ends the work."""
 
     version: int = 1
     fail: str | None = None
     die: str | None = None
-    delay: float = 0.0  # seconds for each text
+    delay: float = 0.0  # seconds per text
 
     def __call__(self) -> ToyParser:
         return self

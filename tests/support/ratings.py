@@ -1,4 +1,4 @@
-"""Made-up ratings and scores beside a made-up run, for tests of the report."""
+"""Made-up ratings and scores for tests of the report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GYM = {"phenomenon": pa.string(), "paradigm": pa.string(), "prediction": pa.stri
 def write_ratings(
     folder: Path, ratings: Sequence[float | None], scores: Mapping[tuple[str, str, int], Sequence[float | None]]
 ) -> None:
-    """Sentences of the suite `rated` with their scores in each cell; word frequencies know their order alone."""
+    """Write the suite `rated` with the scores of its sentences in each cell; unigram scores only share their order."""
     rows = [
         {
             **dict(zip(("condition", "model", "seed"), cell, strict=True)),
@@ -39,7 +39,7 @@ def write_ratings(
 
 
 def write_syntaxgym(folder: Path, holds: Mapping[tuple[str, str, int], Sequence[bool | None]]) -> None:
-    """One prediction of the suite `gym`, with whether it holds of each item in each cell."""
+    """Write one prediction of the suite `gym`, with whether it holds for each item in each cell."""
     rows = [
         {
             **dict(zip(("condition", "model", "seed"), cell, strict=True)),

@@ -1,4 +1,4 @@
-"""Filters and trees as people write them, to what the reference interpreter says of them."""
+"""Parse filters and trees in short notation, and run the reference interpreter on them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "
 
 
 def tree(rows: str, *comments: str) -> Sentence:
-    """A sentence from rows, see `conllu`."""
+    """Return a sentence from rows, see `conllu`."""
     return read(conllu(rows, *comments))[0]
 
 
 def conllu(rows: str, *comments: str) -> str:
-    """The CoNLL-U of rows `form upos head deprel [column=value …]`, separated by white space or newlines.
+    """Return the CoNLL-U of rows `form upos head deprel [column=value …]`, separated by white space or newlines.
 
-    `feats=`, `lemma=`, `xpos=`, `deps=` and `misc=` give the other columns; an absent lemma is the form. A row
+    `feats=`, `lemma=`, `xpos=`, `deps=` and `misc=` give the other columns; the default lemma is the form. A row
     `2-3 form [misc=…]` is a multiword token.
     """
     lines = [f"# {comment}" for comment in comments]
@@ -42,7 +42,7 @@ def conllu(rows: str, *comments: str) -> str:
 
 
 def module(text: str, **used: str) -> Module:
-    """A file from its text; `name="…"` gives the text of `use "name"`."""
+    """Parse a file; `name="…"` gives the text of `use "name"`."""
     source = Source.of(text if text.startswith("fict") else f"fict 1\n{text}")
     file, problems = parse(source)
     assert file is not None and not problems, problems
@@ -50,7 +50,7 @@ def module(text: str, **used: str) -> Module:
 
 
 def matches(match: str, sentence: Sentence, before: str = "", value: str | None = None) -> set[str]:
-    """The matches of `match { … }` as texts such as "A1 B2"; `before` holds lists and patterns."""
+    """Return the matches of `match { … }` as texts such as "A1 B2"; `before` has lists and patterns."""
     family = "" if value is None else f"for p in {{{value}}}"
     found = module(f"{before} filter it {family} {{ match {{ {match} }} }}")
     definition = next(item for item in found.file.items if isinstance(item, FilterDef))

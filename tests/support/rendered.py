@@ -1,4 +1,4 @@
-"""What the renderers write, judged by the schemas of its readers."""
+"""Validate the output of the renderers against the schemas of its readers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _junit() -> etree.XMLSchema:
 
 
 def sarif(text: str) -> dict[str, Any]:
-    """The one run of a SARIF log that keeps to the schema and to what the schema cannot say."""
+    """Return the run of a SARIF log after checking the schema and rules beyond it."""
     log = json.loads(text)
     _sarif().validate(log)
     [run] = log["runs"]
@@ -48,7 +48,7 @@ def sarif(text: str) -> dict[str, Any]:
 
 
 def junit(text: str) -> etree._Element:
-    """The root of a JUnit report that keeps to the schema."""
+    """Return the root of a JUnit report after checking the schema."""
     root = etree.fromstring(text.encode())
     _junit().assertValid(root)
     for suite in root.iter("testsuite"):
@@ -58,7 +58,7 @@ def junit(text: str) -> etree._Element:
 
 
 def github(text: str) -> list[dict[str, str]]:
-    """The annotations that GitHub would make of each line: their properties, level and message."""
+    """Return the annotations that GitHub would create from each line: their properties, level and message."""
     found = []
     for line in text.split("\n") if text else []:
         head, separator, message = line.removeprefix("::").partition("::")
@@ -79,5 +79,5 @@ def _unescaped(text: str) -> str:
 
 
 def tame(text: str) -> bool:
-    """Whether text can be shown: line breaks, and nothing else that acts on a terminal or hides in it."""
+    """Return whether text is safe to show: line breaks, but no other control or invisible characters."""
     return all(char == "\n" or char.isprintable() or unicodedata.category(char) == "Zs" for char in text)

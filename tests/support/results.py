@@ -1,4 +1,4 @@
-"""A made-up run's results, for tests of the report: no model was trained, every number is drawn here."""
+"""Made-up results of a run for tests of the report; no model is trained."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TARGETS = {
     "agr-pp-mod": ("blimp/distractor_agreement_relational_noun",),
     "det-noun": ("blimp/determiner_noun_agreement_1",),
 }
-EFFECTS = {  # what filtering changes: (condition, paradigm) → points of accuracy
+EFFECTS = {  # effect of filtering: (condition, paradigm) → points of accuracy
     ("agr-pp-mod", "distractor_agreement_relational_noun"): -0.3,
     ("det-noun", "determiner_noun_agreement_1"): -0.01,
 }
@@ -35,7 +35,7 @@ HOSTILE = '<script>alert("corpus")</script> & "quotes"'
 
 @dataclass
 class Fabricated:
-    """What to make up; `write` puts it into a folder as a run would."""
+    """The contents of made-up results; `write` writes them to a folder as a run does."""
 
     seeds: Sequence[int] = (1, 2, 3)
     models: Sequence[str] = ("lstm-128", "transformer-128")
@@ -47,7 +47,7 @@ class Fabricated:
     card: Mapping[str, Any] = field(default_factory=dict)
 
     def write(self, folder: Path) -> Path:
-        """Write the four files of the results structure into `folder` and return it."""
+        """Write the four files of results into `folder` and return it."""
         folder.mkdir(parents=True, exist_ok=True)
         pq.write_table(self.item_table(), folder / "items.parquet", write_page_checksum=True)
         pq.write_table(self.perplexity_table(), folder / "perplexity.parquet", write_page_checksum=True)
@@ -57,13 +57,13 @@ class Fabricated:
         return folder
 
     def cells(self) -> list[tuple[str, str, int]]:
-        """Every cell that has scores, the baseline last."""
+        """Return every cell that has scores, the baseline last."""
         lost = {(f["condition"], f["model"], f["seed"]) for f in self.failed}
         cells = [(c, m, s) for c in self.conditions for m in self.models for s in self.seeds]
         return [cell for cell in cells if cell not in lost] + [("full", "unigram", -1)]
 
     def item_table(self) -> pa.Table:
-        """Pairs with a difficulty of their own, so that models agree about them; the last pair is identical."""
+        """Return pairs with fixed difficulties, so that models agree about them; the last pair is identical."""
         rows: list[dict[str, Any]] = []
         for number, (suite, paradigm, phenomenon, area, full) in enumerate(self.paradigms):
             rng = np.random.default_rng([number])
@@ -117,7 +117,7 @@ class Fabricated:
         return pa.Table.from_pylist(rows, schema)
 
     def perplexity_table(self) -> pa.Table:
-        """Two texts; filtered corpora do a little worse."""
+        """Return perplexities of two texts; filtered corpora are slightly worse."""
         rows = []
         for condition, model, seed in self.cells():
             if model == "unigram":
@@ -132,7 +132,7 @@ class Fabricated:
         return pa.Table.from_pylist(rows, schema)
 
     def condition(self, name: str) -> dict[str, Any]:
-        """`X` removes what filter X matches, `X.random` is its control, `full` is all."""
+        """Return a condition: `X` removes the matches of filter X, `X.random` is its control, `full` is everything."""
         base = name.removesuffix(".random")
         is_control = name.endswith(".random")
         removed = 0 if name == "full" else 954
@@ -168,7 +168,7 @@ class Fabricated:
         return entry
 
     def run_card(self) -> dict[str, Any]:
-        """A run card whose versions and times are plainly invented."""
+        """Return a run card with invented versions and times."""
         return {
             "name": "made-up",
             "description": "A fixture: no model was trained.",
@@ -187,7 +187,7 @@ class Fabricated:
 
 
 def example(name: str, number: int) -> dict[str, Any]:
-    """A sentence with three bound words and one that would be markup if it were not escaped."""
+    """Return a sentence with three bound words and one that must be escaped in markup."""
     words = ["The", "keys", "to", "the", "cabinet", HOSTILE if number == 0 else "rusty", "are", "here", "."]
     nodes = {1: "S", 4: "M", 6: "V"}
     return {
@@ -202,7 +202,7 @@ def example(name: str, number: int) -> dict[str, Any]:
 
 
 def hash_of(*parts: str) -> int:
-    """A number from text that does not change between processes."""
+    """Return a number from texts that is stable across processes."""
     import hashlib
 
     return int(hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:12], 16)

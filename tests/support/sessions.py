@@ -1,7 +1,7 @@
-"""Sessions with a language server, drawn at random: valid messages and others, and what has to come back.
+"""Random sessions with a language server, of valid and invalid messages, and the expected responses.
 
-A session is a list of steps, each a JSON object with one key: `send` (a JSON value, framed as it should be), `body` (the
-bytes of a body as Latin-1) or `raw` (bytes that are not framed). The model of documents here shares no code with the server.
+A session is a list of steps, each a JSON object with one key: `send` (a JSON value, correctly framed), `body` (the
+bytes of a body as Latin-1) or `raw` (bytes without a frame). The model of documents shares no code with the server.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ WATCHED = "workspace/didChangeWatchedFiles"
 
 @dataclass
 class Documents:
-    """The documents that a client has open: texts, and where places in them are."""
+    """The open documents of a client: their texts and positions."""
 
     unit: str = "utf-16"
     texts: dict[str, str] = field(default_factory=dict)
 
     def change(self, uri: str, change: dict[str, Any]) -> None:
-        """Make one change of a didChange."""
+        """Apply one change of a didChange."""
         text = self.texts[uri]
         if "range" in change:
             ends = sorted(offset(text, change["range"][end], self.unit) for end in ("start", "end"))
@@ -62,12 +62,12 @@ class Documents:
 
 
 def lines(text: str) -> list[str]:
-    """The lines of a text as the protocol counts them, without their ends."""
+    """Return the lines of a text as the protocol counts them, without line ends."""
     return re.split("\r\n|\n|\r", text)
 
 
 def offset(text: str, place: dict[str, int], unit: str) -> int:
-    """Where a place of the protocol is in a text; what is past the end of a line, or in a character, counts as before it."""
+    """Return the offset of a protocol position, clamped to the end of its line or the start of a character."""
     ends = [match.end() for match in re.finditer("\r\n|\n|\r", text)]
     if place["line"] > len(ends):
         return len(text)
@@ -88,7 +88,7 @@ def _before(line: str, character: int, unit: str) -> str:
 
 
 def length(line: str, unit: str) -> int:
-    """The characters of a line, as the client counts them."""
+    """Return the number of characters of a line in the client's unit."""
     coding, width = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[unit]
     return len(line.encode(coding, "surrogatepass")) // width
 
@@ -100,13 +100,13 @@ class Client:
         self.dice, self.root = dice, root
         self.steps: list[Step] = []
         self.documents = Documents(dice.choice(["utf-8", "utf-16", "utf-16", "utf-32"]))
-        self.saved: dict[str, str] = {}  # the texts when the server was told to shut down
+        self.saved: dict[str, str] = {}  # the texts at the time of `shutdown`
         self.numbers = iter(range(1, 1_000_000))
         names = ("a.fict", "b.fict", "words.fict", "./a.fict", "no%20such/c.fict")
         self.uris = dice.sample([*(f"{root}/{name}" for name in names), *dice.sample(ODD_URIS, 3)], 4)
 
     def session(self, size: int) -> list[Step]:
-        """About `size` steps, from `initialize` to `exit`, with some before and after."""
+        """Return about `size` steps, from `initialize` to `exit`, with some before and after."""
         for _ in range(self.dice.choice([0, 0, 1, 3])):
             self.something()
         capabilities = {"general": {"positionEncodings": [self.documents.unit]}}
@@ -125,7 +125,7 @@ class Client:
         return self.steps
 
     def something(self) -> None:
-        """One step, mostly a valid one."""
+        """Draw one step, usually a valid one."""
         kinds: list[tuple[int, Callable[[], None]]] = [
             (8, self.open), (30, self.edit), (4, self.close), (20, self.ask), (6, self.ask_whole), (6, self.garble),
             (5, self.no_message), (3, self.unknown), (3, self.cancel), (3, self.files), (2, self.answer), (3, self.unopened),
@@ -172,7 +172,7 @@ class Client:
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
 
     def change(self, uri: str) -> Step:
-        """A change of a part, or seldom of the whole; places may be past an end, in a character or in the wrong order."""
+        """Draw a change of a part, rarely of the whole; positions may be out of range or reversed."""
         change: Step = {"text": self.dice.choice(PIECES)}
         if self.dice.random() < 0.05:
             change["text"] = self.text()
@@ -215,7 +215,7 @@ class Client:
         }  # fmt: skip
 
     def files(self) -> None:
-        """Files and folders that came, went or have another name."""
+        """Report files and folders as created, deleted or renamed."""
         uri, folder = self.uri(), {"uri": self.root, "name": "x"}
         event = {"added": self.dice.choice([[], [folder]]), "removed": self.dice.choice([[], [folder], [folder] * 2])}
         method, params = self.dice.choice([
@@ -229,18 +229,18 @@ class Client:
         self.notify(method, params)
 
     def cancel(self) -> None:
-        """The request before, one to come, one that never was."""
+        """Cancel the last request, a future one, or one that never existed."""
         asked = [step["send"]["id"] for step in self.steps if "id" in step.get("send", ())]
         number = self.dice.choice([*asked[-1:], 10**6, "never"])
         self.notify("$/cancelRequest", {"id": number})
 
     def answer(self) -> None:
-        """Answers to nothing."""
+        """Send responses to no request."""
         number = self.dice.choice([1, "x", None, 10**6])
         message = self.dice.choice([{"result": None}, {"error": {"code": 1, "message": "x"}}, {"result": {"a": [1]}}])
         self.send({"id": number, **message})
 
-    # --- invalid ones
+    # --- invalid messages
 
     def unknown(self) -> None:
         method = self.dice.choice(
@@ -252,7 +252,7 @@ class Client:
             self.notify(method if method != "initialize" else "$/x", self.dice.choice(JUNK))
 
     def unopened(self) -> None:
-        """Something about a document that is not open."""
+        """Send a message about a document that is not open."""
         uri = f"{self.root}/unopened.fict"
         change = {"textDocument": {"uri": uri, "version": 1}, "contentChanges": [{"text": "x"}]}
         if self.dice.random() < 0.5:
@@ -261,7 +261,7 @@ class Client:
             self.notify(f"textDocument/{self.dice.choice(['didChange', 'didClose'])}", change)
 
     def garble(self) -> None:
-        """A valid message in which one value is missing or another."""
+        """Send a valid message with one value removed or replaced."""
         before, known = len(self.steps), dict(self.documents.texts)
         self.dice.choice([self.ask, self.ask_whole, self.edit, self.open, self.close, self.files, self.cancel])()
         self.documents.texts = known
@@ -273,14 +273,14 @@ class Client:
             self.settle()
 
     def settle(self) -> None:
-        """Where the model does not know what a message did, begin with texts that both know."""
+        """Resynchronize texts when the model cannot know the effect of a message."""
         for uri in [uri for uri in self.documents.texts if uri]:
             self.documents.texts[uri] = FILTER
             item = {"uri": uri, "languageId": "fict", "version": 1, "text": FILTER}
             self.notify("textDocument/didOpen", {"textDocument": item})
 
     def no_message(self) -> None:
-        """A body that is no message."""
+        """Send a body that is not a message."""
         deep = self.dice.choice([10, 100_000])
         bodies = [
             "", "{", "nul", "[]", "[1]", "5", '"x"', "null", "{}", '{"id": 1}', '{"jsonrpc": "1.0", "method": "x"}', "\xff\xfe",
@@ -292,7 +292,7 @@ class Client:
 
 
 def _spoil(dice: random.Random, message: Any) -> None:
-    """Put junk in the place of a value somewhere, or take it away."""
+    """Replace or remove a random value."""
     at = message["params"] if isinstance(message.get("params"), dict) and message["params"] else message
     while True:
         key = dice.choice(sorted(at)) if isinstance(at, dict) else dice.randrange(len(at))
@@ -307,7 +307,7 @@ def _spoil(dice: random.Random, message: Any) -> None:
 
 
 def to_bytes(steps: list[Step]) -> bytes:
-    """What a client writes."""
+    """Return the bytes that a client writes."""
     return b"".join(map(_written, steps))
 
 
@@ -319,7 +319,7 @@ def _written(step: Step) -> bytes:
 
 
 def from_bytes(out: bytes) -> list[Step]:
-    """The messages that a server wrote."""
+    """Return the messages that a server wrote."""
     messages = []
     while out:
         header, _, rest = out.partition(b"\r\n\r\n")
@@ -330,7 +330,7 @@ def from_bytes(out: bytes) -> list[Step]:
 
 
 def problems(steps: list[Step], out: bytes, log: str, code: int) -> Iterator[str]:
-    """What a server did wrong in a session, by what it wrote and how it ended."""
+    """Yield the faults of a server in a session, from its output and exit."""
     messages = from_bytes(out)
     answers = Counter(json.dumps(message.get("id")) for message in messages if "method" not in message)
     asked = Counter[str]()
@@ -357,7 +357,7 @@ def problems(steps: list[Step], out: bytes, log: str, code: int) -> Iterator[str
 
 
 def _value(step: Step) -> Any:
-    """The JSON value of a step; None, which is no message, where it is not JSON."""
+    """Return the JSON value of a step; None, which is not a message, if it is not JSON."""
     if "send" in step:
         return step["send"]
     try:
@@ -367,7 +367,7 @@ def _value(step: Step) -> Any:
 
 
 def _answered_with(message: Any) -> str | None:
-    """The id, as JSON, of the answer that a value gets; None for no answer."""
+    """Return the id, as JSON, of the expected response to a value; None if none is expected."""
     if not isinstance(message, dict):
         return "null"
     if message.get("jsonrpc") == "2.0" and "method" not in message and ("result" in message or "error" in message):
@@ -379,7 +379,7 @@ def _answered_with(message: Any) -> str | None:
 
 
 def last_diagnostics(out: bytes) -> dict[str, list[Step]]:
-    """The diagnostics that a client shows at the end, by document."""
+    """Return the diagnostics that a client shows at the end, by document."""
     shown = {}
     for message in from_bytes(out):
         if message.get("method") == "textDocument/publishDiagnostics":

@@ -1,4 +1,4 @@
-"""Filters asked of a store by every engine, and what they answered differently."""
+"""Run filters on a store with every engine, and compare their results."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     import pytest
     from pyspark.sql import SparkSession
 
-# two Java processes of their own beside this one's, from the wheel of pyspark: what is not sent to them is not there
+# two separate Java processes from pyspark's wheel, which only have what is sent to them
 CLUSTER = "local-cluster[2,1,1024]"
 SETTINGS = {
     "spark.executor.memory": "1g",
     "spark.driver.memory": "1g",
-    # little data: neither more tasks, nor plans made anew while they run, nor Java compiled for every statement
+    # for little data: few tasks, no adaptive planning, and no compiled Java per statement
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
@@ -43,7 +43,7 @@ SETTINGS = {
 
 @contextmanager
 def cluster(master: str, settings: Mapping[str, str]) -> Iterator[SparkSession]:
-    """A session whose Java processes leave no folder with their logs in the wheel of pyspark."""
+    """Yield a session whose Java processes leave no folder with logs in pyspark's wheel."""
     import pyspark
 
     with session(master, settings) as spark:
@@ -57,7 +57,7 @@ def cluster(master: str, settings: Mapping[str, str]) -> Iterator[SparkSession]:
 
 @dataclass
 class Compared:
-    """How much was asked, and what differed."""
+    """The number of comparisons, and their differences."""
 
     filters: int = 0
     answers: int = 0
@@ -67,7 +67,7 @@ class Compared:
 
 
 def generated_filters(number: int, seed: int = 7) -> list[CompiledFilter]:
-    """The first `number` filters of the property tests' generator."""
+    """Return the first `number` filters of the property tests' generator."""
     found: list[CompiledFilter] = []
     roll = seed * 1_000_000
     while len(found) < number:
@@ -77,7 +77,7 @@ def generated_filters(number: int, seed: int = 7) -> list[CompiledFilter]:
 
 
 def treebank(folder: Path, sentences: int, seed: int = 7) -> Path:
-    """A CoNLL-U file of generated trees."""
+    """Write a CoNLL-U file of generated trees."""
     path = folder / "generated.conllu"
     drawn = [make_sentence(Dice.rolled(seed * 2_000_000 + number)) for number in range(sentences)]
     path.write_text(conllu(list(map(without_empty_nodes, drawn))))
@@ -85,19 +85,19 @@ def treebank(folder: Path, sentences: int, seed: int = 7) -> Path:
 
 
 def without_empty_nodes(sentence: Sentence) -> Sentence:
-    """The sentence without the edges from words that a file would have to have."""
+    """Return the sentence without edges from empty nodes, which a file would have to declare."""
     words = (replace(word, deps=tuple(edge for edge in word.deps if edge[0].isdecimal())) for word in sentence.words)
     return replace(sentence, words=tuple(words))
 
 
 def small_chunks(patch: pytest.MonkeyPatch, words: int) -> None:
-    """Make every store that is written have chunks of about so many words."""
+    """Make every written store use chunks of about this many words."""
     patch.setattr(chunks, "ROW_GROUP", words)
     patch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", words)
 
 
 def chunked(files: Sequence[Path], folder: Path) -> Store:
-    """A store of several chunks."""
+    """Return a store of several chunks."""
     made = import_files(files, folder)
     assert made.info.chunks > 1, "a store of one chunk shows nothing about chunks"
     return made
@@ -106,7 +106,7 @@ def chunked(files: Sequence[Path], folder: Path) -> Store:
 def compare(
     store: Store, filters: Sequence[CompiledFilter], engines: dict[str, Engine], *, actions: bool = False
 ) -> Compared:
-    """The matches, or with `actions` what every action takes, by each engine and by DuckDB in this process."""
+    """Compare the matches, or with `actions` the targets, of each engine with DuckDB in this process."""
     told = Compared()
     here = Here(store)
     for each in filters:

@@ -1,7 +1,7 @@
-"""A treebank's texts after words were taken from them, derived character by character from the CoNLL-U alone.
+"""Texts of a treebank after words are removed or masked, derived character by character from CoNLL-U.
 
-This is what `runner.corpus.actions.spelling` is held to, so it shares nothing with it: it knows no gaps and no runs, only the
-characters of `# text` and which of them belong to a token that is removed or masked.
+This is an independent check of `runner.corpus.actions.spelling`: it knows neither gaps nor runs, only the characters of
+`# text` and which of them belong to a removed or masked token.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ class Tree:
     words: tuple[tuple[str, ...], ...]
 
     def subtree(self, top: int) -> set[int]:
-        """A word and all words under it."""
+        """Return a word and all words that it dominates."""
         found = {top}
         while more := {n for n, word in enumerate(self.words, 1) if int(word[6]) in found} - found:
             found |= more
         return found
 
     def column(self, number: int) -> list[str]:
-        """One column of all words."""
+        """Return one column of all words."""
         return [word[number] for word in self.words]
 
 
 def trees(path: Path) -> Iterator[Tree]:
-    """The sentences of a file, which all have a `# text`."""
+    """Yield the sentences of a file, which all have a `# text`."""
     for block in path.read_text("utf-8").strip("\n").split("\n\n"):
         lines = block.split("\n")
         text = next(line.removeprefix("# text = ") for line in lines if line.startswith("# text = "))
@@ -48,7 +48,7 @@ def trees(path: Path) -> Iterator[Tree]:
 
 
 def marked(tree: Tree, removed: Collection[int] = (), masked: Collection[int] = ()) -> str:
-    """The text with a mark for every character of a token of which a word is removed or, else, masked."""
+    """Return the text with a mark for every character of a token with a removed or, else, a masked word."""
     found, place = "", 0
     for form, first, last in tree.tokens:
         start = tree.text.index(form, place)
@@ -61,8 +61,10 @@ def marked(tree: Tree, removed: Collection[int] = (), masked: Collection[int] = 
 
 
 def without(text: str) -> str:
-    """The text without the characters marked as removed: white space around and between them becomes one space, if
-    there is any and something stands on both sides."""
+    """Return the text without characters marked as removed.
+
+    White space around and between them becomes one space, if there is any and text remains on both sides.
+    """
 
     def gap(match: re.Match[str]) -> str:
         at_an_end = match.start() == 0 or match.end() == len(text)
@@ -72,12 +74,12 @@ def without(text: str) -> str:
 
 
 def masked(text: str, mask: str) -> str:
-    """The text with the string for every stretch of characters marked as masked, white space inside it included."""
+    """Return the text with `mask` for every run of characters marked as masked, including white space within it."""
     return re.sub(rf"{MASKED}([\s{MASKED}]*{MASKED})?", lambda _: mask, text)
 
 
 def tagged(tree: Tree, words: Collection[int], column: int) -> str:
-    """The text with the tags of its words for every token of which a word is among `words`."""
+    """Return the text with the tags of its words for every token that has a word in `words`."""
     found, place = "", 0
     for form, first, last in tree.tokens:
         start = tree.text.index(form, place)
@@ -89,6 +91,6 @@ def tagged(tree: Tree, words: Collection[int], column: int) -> str:
 
 
 def is_subsequence(part: str, whole: str) -> bool:
-    """Whether the characters of `part` stand in `whole` in this order."""
+    """Return whether the characters of `part` occur in `whole` in this order."""
     rest = iter(whole)
     return all(char in rest for char in part)

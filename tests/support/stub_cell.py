@@ -1,7 +1,8 @@
-"""A cell that trains nothing: what `fictc run-cell JOB` publishes, from made-up scores; fails where it is told to.
+"""A cell that trains nothing: publishes what `fictc run-cell JOB` does, from made-up scores; fails on demand.
 
-`python -S stub_cell.py SCORES MISHAPS JOB`: SCORES is a folder with a table of scores a suite and seed, MISHAPS a file
-with `fail`, `kill` or `stop` for names of cells. It has the standard library only, so that hundreds of cells take seconds.
+`python -S stub_cell.py SCORES MISHAPS JOB`: SCORES is a folder with a table of scores per suite and seed, MISHAPS a
+file with `fail`, `kill` or `stop` for names of cells. It uses only the standard library, so hundreds of cells take
+seconds.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ TRAINING = b'{"parameters": 7, "best_step": 1, "steps": 1, "tokens": 10}'
 
 
 def main(scores: Path, mishaps: Path, job: dict[str, Any]) -> int:
-    """Publish what a cell does."""
+    """Publish the results of a cell."""
     match json.loads(mishaps.read_text()).get(job["name"]):
         case "fail":
             print(json.dumps({"event": "failed", "error": "made up"}))
@@ -40,13 +41,13 @@ def main(scores: Path, mishaps: Path, job: dict[str, Any]) -> int:
 
 
 def key(job: dict[str, Any]) -> str:
-    """What names all results of a job, as its record says it."""
+    """Return the key of all results of a job, from its record."""
     keys = [job["train_key"], job["perplexity_key"], *(score["key"] for score in job["scores"])]
     return hashlib.sha256(json.dumps(keys, separators=(",", ":")).encode()).hexdigest()
 
 
 def publish(folder: str, key: str, files: dict[str, bytes]) -> None:
-    """A finished step, by one rename."""
+    """Publish a finished step by one rename."""
     temp = Path(f"{folder}.{os.getpid()}")
     shutil.rmtree(temp, ignore_errors=True)
     temp.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Sentences in plain Python to the five tables of a corpus store, in memory: what compiled SQL runs on in tests."""
+"""Build the tables of a corpus store in memory from sentences, for tests of compiled SQL."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ _COLUMNS = {
 
 
 def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duckdb.DuckDBPyConnection:
-    """A connection with `tokens`, `sentences`, `misc`, `meta` and `enhanced`; sentence i has sid i.
+    """Return a connection with `tokens`, `sentences`, `misc`, `meta` and `enhanced`; sentence i has sid i.
 
-    `tokens` has every copied column, and a column for each feature that occurs and for each of `features` (NULL where a word lacks it).
+    `tokens` has every copied column, and a column for each feature that occurs and for each of `features` (NULL where a
+    word lacks it).
     """
     import duckdb
 
@@ -55,7 +56,7 @@ def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duck
 
 
 def conllu_table(sentences: Sequence[Sentence]) -> duckdb.DuckDBPyConnection:
-    """A connection with one table, `tokens`, of the columns of CoNLL-U; sentence i has sid i."""
+    """Return a connection with one table, `tokens`, of the columns of CoNLL-U; sentence i has sid i."""
     import duckdb
 
     connection = duckdb.connect(config={"threads": 1})
@@ -89,7 +90,7 @@ def _field(column: str, types: dict[str, pyarrow.DataType]) -> tuple[str, pyarro
 
 
 def number(text: str) -> float | None:
-    """The value of a decimal number, None of anything else."""
+    """Return the value of a decimal number, None for any other text."""
     return float(text) if _DECIMAL.fullmatch(text) else None
 
 
@@ -109,7 +110,7 @@ def _features(word: Word, names: list[str]) -> tuple[str | None, ...]:
 
 
 def _copies(sentence: Sentence, word: Word) -> list[object]:
-    """The columns of the words near a word, in the order of `COPIES` sorted; None where there is no such word."""
+    """Return the columns of neighbouring words, in the sorted order of `COPIES`; None where there is no such word."""
     words = {other.id: other for other in sentence.words}
     head = words.get(word.head)
     near = {"h": head, "hh": None if head is None else words.get(head.head)}
@@ -124,7 +125,7 @@ def _copy(word: Word | None, column: str) -> object:
 
 
 def intervals(sentence: Sentence) -> dict[int, tuple[int, int, int]]:
-    """(pre, last, depth) of each word id: b is under a exactly where a.pre < b.pre <= a.last."""
+    """Return (pre, last, depth) of each word id: b is under a if and only if a.pre < b.pre <= a.last."""
     children: dict[int, list[int]] = {}
     for word in sentence.words:
         children.setdefault(word.head, []).append(word.id)

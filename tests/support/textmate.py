@@ -1,6 +1,6 @@
-"""A TextMate grammar and a text into the scopes of every character, as editors that speak TextMate find them.
+"""Scopes of a text under a TextMate grammar, as editors compute them.
 
-babi has the whole algorithm over Oniguruma, the engine of regular expressions that these grammars are written for.
+babi implements the algorithm over Oniguruma, the regex engine that these grammars are written for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GRAMMAR = Path(__file__).parent.parent.parent / "editors" / "vscode" / "syntaxes
 
 
 def scopes(text: str, folder: Path) -> list[tuple[str, ...]]:
-    """The scopes of each character, the outermost first. `folder` is one to put the grammar in."""
+    """Return the scopes of each character, the outermost first; `folder` is for a copy of the grammar."""
     (folder / "source.fict.json").write_bytes(GRAMMAR.read_bytes())
     compiler = Grammars(str(folder)).compiler_for_scope("source.fict")
     state, found = compiler.root_state, []
@@ -30,7 +30,7 @@ def scopes(text: str, folder: Path) -> list[tuple[str, ...]]:
 
 
 def vscode_scopes(texts: list[str]) -> list[list[tuple[str, ...]]]:
-    """The same of several texts by VS Code's own engine; skips the test where that is not installed."""
+    """Return the scopes of several texts by VS Code's own engine; skip the test if it is not installed."""
     modules = Path(os.environ.get("FICTC_NODE_MODULES") or GRAMMAR.parent.parent / "node_modules")
     if not (modules / "vscode-textmate").is_dir() or not (modules / "vscode-oniguruma").is_dir():
         pytest.skip("vscode-textmate and vscode-oniguruma are not in editors/vscode/node_modules: `npm install` there")

@@ -1,4 +1,4 @@
-"""A made-up run so small that every statistic can be worked by hand: one paradigm of four pairs, chosen decisions."""
+"""A made-up run small enough for statistics by hand: one paradigm of four pairs, chosen decisions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCHEMA = Fabricated(items=3).item_table().schema
 
 
 def write_tiny(folder: Path, decisions: Mapping[tuple[str, int], Sequence[float | None]], **made: object) -> Path:
-    """Write results where cell (condition, seed) of model `m` has these score differences; None: identical pair."""
+    """Write results in which cell (condition, seed) of model `m` has these score differences; None is an identical pair."""
     conditions = list(dict.fromkeys(condition for condition, _ in decisions))
     seeds = sorted({seed for _, seed in decisions if seed >= 0})
     card = {"name": "tiny", "seeds": seeds, "models": [{"name": "m"}], **made}

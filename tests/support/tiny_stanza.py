@@ -1,6 +1,6 @@
-"""A few dozen generated trees to small Stanza models of their own, trained in this process within seconds.
+"""Train small Stanza models on a few dozen generated trees, in this process and within seconds.
 
-The models are good for nothing but going through the real code: sentence splitting, tagging, parsing, loading.
+The models only serve to run the real code: sentence splitting, tagging, parsing, loading.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ Row = tuple[str, str, str, str, int, str]  # form, lemma, upos, feats, head, dep
 
 
 def treebank(sentences: int, seed: int) -> str:
-    """CoNLL-U of *The dog of the teacher sees a cat.* and the like, subjects with and without a modifier."""
+    """Return CoNLL-U of *The dog of the teacher sees a cat.* and the like, subjects with and without a modifier."""
     rng = random.Random(seed)
     return "".join(_block(_sentence(rng)) for _ in range(sentences))
 
 
 def models(cache: Path) -> Path:
-    """The folder of models, trained now or before; `cache` keeps it under a name that says what made it."""
+    """Return the folder of models, trained on the first call; `cache` keeps it under a name derived from its inputs."""
     import stanza
 
     made_by = hashlib.sha256(Path(__file__).read_bytes() + stanza.__version__.encode()).hexdigest()[:16]
@@ -68,7 +68,7 @@ def models(cache: Path) -> Path:
 
 
 def train(folder: Path) -> None:
-    """Train tokenizer, tagger, lemmatizer and parser into `folder`, laid out as Stanza's own model folders are."""
+    """Train tokenizer, tagger, lemmatizer and parser into `folder`, laid out as Stanza's own model folders."""
     import torch
     from stanza.models import lemmatizer, parser, tagger, tokenizer
 
@@ -91,12 +91,12 @@ def train(folder: Path) -> None:
 
 
 def _run(main: Callable[[Sequence[str]], object], arguments: str, paths: dict[str, Path]) -> None:
-    """Call a training program of Stanza's; paths are put in after splitting, for they may hold spaces."""
+    """Run a training program of Stanza's; paths are inserted after splitting, since they may contain spaces."""
     main([argument.format(**paths) for argument in arguments.split()])
 
 
 def _prepare(stem: Path, sentences: int, seed: int) -> Path:
-    """The text, the labels of its characters and the trees, as Stanza's training wants them."""
+    """Write the text, its character labels and the trees in the format of Stanza's training."""
     from stanza.utils.datasets import conllu_to_text, prepare_tokenizer_data
 
     stem.with_suffix(".conllu").write_text(treebank(sentences, seed))
@@ -106,7 +106,7 @@ def _prepare(stem: Path, sentences: int, seed: int) -> Path:
 
 
 def _sentence(rng: random.Random) -> list[Row]:
-    """Rows with heads counted from 1."""
+    """Draw rows with heads counted from 1."""
     rows: list[Row] = []
     subject, plural = _noun_phrase(rng, rows, head=0)
     if rng.random() < 0.5:
@@ -128,7 +128,7 @@ def _sentence(rng: random.Random) -> list[Row]:
 
 
 def _noun_phrase(rng: random.Random, rows: list[Row], head: int) -> tuple[int, bool]:
-    """Append a determiner and a noun; returns the noun's number and whether it is plural."""
+    """Append a determiner and a noun; return the noun's number and whether it is plural."""
     plural = rng.random() < 0.5
     noun = rng.choice([n for n in _NOUNS if n not in ("child", "sketch")] if plural else _NOUNS)
     determiner = "the" if plural or rng.random() < 0.5 else "a"

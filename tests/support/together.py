@@ -1,4 +1,4 @@
-"""Filters that are run together, held to what the reference interpreter says of each of them alone."""
+"""Run filters together, and compare the results with the reference interpreter on each filter alone."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SOURCE = "bank.conllu"
 
 
 def store_of(bank: Bank, folder: Path, *, indexed: bool) -> Store:
-    """The bank as a store, with a layer and an index where they are asked for."""
+    """Write the bank as a store, optionally with a layer and an index."""
     folder.mkdir(parents=True)
     file = folder / SOURCE
     file.write_text(conllu(bank.files()), encoding="utf-8")
@@ -61,7 +61,7 @@ def store_of(bank: Bank, folder: Path, *, indexed: bool) -> Store:
 
 @dataclass(frozen=True)
 class Alone:
-    """What each of some filters finds and takes in sentences numbered from 0, whatever the others are."""
+    """The matches and targets of each filter by itself, in sentences numbered from 0."""
 
     bank: Sequence[Sentence]
     filters: Sequence[CompiledFilter]
@@ -72,7 +72,7 @@ class Alone:
         return [by_reference(each, self.bank) for each in self.filters]
 
     def tally(self) -> Tally:
-        """How much the filters find, each by itself and together."""
+        """The counts of the filters, each by itself and together."""
         lengths = [len(sentence.words) for sentence in self.bank]
         told = Tally()
         for place, found in enumerate(self.found):
@@ -94,7 +94,7 @@ class Alone:
         ]
 
     def taken(self) -> dict[int, list[Taken]]:
-        """What each action takes in each sentence."""
+        """The targets of each action in each sentence."""
         told: dict[int, list[Taken]] = {}
         for number, (each, found) in enumerate(zip(self.filters, self.found, strict=True)):
             by_action = taken_by_reference(each, self.bank, found)
@@ -108,7 +108,7 @@ class Alone:
         return told
 
     def left(self, each: int) -> set[int]:
-        """The sentences that are left by a filter that takes whole sentences."""
+        """Return the sentences that remain after a filter that drops whole sentences."""
         found, compiled = self.found[each], self.filters[each]
         verbs = {action.verb for action in compiled.ir.actions} - {"count"}
         keeps = {sid for sid in range(len(self.bank)) if sid not in found} if "keep" in verbs else set()
@@ -116,12 +116,12 @@ class Alone:
 
 
 def tallied(engine: Engine, alone: Alone) -> None:
-    """Check what `count` and `stats cooccurrence` read from an engine."""
+    """Check the counts that `count` and `stats cooccurrence` read from an engine."""
     assert _plain(engine.tally(alone.filters)) == _plain(alone.tally())
 
 
 def listed(engine: Engine, alone: Alone) -> None:
-    """Check what `match` reads from an engine, as ids and as a table."""
+    """Check the matches that `match` reads from an engine, as ids and as a table."""
     names = labels(alone.filters)
     tables = list(engine.by_sentence(alone.filters, names))
     assert all(table.column_names[3:] == names for table in tables)
@@ -139,7 +139,7 @@ def _plain(tally: Tally) -> dict[str, dict[object, int]]:
 
 
 def taken(store: Store, alone: Alone) -> None:
-    """Check what `apply` and the edits of a manifest's conditions take."""
+    """Check the targets that `apply` and a manifest's conditions use."""
     took: dict[int, list[Taken]] = {}
     for part in take(store, alone.filters):
         took |= part
@@ -147,7 +147,7 @@ def taken(store: Store, alone: Alone) -> None:
 
 
 def left_over(store: Store, alone: Alone) -> None:
-    """Check what `apply` leaves, by each filter and by all, where whole sentences are taken."""
+    """Check the sentences that remain after `apply`, for each filter and for all, if whole sentences are dropped."""
     whole_ones = [place for place, each in enumerate(alone.filters) if takes_sentences(each)]
     if not whole_ones:
         return
@@ -159,7 +159,7 @@ def left_over(store: Store, alone: Alone) -> None:
 
 
 def described(store: Store, alone: Alone) -> None:
-    """Check what `lint --corpus`, `stats` and `show --by` read: all features of the store at a time."""
+    """Check what `lint --corpus`, `stats` and `show --by` read: all features of the store at once."""
     facts, unanswered = gather(store, {}, alone.filters)
     assert not unanswered
     assert facts.matching == {each.key: len(found) for each, found in zip(alone.filters, alone.found, strict=True)}

@@ -1,6 +1,6 @@
-"""`python -m tests.support.toy_annotate FILES… --output STORE`: `fictc annotate` with a parser that loads no models.
+"""`python -m tests.support.toy_annotate FILES… --output STORE`: `fictc annotate` with a parser without models.
 
-It takes some time to load and for each shard, so that it can be killed at any of its moments.
+Loading and each shard take some time, so that the command can be killed at any stage.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LOADING, PARSING = 0.4, 0.2  # seconds
 
 @dataclass(frozen=True)
 class SlowParser(ToyParser):
-    """The toy parser, slowly."""
+    """The toy parser, slowed down."""
 
     def __call__(self) -> SlowParser:
         time.sleep(LOADING)

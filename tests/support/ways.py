@@ -1,4 +1,4 @@
-"""One corpus asked in many ways, and whether each finds the same matches, in the same order."""
+"""Query one corpus in many ways, and check that each returns the same matches in the same order."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _TABLES = {
     "enhanced": "sid, dep, head, label",
 }
 Rows = pa.Table  # sid, m0, m1, …: int64, NULL where a name is not bound
-SECONDS, ROWS = 10.0, 200_000  # what a generated filter may take and find on a treebank
+SECONDS, ROWS = 10.0, 200_000  # limits of a generated filter on a treebank
 
 
 @dataclass(frozen=True)
 class Way:
-    """How a corpus is asked: what it is called, what it answers, and which filters it can be asked."""
+    """A way to query a corpus: its name, its results, and the filters that it supports."""
 
     name: str
     ask: Callable[[CompiledFilter], Rows]
@@ -43,7 +43,7 @@ class Way:
 
 @dataclass
 class Told:
-    """What was asked in one way, and what came out differently."""
+    """The number of queries in one way, and their differences."""
 
     answers: int = 0
     matching: int = 0
@@ -52,7 +52,7 @@ class Told:
 
 
 def compare(way: Way, filters: Iterable[CompiledFilter], expected: Callable[[CompiledFilter], Rows]) -> Told:
-    """Ask every filter; an error is a difference too."""
+    """Query every filter in one way; an error counts as a difference."""
     told = Told()
     for each in filter(way.can, filters):
         right = expected(each)
@@ -78,13 +78,13 @@ def _difference(found: Rows, right: Rows) -> str:
 
 
 def rows(tables: Sequence[pa.Table]) -> Rows:
-    """Tables of `sid, m0, …`, one after the other, as one table with one type."""
+    """Concatenate tables of `sid, m0, …` into one table with one type."""
     schema = pa.schema([(name, pa.int64()) for name in tables[0].schema.names])
     return pa.concat_tables([table.cast(schema) for table in tables]).combine_chunks()
 
 
 def by_the_reference(bank: Sequence[Sentence]) -> Callable[[CompiledFilter], Rows]:
-    """What the reference interpreter finds in sentences that are numbered from 0."""
+    """Return the matches of the reference interpreter in sentences numbered from 0."""
 
     def answer(each: CompiledFilter) -> Rows:
         found: list[tuple[int | None, ...]] = []
@@ -102,7 +102,7 @@ def by_the_reference(bank: Sequence[Sentence]) -> Callable[[CompiledFilter], Row
 def within(
     connection: duckdb.DuckDBPyConnection, seconds: float, rows_at_most: int
 ) -> Callable[[CompiledFilter], Rows]:
-    """The plain plan on tables in memory; TooMuch where that takes longer, or finds more."""
+    """Return a function that runs the plain plan in memory, and raises TooMuchError beyond these limits."""
     import duckdb
 
     connection.execute("SET memory_limit = '1GB'; SET max_temp_directory_size = '0GB'")
@@ -125,13 +125,13 @@ def within(
 
 
 class TooMuchError(Exception):
-    """A filter finds more, or takes longer to ask, than a comparison can afford."""
+    """A filter finds more, or takes longer, than a comparison can afford."""
 
 
 def affordable(
     filters: Iterable[CompiledFilter], ask: Callable[[CompiledFilter], Rows], number: int
 ) -> tuple[list[CompiledFilter], int]:
-    """The first filters, so many, that can be asked; and how many were passed over for finding or taking too much."""
+    """Return the first `number` filters that are affordable, and the number of skipped ones."""
     found: list[CompiledFilter] = []
     passed = 0
     for each in filters:
@@ -146,7 +146,7 @@ def affordable(
 
 
 def remembered(answer: Callable[[CompiledFilter], Rows]) -> Callable[[CompiledFilter], Rows]:
-    """The same answers, each found once."""
+    """Cache the results of a way."""
     known: dict[int, Rows] = {}
 
     def again(each: CompiledFilter) -> Rows:
@@ -158,7 +158,7 @@ def remembered(answer: Callable[[CompiledFilter], Rows]) -> Callable[[CompiledFi
 
 
 def sentence_order(store: Store, features: Sequence[str]) -> duckdb.DuckDBPyConnection:
-    """The tables of a store in memory, their rows in the order of the corpus, with these features' columns."""
+    """Load the tables of a store into memory, with rows in corpus order and these features' columns."""
     import duckdb
 
     made = duckdb.connect(config={"threads": 1})
@@ -176,11 +176,11 @@ def sentence_order(store: Store, features: Sequence[str]) -> duckdb.DuckDBPyConn
 
 
 def in_tables(name: str, connection: duckdb.DuckDBPyConnection, layout: Layout = PLAIN) -> Way:
-    """The plan for a layout, on tables in memory that have it."""
+    """Return the plan for a layout, on tables in memory that have it."""
     return Way(name, lambda each: rows([connection.sql(each.statement("duckdb", layout).text).to_arrow_table()]))
 
 
 def in_store(name: str, store: Store) -> Way:
-    """DuckDB in this process, a part of the store at a time, within the limits of the store."""
+    """Return DuckDB in this process, a part of the store at a time, within the store's limits."""
     engine = Here(store)
     return Way(name, lambda each: rows(list(engine.matches(each))))

@@ -1,4 +1,4 @@
-"""Four pairs of sentences of WinoBias, as the released files write them."""
+"""Four pairs of sentences of WinoBias, in the format of the released files."""
 
 from pathlib import Path
 
@@ -17,12 +17,12 @@ ANTI = [
 
 
 def plain(sentence: str) -> str:
-    """A sentence without its marks."""
+    """Return a sentence without its marks."""
     return sentence.replace("[", "").replace("]", "")
 
 
 def write(folder: Path) -> None:
-    """The same sentences as type 1 and 2, dev and test."""
+    """Write the same sentences as type 1 and 2, dev and test."""
     folder.mkdir(exist_ok=True)
     for kind in "12":
         for split in ("dev", "test"):

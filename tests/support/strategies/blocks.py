@@ -1,4 +1,4 @@
-"""Blocks of clauses in which every name is where the language lets it be."""
+"""Blocks of clauses in which every name is in scope."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ CLAUSES = (
     "without", "without", "without", "either", "either", "either", "either", "count", "count", "between", "relate",
     "sentence", "sentence",
 )  # fmt: skip
-MOST_NODES = 16  # of a filter, as the language says
-MOST_BLOCKS = 512  # readings of all blocks together, as the compiler says
+MOST_NODES = 16  # per filter, by the language
+MOST_BLOCKS = 512  # readings of all blocks, by the compiler
 RELATIONS = ("edge", "edge", "path", "path", "zero", "zero", "enhanced", "enhanced", "next", "before", "siblings")
 
 
 @dataclass(frozen=True)
 class Palette:
-    """What one project is drawn with: few kinds of things at a time, so that those few meet often.
+    """The kinds of constructs that a project uses: few at a time, so that they combine often.
 
-    The numbers are percentages: of nodes that have a test, of relations that have labels, of neighbours unnamed.
+    The numbers are percentages: of nodes with a test, of relations with labels, of unnamed neighbours.
     """
 
     clauses: tuple[str, ...]
@@ -66,7 +66,7 @@ class Palette:
 
 
 def make_palette(dice: Dice) -> Palette:
-    """Any palette."""
+    """Draw a palette."""
     clauses, relations = dice.several(CLAUSES, 1, 3), dice.several(RELATIONS, 1, 3)
     rates = [dice.pick(rate) for rate in ((10, 0, 50), (30, 0, 80), (15, 50))]
     return Palette(tuple(clauses), tuple(relations), *rates)
@@ -74,8 +74,7 @@ def make_palette(dice: Dice) -> Palette:
 
 @dataclass(frozen=True)
 class Callable:
-    """A pattern that may be called: its name, how many parameters, how many nodes of its own, how many readings
-    it has, and how many its blocks have together."""
+    """A callable pattern: the numbers of its parameters, private nodes, readings, and readings of all its blocks."""
 
     name: str
     arity: int
@@ -86,9 +85,9 @@ class Callable:
 
 @dataclass
 class Names:
-    """The nodes spent so far in one filter or pattern, and the names given to them; and the readings of its blocks.
+    """The nodes used so far in a filter or pattern, their names, and the readings of its blocks.
 
-    `budget` is how many nodes it aims at, `most` how many it may have, `most_blocks` how many readings all blocks.
+    `budget` is the intended number of nodes, `most` the maximum, `most_blocks` the maximum of readings of all blocks.
     """
 
     scope: Scope
@@ -102,25 +101,27 @@ class Names:
     blocks: int = 0
 
     def fresh(self) -> str:
-        """A name not used before here; patterns and filters use the same ones."""
+        """Return an unused name; patterns and filters use the same names."""
         self.spent += 1
         self.given += 1
         return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[self.given - 1] if self.given <= 26 else f"N{self.given}"
 
     def room(self, nodes: int = 1) -> bool:
-        """Whether that many more nodes are within the budget."""
+        """Return whether this many more nodes are within the budget."""
         return self.spent + nodes <= self.budget
 
     def fits(self, nodes: int = 1) -> bool:
-        """Whether that many more nodes are within what a filter may have."""
+        """Return whether this many more nodes are within the maximum."""
         return self.spent + nodes <= self.most
 
 
 @dataclass
 class _Frame:
-    """One block as it grows. `own` are its nodes; `released` are names of its `without` and counting blocks,
-    which a sibling may use again. `times` bounds in how many readings of the whole it stands, `most` its own
-    readings, of which it has `readings` so far."""
+    """A block under construction.
+
+    `own` are its nodes; `released` are names of its `without` and counting blocks, which a sibling may reuse. `times` bounds
+    the readings of the whole that contain it, `most` its own readings, of which it has `readings` so far.
+    """
 
     visible: tuple[str, ...]
     times: int
@@ -134,17 +135,17 @@ class _Frame:
 
     @property
     def left(self) -> int:
-        """How many times as many readings it may yet have."""
+        """Return the factor by which its readings may still grow."""
         return self.most // self.readings
 
 
 def name(text: str) -> Name:
-    """A name, wherever it stands."""
+    """Return a name without a location."""
     return Name(text, NOWHERE)
 
 
 class BlockMaker:
-    """Draws the parts of one block after another, so that names stay in their scopes."""
+    """Draws the parts of nested blocks, so that names stay in their scopes."""
 
     def __init__(self, dice: Dice, names: Names) -> None:
         self.dice = dice
@@ -159,9 +160,10 @@ class BlockMaker:
         forced: tuple[str, ...] = (),
         reusable: tuple[str, ...] = (),
     ) -> tuple[Block, list[str], int]:
-        """A block that sees `visible`, the nodes of its own, and its readings; each of `forced` occurs in it directly.
+        """Draw a block that sees `visible`; return it with its nodes and readings.
 
-        It has at most `readings` readings, and stands in at most `times` readings of the blocks around it.
+        Each of `forced` occurs in it directly. It has at most `readings` readings, and is in at most `times` readings of
+        the enclosing blocks.
         """
         frame = _Frame(visible, times * readings, readings)
         for _ in range(self.dice.pick([0, 0, 1, 1, 2] if visible else [0, 1, 1, 2, 2, 3])):
@@ -183,7 +185,7 @@ class BlockMaker:
     # --- clauses ----------------------------------------------------------------------------------
 
     def _about(self, node: str, frame: _Frame) -> Clause:
-        """A clause in which `node` occurs, often with another one."""
+        """Draw a clause in which `node` occurs, often with another node."""
         others = [n for n in frame.names() if n != node]
         if not others or not self.dice.between(0, 4):
             return Chain(self._term(node), (), NOWHERE)
@@ -214,7 +216,7 @@ class BlockMaker:
         return self._chain(frame)
 
     def _chain(self, frame: _Frame) -> Clause:
-        """A chain over names in sight and unnamed nodes; neighbours differ. Where no node fits, a test of the sentence."""
+        """Draw a chain of visible names and unnamed nodes; neighbours differ. If no node fits, test the sentence."""
         if not frame.names() and not self.names.fits():
             return SentenceTest(sentence_test(self.dice, self.names.scope), NOWHERE)
         ends = [self._pick(frame, None)]
@@ -251,7 +253,7 @@ class BlockMaker:
         )
 
     def _room_inside(self, frame: _Frame) -> int:
-        """How many readings a block inside this one may have."""
+        """Return the maximal number of readings of a block inside this one."""
         return min(6, (self.names.most_blocks - self.names.blocks) // frame.times)
 
     def _readings_inside(self, frame: _Frame) -> int:

@@ -1,4 +1,4 @@
-"""Whole projects: a filter, the patterns and lists it names, some of them in a second file or in list files."""
+"""Whole projects: a filter with its patterns and lists, some of them in a second file or in list files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FAMILY_VALUES = ("nsubj", "NOUN", "dog", "Sing", "obj", "DET", "3", "acl")
 
 @dataclass(frozen=True)
 class Project:
-    """A main file with one filter; `lists` and `used` are the other files, by the path as written."""
+    """A main file with one filter; `lists` and `used` are the other files, by the path in the text."""
 
     file: File
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -58,15 +58,15 @@ class Project:
 
     @property
     def filter(self) -> FilterDef:
-        """The one filter."""
+        """Return the filter."""
         return next(item for item in self.file.items if isinstance(item, FilterDef))
 
     def text(self) -> str:
-        """The main file, printed."""
+        """Return the main file as text."""
         return print_file(self.file)
 
     def write(self, folder: Path) -> Path:
-        """Put all files into a folder; the path of the main one."""
+        """Write all files into a folder; return the path of the main file."""
         (folder / "pyproject.toml").touch()
         for path, entries in self.lists.items():
             lines = [entry.replace("#", "\\#", 1) if entry.startswith("#") else entry for entry in entries]
@@ -77,23 +77,23 @@ class Project:
         return folder / "main.fict"
 
     def files(self) -> tuple[File, ...]:
-        """The files of the language, the main one first."""
+        """Return the syntax trees of all files, the main file first."""
         return (self.file, *self.used.values())
 
     def with_match(self, block: Block) -> Project:
-        """The same project around another match; actions go, since they name nodes."""
+        """Return the project with another match, without actions, since they name nodes."""
         changed = FilterDef(self.filter.name, self.filter.family, self.filter.metadata, block, (), NOWHERE)
         items = tuple(changed if isinstance(item, FilterDef) else item for item in self.file.items)
         return Project(File(self.file.version, items, NOWHERE), self.lists, self.used)
 
 
 def projects(*, several_files: bool = True) -> st.SearchStrategy[Project]:
-    """Projects whose filter passes every check."""
+    """Return the strategy of projects whose filter passes every check."""
     return strategy(lambda dice: make_project(dice, several_files=several_files))
 
 
 def make_project(dice: Dice, *, several_files: bool = True) -> Project:
-    """A project of few kinds of things: patterns and lists, some of them in files of their own, and a filter."""
+    """Draw a project with few kinds of constructs: patterns and lists, some in other files, and a filter."""
     maker = _Maker(dice, make_palette(dice), focus(dice))
     lists: dict[str, tuple[str, ...]] = {}
     used: dict[str, File] = {}
@@ -110,7 +110,7 @@ def make_project(dice: Dice, *, several_files: bool = True) -> Project:
 
 @dataclass
 class _Maker:
-    """Draws the items of a project; what has been drawn can be named by what comes later."""
+    """Draws the items of a project; later items can use earlier ones."""
 
     dice: Dice
     palette: Palette
@@ -119,7 +119,7 @@ class _Maker:
     callable: list[Callable] = field(default_factory=list)
 
     def lists(self, prefix: str, files: dict[str, tuple[str, ...]] | None) -> list[Item]:
-        """Up to two lists, in place or (added to `files`, if there may be any) in a file each."""
+        """Draw up to two lists, inline or, if `files` is not None, in list files that are added to it."""
         items: list[Item] = []
         for number in range(self.dice.pick([0, 0, 1, 1, 2])):
             own = f"{prefix}{number}"
@@ -133,7 +133,7 @@ class _Maker:
         return items
 
     def patterns(self, prefix: str) -> list[Item]:
-        """Up to two patterns, which may call those before them."""
+        """Draw up to two patterns, which may call earlier ones."""
         items: list[Item] = []
         for number in range(self.dice.pick([0, 0, 1, 1, 2])):
             own = f"{prefix}{number}"
@@ -146,7 +146,7 @@ class _Maker:
         return items
 
     def filter(self) -> FilterDef:
-        """The filter."""
+        """Draw the filter."""
         family = None
         if self.dice.often(25):
             chosen = tuple(value(self.dice, (text,)) for text in self.dice.different(FAMILY_VALUES, 1, 2))

@@ -1,4 +1,4 @@
-"""A project that shows a fault to the smallest one near it that still does."""
+"""Reduce a project that shows a fault to a locally smallest one that still does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.strategies.filters import Project
 
 
 def reduced(project: Project, shows_it: Callable[[Project], bool]) -> Project:
-    """Take parts away, one at a time, as long as `shows_it`; it must say False of a project that is none."""
+    """Remove parts one at a time while `shows_it`, which must return False for an invalid project."""
     while True:
         for smaller in _smaller_projects(project):
             if shows_it(smaller):
@@ -32,7 +32,7 @@ def _smaller_projects(project: Project) -> Iterator[Project]:
 
 
 def _smaller(node: object) -> Iterator[object]:
-    """The trees that differ from `node` by one part: gone, replaced by one of its own parts, or smaller itself."""
+    """Yield the trees that differ from `node` in one part: removed, replaced by one of its parts, or reduced."""
     if isinstance(node, And | Or):
         yield from node.tests
     if isinstance(node, Not):

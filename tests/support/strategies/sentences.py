@@ -1,4 +1,4 @@
-"""Treebanks: any tree, projective or not, with columns missing, several values, and odd words among common ones."""
+"""Treebanks of arbitrary trees, projective or not, with missing columns, several values, and rare words."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from tests.support.strategies.dice import Dice, strategy
 
 
 def treebanks(min_size: int = 1, max_size: int = 8, longest: int = 7) -> st.SearchStrategy[list[Sentence]]:
-    """A few sentences of one to `longest` words."""
+    """Return the strategy of a few sentences of one to `longest` words."""
     return st.lists(sentences(longest), min_size=min_size, max_size=max_size)
 
 
 def sentences(longest: int = 7) -> st.SearchStrategy[Sentence]:
-    """One sentence; its heads form a tree with one root."""
+    """Return the strategy of a sentence; its heads form a tree with one root."""
     return strategy(lambda dice: make_sentence(dice, longest))
 
 
 def make_sentence(dice: Dice, longest: int = 7) -> Sentence:
-    """A sentence. Half of them are plain, so that shrinking ends in something readable."""
+    """Draw a sentence. Half of them are plain, so that shrinking ends in something readable."""
     n = min(longest, dice.pick([1, 2, 3, 4, 5, 5, 6, 6, longest, longest]))
     heads, rich = _heads(dice, n), dice.flag()
     words = tuple(_word(dice, number, n, heads[number - 1], rich) for number in range(1, n + 1))
@@ -33,7 +33,7 @@ def make_sentence(dice: Dice, longest: int = 7) -> Sentence:
 
 
 def _heads(dice: Dice, n: int) -> list[int]:
-    """Heads of words 1..n: words enter the tree in any order, each under one that is in it already."""
+    """Draw heads of words 1..n: words enter the tree in random order, each under an earlier one."""
     order = dice.shuffled(range(1, n + 1))
     heads = [0] * n
     for index, word in enumerate(order[1:], start=1):
@@ -65,13 +65,13 @@ def _feats(dice: Dice) -> dict[str, tuple[str, ...]]:
 
 
 def _deps(dice: Dice, n: int) -> tuple[tuple[str, str], ...]:
-    """Enhanced edges from the root, from words (several from the same one too) and from empty nodes."""
+    """Draw enhanced edges from the root, from words (perhaps several from one word) and from empty nodes."""
     sources = [*(str(number) for number in range(1, n + 1)), "0", "1.1"]
     return tuple(dict.fromkeys((dice.pick(sources), dice.pick(v.DEPRELS)) for _ in range(dice.between(0, 5))))
 
 
 def _keyed(dice: Dice, keys: tuple[str, ...], values: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Keys with one value, or with several where a key is repeated."""
+    """Draw keys with one value, or with several if a key repeats."""
     return {key: tuple(dice.several(values, 1, 2)) for key in dice.different(keys, 0, 2)}
 
 
@@ -85,7 +85,7 @@ SHAPES = (
 
 
 def shapes(sentence: Sentence) -> set[str]:
-    """Which of `SHAPES` a sentence shows: what the language has a rule for."""
+    """Return the `SHAPES` that a sentence has, each the subject of a rule of the language."""
     words = sentence.words
     found = {
         "sentence without sent_id": sentence.sent_id is None,
@@ -120,6 +120,6 @@ def shapes(sentence: Sentence) -> set[str]:
 
 
 def _crossed(heads: list[int]) -> bool:
-    """Whether two edges of a tree cross."""
+    """Return whether two edges of a tree cross."""
     edges = [(min(word, head), max(word, head)) for word, head in enumerate(heads, start=1) if head]
     return any(a < c < b < d for a, b in edges for c, d in edges)

@@ -1,7 +1,7 @@
-"""Sets of small filters that are run together, over treebanks in which names differ by upper and lower case alone.
+"""Sets of small filters that run together, over treebanks in which names differ only by case.
 
-What the other strategies never draw: two names that are equal but for case, a feature or key that the treebank lacks
-beside one that it has, and several filters, files, lists and patterns at a time.
+They cover what the other strategies never draw: two names that are equal up to case, features or keys that the treebank
+lacks, and several filters, files, lists and patterns at a time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from fictdsl.reference.sentence import Sentence, Word
 from tests.support.strategies.dice import Dice
 
-# of each row a treebank has some; a filter may ask for any of them that is a name in the language
+# a treebank has some of each row; a filter may use any that is a valid name
 FEATURES = (
     ("Voice", "VOICE", "voice", "VoiCe"),
     ("PronType", "Prontype", "prontype"),
@@ -23,7 +23,7 @@ MISC = ("Gloss", "gloss", "GLOSS", "a b", "A b", "x'\"y", "X'\"y")
 META = ("genre", "Genre", "a b", "A b", "it's", "It's")
 VALUES = ("Yes", "yes", "YES", "1", "2")
 FORMS = ("dog", "Dog", "the", "The", "DOG")
-LIKE_TABLES = (r"\"r0\"", r"\"r1\"", r"\" AS MATERIALIZED (")  # as a statement names and defines its own tables
+LIKE_TABLES = (r"\"r0\"", r"\"r1\"", r"\" AS MATERIALIZED (")  # like the names and definitions of a statement's tables
 UPOS = ("NOUN", "VERB", "DET")
 DEPRELS = ("nsubj", "obj", "det")
 ACTIONS = (
@@ -40,14 +40,14 @@ ACTIONS = (
 
 @dataclass(frozen=True)
 class Bank:
-    """Sentences, those features that are not in their CoNLL-U but in a layer, and the names that occur."""
+    """Sentences, the features that are in a layer instead of their CoNLL-U, and the names that occur."""
 
     sentences: tuple[Sentence, ...]
     layered: tuple[str, ...]
     features: tuple[str, ...]
 
     def files(self) -> tuple[Sentence, ...]:
-        """The sentences without the features of the layer."""
+        """Return the sentences without the features of the layer."""
         return tuple(
             replace(
                 sentence,
@@ -76,7 +76,7 @@ class FilterSet:
 
 
 def make_bank(dice: Dice) -> Bank:
-    """A few sentences with features, keys and comments whose names differ by case; some features are in a layer."""
+    """Draw a few sentences with features, keys and comments whose names differ by case; some are in a layer."""
     present = tuple(name for row in FEATURES for name in dice.different(row, 1, len(row)))
     sentences = tuple(_sentence(dice, present) for _ in range(dice.between(4, 8)))
     capitals = [name for name in present if name[0].isupper()]
@@ -104,7 +104,7 @@ def _sentence(dice: Dice, features: tuple[str, ...]) -> Sentence:
 
 
 def make_set(dice: Dice) -> FilterSet:
-    """Two to six filters in one to three files; lists and patterns of any two files, and filters, share their names."""
+    """Draw two to six filters in one to three files, which share names of lists, patterns and filters."""
     number = dice.between(2, 6)
     places = [dice.below(min(3, number)) for _ in range(number)]
     files = {}
@@ -115,7 +115,7 @@ def make_set(dice: Dice) -> FilterSet:
 
 
 def _shared(dice: Dice) -> str:
-    """Lists and patterns whose names differ by case; another file has the same names for others."""
+    """Draw lists and patterns whose names differ by case; another file uses the same names for others."""
     lists = "".join(
         f"list {name} = {{{', '.join(dice.different(FORMS, 0, 3))}}}\n" for name in ("some", "Some", "SOME")
     )

@@ -1,4 +1,4 @@
-"""Tests of words and of sentences, each with values its attribute can have."""
+"""Tests of words and of sentences, with values that their attributes can have."""
 
 from __future__ import annotations
 
@@ -37,8 +37,11 @@ _BARE = re.compile(r"(?!_$)[A-Za-z0-9_]+(:[A-Za-z0-9_]+)*")
 
 @dataclass(frozen=True)
 class Scope:
-    """What a test may look at and name: `focus` picks from the kinds of simple tests (see `focus`); the lists in
-    sight; and the parameter of the family, if there is one."""
+    """What a test may use.
+
+    `focus` selects kinds of simple tests (see `focus`); `lists` are the visible lists; the parameter is that of the family, if
+    there is one.
+    """
 
     focus: tuple[int, ...]
     lists: tuple[str, ...] = ()
@@ -47,7 +50,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class _Kind:
-    """An attribute with values worth comparing it with."""
+    """An attribute with values to compare it with."""
 
     attribute: Attribute
     values: tuple[str, ...]
@@ -58,12 +61,12 @@ def _attribute(name: str, key: str | None = None, *, lower: bool = False, quoted
 
 
 def keyed(name: str, key: str) -> Attribute:
-    """`misc.key`, quoted where it must be."""
+    """Return `misc.key`, quoted if necessary."""
     return _attribute(name, key, quoted=_BARE.fullmatch(key) is None)
 
 
 def feature(full: str) -> Attribute:
-    """`Number`, `Number[psor]`."""
+    """Return a feature: `Number`, `Number[psor]`."""
     name, _, layer = full.partition("[")
     return _attribute(name, layer.removesuffix("]") or None)
 
@@ -105,20 +108,20 @@ FOCI = len(PLAIN_KINDS) + len(LOWER_KINDS) + 6
 
 
 def value(dice: Dice, texts: tuple[str, ...]) -> Value:
-    """A literal, bare where it may be, or quoted."""
+    """Draw a literal, bare if possible, or quoted."""
     text = dice.pick(texts)
     return Value(text, dice.flag() or _BARE.fullmatch(text) is None, NOWHERE)
 
 
 def atom(dice: Dice, texts: tuple[str, ...], scope: Scope) -> Atom:
-    """A literal or, in a family, its parameter."""
+    """Draw a literal or, in a family, its parameter."""
     if scope.parameter is not None and dice.flag():
         return Param(scope.parameter, NOWHERE)
     return value(dice, texts)
 
 
 def regex_text(dice: Dice, depth: int = 2) -> str:
-    """The text of a regular expression of the declared subset."""
+    """Draw the text of a regular expression of the supported subset."""
     if depth == 0 or dice.flag():
         piece = dice.pick(PIECES)
     else:
@@ -129,12 +132,12 @@ def regex_text(dice: Dice, depth: int = 2) -> str:
 
 
 def regex_texts() -> st.SearchStrategy[str]:
-    """The strategy of `regex_text`."""
+    """Return the strategy of `regex_text`."""
     return strategy(regex_text)
 
 
 def regex_value(dice: Dice) -> RegexValue:
-    """`/re/` or `/re/i`."""
+    """Draw `/re/` or `/re/i`."""
     text = regex_text(dice)
     parsed = parse_regex(text, 0)
     assert isinstance(parsed, Regex), f"/{text}/ is in the subset: {parsed}"
@@ -142,27 +145,27 @@ def regex_value(dice: Dice) -> RegexValue:
 
 
 def focus(dice: Dice) -> tuple[int, ...]:
-    """A few of the kinds of simple tests, so that a project asks about one thing in several ways."""
+    """Draw a few kinds of simple tests, so that a project tests one thing in several ways."""
     return tuple(dice.different(range(FOCI), 2, 4))
 
 
 def focuses() -> st.SearchStrategy[tuple[int, ...]]:
-    """The strategy of `focus`."""
+    """Return the strategy of `focus`."""
     return strategy(focus)
 
 
 def word_tests(scope: Scope) -> st.SearchStrategy[Test]:
-    """The strategy of `word_test`."""
+    """Return the strategy of `word_test`."""
     return strategy(lambda dice: word_test(dice, scope))
 
 
 def word_test(dice: Dice, scope: Scope, depth: int = 2) -> Test:
-    """What stands between the brackets of a node."""
+    """Draw the test between the brackets of a node."""
     return _combined(dice, lambda: _simple(dice, scope), depth)
 
 
 def sentence_test(dice: Dice, scope: Scope, depth: int = 2) -> Test:
-    """What stands between the brackets of `sentence[…]`."""
+    """Draw the test between the brackets of `sentence[…]`."""
 
     def simple() -> Test:
         match dice.below(3):
@@ -225,7 +228,7 @@ def _phrase_test(dice: Dice, scope: Scope) -> Test:
 
 
 def _number_test(dice: Dice, attribute: Attribute) -> Test:
-    """Comparison with a whole number, or with a decimal one where the attribute is a text that reads as one."""
+    """Draw a comparison with a whole number, or with a decimal one if the attribute is a text that can be one."""
     if attribute.name in {"misc", "meta"}:
         return Compare(attribute, dice.pick(["<", "<=", ">", ">="]), (value(dice, v.NUMBERS),), NOWHERE)
     op = dice.pick(["=", "!=", "<", "<=", ">", ">="])

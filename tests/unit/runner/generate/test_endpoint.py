@@ -45,12 +45,12 @@ def test_what_may_be_otherwise_the_next_time_is_asked_again(tmp_path, fault, par
         texts = ask(endpoint(chat.url), WANTED, journal, parallel=parallel)
     assert sorted(texts) == [1, 2, 3, 4, 5, 6]
     assert all(text.startswith(TEXT) for text in texts.values())
-    assert len(chat.asked) == 8
+    assert len(chat.requests) == 8
     kept = journal.records()
     assert len(kept) == 8
     assert sum(record["problem"] is not None for record in kept) == 2
     assert {record["asked"]["messages"][0]["content"] for record in kept} == {one.text for one in WANTED}
-    assert all(body["temperature"] == 0.7 and body["model"] == "tiny" for body in chat.asked)
+    assert all(body["temperature"] == 0.7 and body["model"] == "tiny" for body in chat.requests)
 
 
 @pytest.mark.parametrize("fault", ["slow", "drip"])
@@ -74,17 +74,17 @@ def test_a_run_goes_on_where_it_stopped_to_the_same_texts(tmp_path):
         file.write(b'{"number": 3, "att')  # killed while it wrote
     with serving() as chat:
         texts = ask(endpoint(chat.url), WANTED, journal)
-        assert len(chat.asked) == 4
+        assert len(chat.requests) == 4
         assert texts == whole
         assert ask(endpoint(chat.url), WANTED, journal) == whole
-        assert len(chat.asked) == 4
+        assert len(chat.requests) == 4
 
 
 def test_what_refuses_is_not_asked_again_and_says_why(tmp_path):
     with serving("400") as chat:
         with pytest.raises(InputError) as caught:
             ask(endpoint(chat.url), WANTED[:1], Journal(tmp_path / "a.answers"))
-        assert len(chat.asked) == 1
+        assert len(chat.requests) == 1
     (problem,) = caught.value.diagnostics
     assert problem.code == "FICT651"
     assert problem.message.endswith("answers with HTTP 400: no such model")
@@ -142,7 +142,7 @@ def test_the_command_writes_what_annotate_reads(tmp_path, monkeypatch):
         assert done.exit_code == 0, done.output
         again = CliRunner().invoke(fictc, ["generate", "only_npi_scope", "-o", str(output), *arguments])
         assert again.exit_code == 0
-        assert len(chat.asked) == 5
+        assert len(chat.requests) == 5
     assert all(headers["Authorization"] == "Bearer secret" for headers in chat.headers)
     assert "secret" not in output.with_name("only.jsonl.answers").read_text()
     lines = [json.loads(line) for line in output.read_text().splitlines()]
@@ -172,7 +172,7 @@ def test_a_token_that_no_header_can_hold_is_refused_and_not_shown(tmp_path, monk
         done = asked(tmp_path, chat.url)
     assert done.exit_code == 2
     assert "OPENAI_API_KEY has a character that is not printable ASCII" in done.output and "SEC" not in done.output
-    assert not chat.asked and not list(tmp_path.iterdir())
+    assert not chat.requests and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -189,4 +189,4 @@ def test_a_check_is_for_trees(tmp_path):
     with serving() as chat:
         done = asked(tmp_path, chat.url, "--check", "injection")
     assert done.exit_code == 2 and "--check requires trees, but --endpoint writes text only" in done.output
-    assert not chat.asked
+    assert not chat.requests
