@@ -119,8 +119,8 @@ class Names:
 class _Frame:
     """A block under construction.
 
-    `own` are its nodes; `released` are names of its `without` and counting blocks, which a sibling may reuse. `times` bounds
-    the readings of the whole that contain it, `most` its own readings, of which it has `readings` so far.
+    `own` are its nodes; `released` are names of its `without` and counting blocks, which a sibling may reuse.
+    `times` bounds the readings of the whole that contain it, `most` its own readings, of which it has `readings` so far.
     """
 
     visible: tuple[str, ...]
@@ -162,8 +162,8 @@ class BlockMaker:
     ) -> tuple[Block, list[str], int]:
         """Draw a block that sees `visible`; return it with its nodes and readings.
 
-        Each of `forced` occurs in it directly. It has at most `readings` readings, and is in at most `times` readings of
-        the enclosing blocks.
+        Each of `forced` occurs in it directly. It has at most `readings` readings, and is in at most `times` readings
+        of the enclosing blocks.
         """
         frame = _Frame(visible, times * readings, readings)
         for _ in range(self.dice.pick([0, 0, 1, 1, 2] if visible else [0, 1, 1, 2, 2, 3])):

@@ -39,8 +39,8 @@ _BARE = re.compile(r"(?!_$)[A-Za-z0-9_]+(:[A-Za-z0-9_]+)*")
 class Scope:
     """What a test may use.
 
-    `focus` selects kinds of simple tests (see `focus`); `lists` are the visible lists; the parameter is that of the family, if
-    there is one.
+    `focus` selects kinds of simple tests (see `focus`); `lists` are the visible lists; `parameter` is that of the
+    family, if there is one.
     """
 
     focus: tuple[int, ...]
