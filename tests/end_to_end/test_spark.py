@@ -31,7 +31,7 @@ from runner.corpus.spark.sql import SparkSql
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.support.spark import CLUSTER, SETTINGS, chunked, cluster, compare, generated_filters, small_chunks, treebank
-from tests.support.strategies.dice import strategy
+from tests.support.strategies.rng import strategy
 from tests.support.strategies.sets import Bank, FilterSet, make_bank, make_set
 from tests.support.together import Alone, store_of, tallied
 

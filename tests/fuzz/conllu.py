@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.support import corpora
-from tests.support.strategies.dice import Dice
+from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import make_sentence
 from tests.unit.runner.corpus.conllu.test_reader import GOOD, MALFORMED
 
@@ -66,7 +66,7 @@ def samples() -> list[bytes]:
     """Return small treebanks: generated ones, a good sentence with all kinds of lines, and all malformed cases."""
     treebanks = [f"{GOOD}\n".encode()] * 10
     for number in range(60):
-        rng = Dice.rolled(number)
+        rng = Rng.seeded(number)
         treebanks.append(corpora.conllu([make_sentence(rng) for _ in range(rng.between(1, 12))]).encode())
     texts = [case[0] for case in MALFORMED.values()]
     return treebanks + [text.encode() if isinstance(text, str) else text for text in texts]

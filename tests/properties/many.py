@@ -23,9 +23,9 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
 from tests.support.constructs import CONSTRUCTS, constructs
 from tests.support.engines import by_reference, by_sql, compiled, database, taken_by_reference, taken_by_sql
-from tests.support.strategies.dice import Dice
 from tests.support.strategies.filters import Project, make_project
 from tests.support.strategies.reduce import reduced
+from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import SHAPES, make_sentence, shapes
 
 SENTENCES = 20  # of a treebank
@@ -96,7 +96,7 @@ def _round(what: tuple[int, int, int]) -> Tally:
     tally, first = Tally(), seed * 1_000_000_000 + number * PROJECTS
     banks = list(_banks(seed, number, treebanks, tally))
     for place in range(PROJECTS):
-        project = make_project(Dice.rolled(first + place))
+        project = make_project(Rng.seeded(first + place))
         bank, connection = banks[place % GROUPS]
         tally.fault = _try(project, bank, connection, tally)
         if tally.fault is not None:
@@ -109,7 +109,7 @@ def _banks(seed: int, number: int, size: int, tally: Tally) -> Iterator[tuple[li
     last = -1 - seed * 1_000_000_000 - number * GROUPS * size * SENTENCES
     for group in range(GROUPS):
         begin = last - group * size * SENTENCES
-        bank = [make_sentence(Dice.rolled(begin - place)) for place in range(size * SENTENCES)]
+        bank = [make_sentence(Rng.seeded(begin - place)) for place in range(size * SENTENCES)]
         for sentence in bank:
             tally.shapes.update(shapes(sentence))
         tally.treebanks += size

@@ -36,7 +36,7 @@ from runner.corpus.store.opening import Store
 from tests.support.arranged import arrangements, raw_columns
 from tests.support.corpora import conllu
 from tests.support.spark import generated_filters, small_chunks, without_empty_nodes
-from tests.support.strategies.dice import Dice
+from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import make_sentence
 from tests.support.strategies.vocabulary import FEATURES
 from tests.support.ways import (
@@ -122,7 +122,7 @@ def _corpora(folder: Path, options: argparse.Namespace) -> Iterator[Corpus]:
     files = {}
     if "trees" in options.corpora:
         roll = options.seed * 2_000_000
-        drawn = [without_empty_nodes(make_sentence(Dice.rolled(roll + number))) for number in range(options.trees)]
+        drawn = [without_empty_nodes(make_sentence(Rng.seeded(roll + number))) for number in range(options.trees)]
         files["trees"] = [folder / "trees.conllu"]
         files["trees"][0].write_text(conllu(drawn))
         bank = read(conllu(drawn))

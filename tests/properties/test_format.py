@@ -14,14 +14,14 @@ from fictdsl.syntax.printing.comments import comments
 from fictdsl.syntax.printing.format import format_text
 from fictdsl.syntax.printing.printer import print_file
 from tests.support.layouts import scattered, with_metadata
-from tests.support.strategies.dice import Dice, strategy
 from tests.support.strategies.filters import make_project
+from tests.support.strategies.rng import Rng, strategy
 
 
-def written(dice: Dice) -> tuple[File, str]:
+def written(rng: Rng) -> tuple[File, str]:
     """A file, and a text of it in no particular layout."""
-    file = with_metadata(dice, make_project(dice))
-    return file, scattered(dice, print_file(file), comments=dice.pick([0, 2, 5, 20]))
+    file = with_metadata(rng, make_project(rng))
+    return file, scattered(rng, print_file(file), comments=rng.pick([0, 2, 5, 20]))
 
 
 def check(file: File, text: str) -> None:
@@ -54,4 +54,4 @@ def test_formatting_changes_only_the_layout(drawn: tuple[File, str]) -> None:
 @pytest.mark.slow
 def test_formatting_changes_only_the_layout_of_2_000_files() -> None:
     for seed in range(2_000):
-        check(*written(Dice.rolled(seed)))
+        check(*written(Rng.seeded(seed)))

@@ -21,35 +21,35 @@ from tests.support.rendered import github, junit, sarif, tame
 SHORT, LONG = 60, 5_000
 
 
-def damaged(dice: random.Random) -> bytes:
+def damaged(rng: random.Random) -> bytes:
     """A real filter with one to six pieces, characters or bytes cut, put in, doubled or put in another's place."""
-    text = dice.choice(real())
-    for _ in range(dice.randint(1, 6)):
-        start = dice.randint(0, len(text))
-        end = min(len(text), start + dice.choice([0, 1, 3, 12, 80]))
-        new = dice.choice([*PIECES, chr(dice.randrange(0x20, 0x3000)), text[start:end] * 2, ""])
+    text = rng.choice(real())
+    for _ in range(rng.randint(1, 6)):
+        start = rng.randint(0, len(text))
+        end = min(len(text), start + rng.choice([0, 1, 3, 12, 80]))
+        new = rng.choice([*PIECES, chr(rng.randrange(0x20, 0x3000)), text[start:end] * 2, ""])
         text = text[:start] + new + text[end:]
     content = text.encode("utf-8", "surrogatepass")
-    if dice.random() < 0.1:
-        at = dice.randint(0, len(content))
-        content = content[:at] + dice.randbytes(3) + content[at:]
+    if rng.random() < 0.1:
+        at = rng.randint(0, len(content))
+        content = content[:at] + rng.randbytes(3) + content[at:]
     return content
 
 
-def noise(dice: random.Random) -> bytes:
+def noise(rng: random.Random) -> bytes:
     """Bytes: any at all, printable ones, or some after a first line that is right."""
-    length = dice.choice([0, 1, 7, 60, 400])
-    anything, printable = dice.randbytes(length), bytes(dice.choices(range(0x20, 0x7F), k=length))
-    return dice.choice([b"", b"fict 1\n", b"fict 1\nfilter f { match { "]) + dice.choice([anything, printable])
+    length = rng.choice([0, 1, 7, 60, 400])
+    anything, printable = rng.randbytes(length), bytes(rng.choices(range(0x20, 0x7F), k=length))
+    return rng.choice([b"", b"fict 1\n", b"fict 1\nfilter f { match { "]) + rng.choice([anything, printable])
 
 
 @pytest.mark.parametrize("count", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("make", [damaged, noise])
 def test_every_file_is_answered(make: Callable[[random.Random], bytes], count: int, tmp_path: Path) -> None:
-    dice = random.Random(make.__name__)
+    rng = random.Random(make.__name__)
     path = tmp_path / "hostile.fict"
     for number in range(count):
-        content = make(dice)
+        content = make(rng)
         path.write_bytes(content)
         try:
             problems, compiled = lint_file(path), compile_file(path)

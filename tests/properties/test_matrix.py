@@ -18,7 +18,7 @@ from runner.corpus.store.opening import Store
 from tests.support import corpora
 from tests.support.arranged import arrangements, raw_columns
 from tests.support.spark import generated_filters, without_empty_nodes
-from tests.support.strategies.dice import Dice
+from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import make_sentence
 from tests.support.ways import Way, by_the_reference, compare, in_store, in_tables, sentence_order
 
@@ -27,7 +27,7 @@ EXAMPLES = shipped("filters") / "fict15" / "examples"
 
 @pytest.fixture(scope="module")
 def bank() -> list[Sentence]:
-    drawn = [without_empty_nodes(make_sentence(Dice.rolled(5_000_000 + number))) for number in range(60)]
+    drawn = [without_empty_nodes(make_sentence(Rng.seeded(5_000_000 + number))) for number in range(60)]
     return read(corpora.conllu(drawn))  # as a file says it: who has no document belongs to the one before
 
 

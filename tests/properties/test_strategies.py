@@ -7,8 +7,8 @@ from hypothesis import given
 from fictdsl.reference.sentence import Sentence
 from tests.support.constructs import CONSTRUCTS, constructs
 from tests.support.engines import compiled
-from tests.support.strategies.dice import Dice
 from tests.support.strategies.filters import Project, make_project, projects
+from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import SHAPES, make_sentence, sentences, shapes
 
 
@@ -33,12 +33,12 @@ def test_every_construct_is_drawn() -> None:
     """A construct that is new in the language belongs into the strategies; nothing else will compare it."""
     found: set[str] = set()
     for number in range(20_000):
-        found |= constructs(make_project(Dice.rolled(number)).files())
+        found |= constructs(make_project(Rng.seeded(number)).files())
         if found >= CONSTRUCTS:
             break
     assert found == CONSTRUCTS
 
 
 def test_every_shape_of_a_sentence_is_drawn() -> None:
-    found = {name for number in range(500) for name in shapes(make_sentence(Dice.rolled(number)))}
+    found = {name for number in range(500) for name in shapes(make_sentence(Rng.seeded(number)))}
     assert found == set(SHAPES)

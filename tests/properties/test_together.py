@@ -24,7 +24,7 @@ from runner.corpus.query.filters import labels, load_filters
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.records.cache import Cache
 from tests.support.experiments import planned
-from tests.support.strategies.dice import Dice, strategy
+from tests.support.strategies.rng import Rng, strategy
 from tests.support.strategies.sets import Bank, FilterSet, make_bank, make_set
 from tests.support.together import SOURCE, Alone, described, left_over, listed, store_of, taken, tallied
 
@@ -41,9 +41,9 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def make_case(dice: Dice) -> tuple[Bank, list[FilterSet], int, bool]:
+def make_case(rng: Rng) -> tuple[Bank, list[FilterSet], int, bool]:
     """A treebank, sets of filters, about how many words a chunk of the store has, and whether it has an index."""
-    return make_bank(dice), [make_set(dice) for _ in range(SETS)], dice.pick([100, 100, 6]), dice.flag()
+    return make_bank(rng), [make_set(rng) for _ in range(SETS)], rng.pick([100, 100, 6]), rng.flag()
 
 
 @settings(max_examples=50)  # times SETS: 300 sets in every profile

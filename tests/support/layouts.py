@@ -10,8 +10,8 @@ from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.grammar.try_parse import parsed
 from fictdsl.syntax.parsing.parse import parse
-from tests.support.strategies.dice import Dice
 from tests.support.strategies.filters import Project
+from tests.support.strategies.rng import Rng
 from tests.support.strategies.word_tests import NOWHERE
 
 COMMENTS = ("#", "# why", '# "}', "#!{", "# /x/i (", "# a # b", "# ça\tva \x0c ", "# fict: ignore[FICT519] a reason")
@@ -21,27 +21,27 @@ _CLOSED = frozenset("{}[](),;|")
 _TESTS = (nodes.Compare, nodes.Member, nodes.Has, nodes.Not, nodes.Or, nodes.And)
 
 
-def with_metadata(dice: Dice, project: Project) -> nodes.File:
+def with_metadata(rng: Rng, project: Project) -> nodes.File:
     """Return the main file of a project, its filter with metadata of every kind."""
 
     def text(kind: str) -> nodes.Text:
-        return nodes.Text(kind, nodes.Value(dice.pick(["", "x", 'a "b" # c', "long " * 30]), True, NOWHERE), NOWHERE)
+        return nodes.Text(kind, nodes.Value(rng.pick(["", "x", 'a "b" # c', "long " * 30]), True, NOWHERE), NOWHERE)
 
-    names = tuple(nodes.Name(f"blimp/paradigm-{n}", NOWHERE) for n in range(dice.pick([1, 2, 9])))
+    names = tuple(nodes.Name(f"blimp/paradigm-{n}", NOWHERE) for n in range(rng.pick([1, 2, 9])))
     more = [text("about"), text("source"), text("note"), text("note"), nodes.Targets(names, NOWHERE)]
-    filtered = replace(project.filter, metadata=tuple(dice.different(more, 0, 5)))
+    filtered = replace(project.filter, metadata=tuple(rng.different(more, 0, 5)))
     return replace(project.file, items=tuple(filtered if i == project.filter else i for i in project.file.items))
 
 
-def scattered(dice: Dice, text: str, comments: int) -> str:
+def scattered(rng: Rng, text: str, comments: int) -> str:
     """Return the same file with other space between its tokens, and comments at `comments` per cent of them.
 
     Without comments there are no empty lines either, so that nothing has to be kept by the formatter.
     """
-    extra = _extra(dice, text)
+    extra = _extra(rng, text)
     written: list[str] = []
     for before, after, start in _pairs(text, extra):
-        written += [before, _space(dice, before, after, start, comments)]
+        written += [before, _space(rng, before, after, start, comments)]
     return "".join(written)
 
 
@@ -58,7 +58,7 @@ def _pairs(text: str, extra: list[tuple[int, str]]) -> list[tuple[str, str, bool
     return [(a[2], b[2], a[3] != b[0] or not b[2]) for a, b in zip(ordered, nexts, strict=True)]
 
 
-def _extra(dice: Dice, text: str) -> list[tuple[int, str]]:
+def _extra(rng: Rng, text: str) -> list[tuple[int, str]]:
     """Return redundant signs and their positions: `;` after clauses, parentheses around tests."""
     file, _ = parse(Source.of(text))
     found: list[tuple[int, str]] = []
@@ -69,21 +69,21 @@ def _extra(dice: Dice, text: str) -> list[tuple[int, str]]:
             stack += part
         elif is_dataclass(part):
             if isinstance(part, nodes.Block):
-                found += [(clause.span.end, ";") for clause in part.clauses if dice.often(8)]
-            if isinstance(part, _TESTS) and dice.often(8):
+                found += [(clause.span.end, ";") for clause in part.clauses if rng.often(8)]
+            if isinstance(part, _TESTS) and rng.often(8):
                 found += [(part.span.start, "("), (part.span.end, ")")]
             stack += [getattr(part, field.name) for field in fields(part) if field.name not in {"span", "regex"}]
     return found
 
 
-def _space(dice: Dice, before: str, after: str, apart: bool, comments: int) -> str:
+def _space(rng: Rng, before: str, after: str, apart: bool, comments: int) -> str:
     """Return the text between two tokens."""
-    space = dice.pick([*SPACES, *LINES] if comments else SPACES) if apart or dice.often(5) else ""
-    if (before[-1:] in _CLOSED or after[:1] in _CLOSED) and dice.often(30):
+    space = rng.pick([*SPACES, *LINES] if comments else SPACES) if apart or rng.often(5) else ""
+    if (before[-1:] in _CLOSED or after[:1] in _CLOSED) and rng.often(30):
         space = ""
-    while dice.often(comments):
-        ended = "\n" if after or dice.flag() else ""
-        space += dice.pick(["", " ", "\n"]) + dice.pick(COMMENTS) + ended + dice.pick(["", "", *SPACES, *LINES])
+    while rng.often(comments):
+        ended = "\n" if after or rng.flag() else ""
+        space += rng.pick(["", " ", "\n"]) + rng.pick(COMMENTS) + ended + rng.pick(["", "", *SPACES, *LINES])
         if not ended:
             break
     return space

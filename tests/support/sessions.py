@@ -96,21 +96,21 @@ def length(line: str, unit: str) -> int:
 class Client:
     """Draws the steps of one session. `root` is the URI of a folder."""
 
-    def __init__(self, dice: random.Random, root: str) -> None:
-        self.dice, self.root = dice, root
+    def __init__(self, rng: random.Random, root: str) -> None:
+        self.rng, self.root = rng, root
         self.steps: list[Step] = []
-        self.documents = Documents(dice.choice(["utf-8", "utf-16", "utf-16", "utf-32"]))
+        self.documents = Documents(rng.choice(["utf-8", "utf-16", "utf-16", "utf-32"]))
         self.saved: dict[str, str] = {}  # the texts at the time of `shutdown`
         self.numbers = iter(range(1, 1_000_000))
         names = ("a.fict", "b.fict", "words.fict", "./a.fict", "no%20such/c.fict")
-        self.uris = dice.sample([*(f"{root}/{name}" for name in names), *dice.sample(ODD_URIS, 3)], 4)
+        self.uris = rng.sample([*(f"{root}/{name}" for name in names), *rng.sample(ODD_URIS, 3)], 4)
 
     def session(self, size: int) -> list[Step]:
         """Return about `size` steps, from `initialize` to `exit`, with some before and after."""
-        for _ in range(self.dice.choice([0, 0, 1, 3])):
+        for _ in range(self.rng.choice([0, 0, 1, 3])):
             self.something()
         capabilities = {"general": {"positionEncodings": [self.documents.unit]}}
-        params = {"processId": None, "rootUri": self.dice.choice([self.root, None, "file://[", "x:y"])}
+        params = {"processId": None, "rootUri": self.rng.choice([self.root, None, "file://[", "x:y"])}
         self.request("initialize", {**params, "capabilities": capabilities})
         self.notify("initialized", {})
         for _ in range(size):
@@ -119,7 +119,7 @@ class Client:
             self.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
         self.saved = dict(self.documents.texts)
         self.request("shutdown", None)
-        for _ in range(self.dice.choice([0, 0, 1, 3])):
+        for _ in range(self.rng.choice([0, 0, 1, 3])):
             self.something()
         self.notify("exit", None)
         return self.steps
@@ -130,13 +130,13 @@ class Client:
             (8, self.open), (30, self.edit), (4, self.close), (20, self.ask), (6, self.ask_whole), (6, self.garble),
             (5, self.no_message), (3, self.unknown), (3, self.cancel), (3, self.files), (2, self.answer), (3, self.unopened),
         ]  # fmt: skip
-        self.dice.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]()
+        self.rng.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]()
 
     # --- valid messages
 
     def request(self, method: str, params: Any) -> None:
         number = next(self.numbers)
-        self.send({"id": self.dice.choice([number, number, f"n{number}"]), "method": method, "params": params})
+        self.send({"id": self.rng.choice([number, number, f"n{number}"]), "method": method, "params": params})
 
     def notify(self, method: str, params: Any) -> None:
         self.send({"method": method, "params": params})
@@ -148,47 +148,47 @@ class Client:
         self.steps.append({"send": message})
 
     def text(self) -> str:
-        pieces = self.dice.choices(PIECES, k=self.dice.randrange(12))
-        return self.dice.choice([FILTER, "".join(pieces), FILTER + "".join(pieces)])
+        pieces = self.rng.choices(PIECES, k=self.rng.randrange(12))
+        return self.rng.choice([FILTER, "".join(pieces), FILTER + "".join(pieces)])
 
     def uri(self) -> str:
-        return self.dice.choice(self.uris)
+        return self.rng.choice(self.uris)
 
     def opened(self) -> str:
         if not self.documents.texts:
             self.open()
-        return self.dice.choice(sorted(self.documents.texts))
+        return self.rng.choice(sorted(self.documents.texts))
 
     def open(self) -> None:
         uri, text = self.uri(), self.text()
         self.documents.texts[uri] = text
-        item = {"uri": uri, "languageId": "fict", "version": self.dice.randrange(-3, 10), "text": text}
+        item = {"uri": uri, "languageId": "fict", "version": self.rng.randrange(-3, 10), "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
 
     def edit(self) -> None:
         uri = self.opened()
-        changes = [self.change(uri) for _ in range(self.dice.choice([1, 1, 1, 2, 5, 0]))]
-        document = {"uri": uri, "version": self.dice.randrange(-5, 1000)}
+        changes = [self.change(uri) for _ in range(self.rng.choice([1, 1, 1, 2, 5, 0]))]
+        document = {"uri": uri, "version": self.rng.randrange(-5, 1000)}
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
 
     def change(self, uri: str) -> Step:
         """Draw a change of a part, rarely of the whole; positions may be out of range or reversed."""
-        change: Step = {"text": self.dice.choice(PIECES)}
-        if self.dice.random() < 0.05:
+        change: Step = {"text": self.rng.choice(PIECES)}
+        if self.rng.random() < 0.05:
             change["text"] = self.text()
         else:
             change["range"] = {"start": self.place(uri), "end": self.place(uri)}
-            if self.dice.random() < 0.5:
+            if self.rng.random() < 0.5:
                 change["range"]["end"] = dict(change["range"]["start"])
         self.documents.change(uri, change)
         return change
 
     def place(self, uri: str) -> dict[str, int]:
         rows = lines(self.documents.texts[uri])
-        line = self.dice.randrange(len(rows))
-        character = self.dice.randrange(length(rows[line], self.documents.unit) + 1)
-        if self.dice.random() < 0.1:
-            line, character = self.dice.choice([(line, character + 9), (len(rows) + 3, character), (line, 2**31 - 1)])
+        line = self.rng.randrange(len(rows))
+        character = self.rng.randrange(length(rows[line], self.documents.unit) + 1)
+        if self.rng.random() < 0.1:
+            line, character = self.rng.choice([(line, character + 9), (len(rows) + 3, character), (line, 2**31 - 1)])
         return {"line": line, "character": character}
 
     def close(self) -> None:
@@ -198,28 +198,28 @@ class Client:
 
     def ask(self) -> None:
         uri = self.opened()
-        self.request(f"textDocument/{self.dice.choice(PLACES)}", self.about(uri))
+        self.request(f"textDocument/{self.rng.choice(PLACES)}", self.about(uri))
 
     def ask_whole(self) -> None:
         uri = self.opened()
-        self.request(f"textDocument/{self.dice.choice(WHOLES)}", self.about(uri))
+        self.request(f"textDocument/{self.rng.choice(WHOLES)}", self.about(uri))
 
     def about(self, uri: str) -> Step:
         place = self.place(uri) if uri in self.documents.texts else {"line": 0, "character": 0}
-        context = {"includeDeclaration": self.dice.random() < 0.5, "diagnostics": [], "triggerKind": 1}
-        context |= self.dice.choice([{}, {"only": ["source.fixAll"]}, {"only": ["quickfix", "refactor"]}])
+        context = {"includeDeclaration": self.rng.random() < 0.5, "diagnostics": [], "triggerKind": 1}
+        context |= self.rng.choice([{}, {"only": ["source.fixAll"]}, {"only": ["quickfix", "refactor"]}])
         return {
             "textDocument": {"uri": uri}, "position": place, "range": {"start": place, "end": place},
             "options": {"tabSize": 2, "insertSpaces": True}, "context": context,
-            "newName": self.dice.choice(["fresh", "", "not a name", "list", "passive", "é"]),
+            "newName": self.rng.choice(["fresh", "", "not a name", "list", "passive", "é"]),
         }  # fmt: skip
 
     def files(self) -> None:
         """Report files and folders as created, deleted or renamed."""
         uri, folder = self.uri(), {"uri": self.root, "name": "x"}
-        event = {"added": self.dice.choice([[], [folder]]), "removed": self.dice.choice([[], [folder], [folder] * 2])}
-        method, params = self.dice.choice([
-            (WATCHED, {"changes": [{"uri": uri, "type": self.dice.choice([1, 2, 3])}]}),
+        event = {"added": self.rng.choice([[], [folder]]), "removed": self.rng.choice([[], [folder], [folder] * 2])}
+        method, params = self.rng.choice([
+            (WATCHED, {"changes": [{"uri": uri, "type": self.rng.choice([1, 2, 3])}]}),
             ("workspace/didChangeWorkspaceFolders", {"event": event}),
             ("workspace/didRenameFiles", {"files": [{"oldUri": uri, "newUri": self.uri()}]}),
             ("workspace/didChangeConfiguration", {"settings": {"x": None}}),
@@ -231,43 +231,43 @@ class Client:
     def cancel(self) -> None:
         """Cancel the last request, a future one, or one that never existed."""
         asked = [step["send"]["id"] for step in self.steps if "id" in step.get("send", ())]
-        number = self.dice.choice([*asked[-1:], 10**6, "never"])
+        number = self.rng.choice([*asked[-1:], 10**6, "never"])
         self.notify("$/cancelRequest", {"id": number})
 
     def answer(self) -> None:
         """Send responses to no request."""
-        number = self.dice.choice([1, "x", None, 10**6])
-        message = self.dice.choice([{"result": None}, {"error": {"code": 1, "message": "x"}}, {"result": {"a": [1]}}])
+        number = self.rng.choice([1, "x", None, 10**6])
+        message = self.rng.choice([{"result": None}, {"error": {"code": 1, "message": "x"}}, {"result": {"a": [1]}}])
         self.send({"id": number, **message})
 
     # --- invalid messages
 
     def unknown(self) -> None:
-        method = self.dice.choice(
+        method = self.rng.choice(
             ["$/unknown", "textDocument/none", "", "initialize", "notebookDocument/didOpen", "x" * 999]
         )
-        if self.dice.random() < 0.5:
-            self.request(method, self.dice.choice(JUNK))
+        if self.rng.random() < 0.5:
+            self.request(method, self.rng.choice(JUNK))
         else:
-            self.notify(method if method != "initialize" else "$/x", self.dice.choice(JUNK))
+            self.notify(method if method != "initialize" else "$/x", self.rng.choice(JUNK))
 
     def unopened(self) -> None:
         """Send a message about a document that is not open."""
         uri = f"{self.root}/unopened.fict"
         change = {"textDocument": {"uri": uri, "version": 1}, "contentChanges": [{"text": "x"}]}
-        if self.dice.random() < 0.5:
-            self.request(f"textDocument/{self.dice.choice([*PLACES, *WHOLES])}", self.about(uri))
+        if self.rng.random() < 0.5:
+            self.request(f"textDocument/{self.rng.choice([*PLACES, *WHOLES])}", self.about(uri))
         else:
-            self.notify(f"textDocument/{self.dice.choice(['didChange', 'didClose'])}", change)
+            self.notify(f"textDocument/{self.rng.choice(['didChange', 'didClose'])}", change)
 
     def garble(self) -> None:
         """Send a valid message with one value removed or replaced."""
         before, known = len(self.steps), dict(self.documents.texts)
-        self.dice.choice([self.ask, self.ask_whole, self.edit, self.open, self.close, self.files, self.cancel])()
+        self.rng.choice([self.ask, self.ask_whole, self.edit, self.open, self.close, self.files, self.cancel])()
         self.documents.texts = known
         message = self.steps.pop()["send"]
         self.steps[before:] = []
-        message.pop("params", None) if self.dice.random() < 0.1 else _spoil(self.dice, message)
+        message.pop("params", None) if self.rng.random() < 0.1 else _spoil(self.rng, message)
         self.steps.append({"send": message})
         if "did" in str(message.get("method")):
             self.settle()
@@ -281,28 +281,28 @@ class Client:
 
     def no_message(self) -> None:
         """Send a body that is not a message."""
-        deep = self.dice.choice([10, 100_000])
+        deep = self.rng.choice([10, 100_000])
         bodies = [
             "", "{", "nul", "[]", "[1]", "5", '"x"', "null", "{}", '{"id": 1}', '{"jsonrpc": "1.0", "method": "x"}', "\xff\xfe",
             '{"jsonrpc": "2.0", "id": 1.5, "method": "x"}', '{"jsonrpc": "2.0", "id": null, "method": "shutdown"}',
             '{"jsonrpc": "2.0", "id": true, "method": "shutdown"}', '{"jsonrpc": "2.0", "id": [1], "method": 5}',
             '[{"jsonrpc": "2.0", "id": 1, "method": "shutdown"}]', "[" * deep, '{"a":' * deep, "9" * 5000, "\0", "NaN",
         ]  # fmt: skip
-        self.steps.append({"body": self.dice.choice(bodies)})
+        self.steps.append({"body": self.rng.choice(bodies)})
 
 
-def _spoil(dice: random.Random, message: Any) -> None:
+def _spoil(rng: random.Random, message: Any) -> None:
     """Replace or remove a random value."""
     at = message["params"] if isinstance(message.get("params"), dict) and message["params"] else message
     while True:
-        key = dice.choice(sorted(at)) if isinstance(at, dict) else dice.randrange(len(at))
-        if dice.random() < 0.6 and isinstance(at[key], dict | list) and at[key]:
+        key = rng.choice(sorted(at)) if isinstance(at, dict) else rng.randrange(len(at))
+        if rng.random() < 0.6 and isinstance(at[key], dict | list) and at[key]:
             at = at[key]
             continue
-        if dice.random() < 0.3 and isinstance(at, dict):
+        if rng.random() < 0.3 and isinstance(at, dict):
             del at[key]
         else:
-            at[key] = dice.choice(JUNK)
+            at[key] = rng.choice(JUNK)
         return
 
 

@@ -19,8 +19,8 @@ from runner.corpus.spark.session import session
 from runner.corpus.store.opening import Store
 from tests.support.corpora import conllu
 from tests.support.engines import compiled
-from tests.support.strategies.dice import Dice
 from tests.support.strategies.filters import make_project
+from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import make_sentence
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def generated_filters(number: int, seed: int = 7) -> list[CompiledFilter]:
     found: list[CompiledFilter] = []
     roll = seed * 1_000_000
     while len(found) < number:
-        found += compiled(make_project(Dice.rolled(roll)))
+        found += compiled(make_project(Rng.seeded(roll)))
         roll += 1
     return found[:number]
 
@@ -79,7 +79,7 @@ def generated_filters(number: int, seed: int = 7) -> list[CompiledFilter]:
 def treebank(folder: Path, sentences: int, seed: int = 7) -> Path:
     """Write a CoNLL-U file of generated trees."""
     path = folder / "generated.conllu"
-    drawn = [make_sentence(Dice.rolled(seed * 2_000_000 + number)) for number in range(sentences)]
+    drawn = [make_sentence(Rng.seeded(seed * 2_000_000 + number)) for number in range(sentences)]
     path.write_text(conllu(list(map(without_empty_nodes, drawn))))
     return path
 

@@ -30,7 +30,7 @@ from fictdsl.syntax.nodes import (
     Without,
 )
 from tests.support.strategies import vocabulary as v
-from tests.support.strategies.dice import Dice
+from tests.support.strategies.rng import Rng
 from tests.support.strategies.word_tests import (
     LOWER_KINDS,
     NOWHERE,
@@ -65,10 +65,10 @@ class Palette:
     unnamed: int
 
 
-def make_palette(dice: Dice) -> Palette:
+def make_palette(rng: Rng) -> Palette:
     """Draw a palette."""
-    clauses, relations = dice.several(CLAUSES, 1, 3), dice.several(RELATIONS, 1, 3)
-    rates = [dice.pick(rate) for rate in ((10, 0, 50), (30, 0, 80), (15, 50))]
+    clauses, relations = rng.several(CLAUSES, 1, 3), rng.several(RELATIONS, 1, 3)
+    rates = [rng.pick(rate) for rate in ((10, 0, 50), (30, 0, 80), (15, 50))]
     return Palette(tuple(clauses), tuple(relations), *rates)
 
 
@@ -147,8 +147,8 @@ def name(text: str) -> Name:
 class BlockMaker:
     """Draws the parts of nested blocks, so that names stay in their scopes."""
 
-    def __init__(self, dice: Dice, names: Names) -> None:
-        self.dice = dice
+    def __init__(self, rng: Rng, names: Names) -> None:
+        self.rng = rng
         self.names = names
 
     def block(
@@ -166,20 +166,20 @@ class BlockMaker:
         of the enclosing blocks.
         """
         frame = _Frame(visible, times * readings, readings)
-        for _ in range(self.dice.pick([0, 0, 1, 1, 2] if visible else [0, 1, 1, 2, 2, 3])):
+        for _ in range(self.rng.pick([0, 0, 1, 1, 2] if visible else [0, 1, 1, 2, 2, 3])):
             if self.names.room():
                 frame.own.append(self._new(tuple(n for n in reusable if n not in frame.own)))
         introduced = list(dict.fromkeys([*forced, *frame.own]))
         frame.own = [n for n in introduced if n not in visible]
         clauses: list[Clause] = [self._about(n, frame) for n in introduced]
-        for _ in range(self.dice.pick([0, 1, 1, 1, 2] if clauses and depth else [0, 1] if clauses else [1, 1, 2])):
+        for _ in range(self.rng.pick([0, 1, 1, 1, 2] if clauses and depth else [0, 1] if clauses else [1, 1, 2])):
             clauses.append(self._clause(frame, depth))
-        return Block(tuple(self.dice.shuffled(clauses)), NOWHERE), frame.own, frame.readings
+        return Block(tuple(self.rng.shuffled(clauses)), NOWHERE), frame.own, frame.readings
 
     def _new(self, reusable: tuple[str, ...] = ()) -> str:
-        if reusable and self.dice.flag():
+        if reusable and self.rng.flag():
             self.names.spent += 1
-            return self.dice.pick(reusable)
+            return self.rng.pick(reusable)
         return self.names.fresh()
 
     # --- clauses ----------------------------------------------------------------------------------
@@ -187,24 +187,24 @@ class BlockMaker:
     def _about(self, node: str, frame: _Frame) -> Clause:
         """Draw a clause in which `node` occurs, often with another node."""
         others = [n for n in frame.names() if n != node]
-        if not others or not self.dice.between(0, 4):
+        if not others or not self.rng.between(0, 4):
             return Chain(self._term(node), (), NOWHERE)
-        left, right = self.dice.shuffled([node, self.dice.pick(others)])
-        if "relate" in self.names.palette.clauses and self.dice.flag():
+        left, right = self.rng.shuffled([node, self.rng.pick(others)])
+        if "relate" in self.names.palette.clauses and self.rng.flag():
             return self._relate(left, right)
         return Chain(self._term(left), (self._link(right),), NOWHERE)
 
     def _clause(self, frame: _Frame, depth: int) -> Clause:
         calls = ("call",) * len(self.names.palette.clauses) if self.names.patterns else ()
-        kind = self.dice.pick(("chain", *self.names.palette.clauses, *calls))
+        kind = self.rng.pick(("chain", *self.names.palette.clauses, *calls))
         match kind:
             case "between" if len(frame.names()) > 2 or (len(frame.names()) == 2 and self.names.fits()):
                 return self._between(frame)
             case "relate" if len(frame.names()) > 1:
-                left, right, *_ = self.dice.shuffled(frame.names())
+                left, right, *_ = self.rng.shuffled(frame.names())
                 return self._relate(left, right)
             case "sentence":
-                return SentenceTest(sentence_test(self.dice, self.names.scope), NOWHERE)
+                return SentenceTest(sentence_test(self.rng, self.names.scope), NOWHERE)
             case "call" if self._callable(frame):
                 return self._call(frame)
             case "without" if depth and self._room_inside(frame):
@@ -218,36 +218,36 @@ class BlockMaker:
     def _chain(self, frame: _Frame) -> Clause:
         """Draw a chain of visible names and unnamed nodes; neighbours differ. If no node fits, test the sentence."""
         if not frame.names() and not self.names.fits():
-            return SentenceTest(sentence_test(self.dice, self.names.scope), NOWHERE)
+            return SentenceTest(sentence_test(self.rng, self.names.scope), NOWHERE)
         ends = [self._pick(frame, None)]
-        for _ in range(self.dice.between(1, 3)):
+        for _ in range(self.rng.between(1, 3)):
             if self.names.fits() or {*frame.names()} - {ends[-1]}:
                 ends.append(self._pick(frame, ends[-1]))
         return Chain(self._term(ends[0]), tuple(self._link(end) for end in ends[1:]), NOWHERE)
 
     def _pick(self, frame: _Frame, not_this: str | None) -> str | None:
         choices: list[str | None] = [n for n in frame.names() if n != not_this]
-        if not choices or (self.names.room() and self.dice.often(self.names.palette.unnamed)):
+        if not choices or (self.names.room() and self.rng.often(self.names.palette.unnamed)):
             self.names.spent += 1
             return None
-        return self.dice.pick(choices)
+        return self.rng.pick(choices)
 
     def _between(self, frame: _Frame) -> Clause:
-        picked = list(self.dice.shuffled(frame.names()))[:3]
+        picked = list(self.rng.shuffled(frame.names()))[:3]
         terms = [self._term(n) for n in picked] + [self._term(None)] * (3 - len(picked))
         self.names.spent += 3 - len(picked)
-        return Between(*self.dice.shuffled(terms), NOWHERE)
+        return Between(*self.rng.shuffled(terms), NOWHERE)
 
     def _relate(self, left: str, right: str) -> Clause:
-        kind = self.dice.pick(["plain", "plain", "lower", "number"])
+        kind = self.rng.pick(["plain", "plain", "lower", "number"])
         pool = {
             "plain": tuple(dict.fromkeys(kind.attribute for kind in PLAIN_KINDS)),
             "lower": tuple(kind.attribute for kind in LOWER_KINDS),
             "number": NUMBER_ATTRIBUTES,
         }[kind]
-        first = self.dice.pick(pool)
-        second = self.dice.pick([first, first, *pool])
-        op = self.dice.pick(["=", "!=", "<", "<=", ">", ">="] if kind == "number" else ["=", "!="])
+        first = self.rng.pick(pool)
+        second = self.rng.pick([first, first, *pool])
+        op = self.rng.pick(["=", "!=", "<", "<=", ">", ">="] if kind == "number" else ["=", "!="])
         return Relate(
             NodeAttribute(name(left), first, NOWHERE), op, NodeAttribute(name(right), second, NOWHERE), NOWHERE
         )
@@ -257,7 +257,7 @@ class BlockMaker:
         return min(6, (self.names.most_blocks - self.names.blocks) // frame.times)
 
     def _readings_inside(self, frame: _Frame) -> int:
-        readings = self.dice.between(1, self._room_inside(frame))
+        readings = self.rng.between(1, self._room_inside(frame))
         self.names.blocks += frame.times * readings
         return readings
 
@@ -273,15 +273,15 @@ class BlockMaker:
         readings = self._readings_inside(frame)
         inner, own, _ = self.block(frame.names(), depth - 1, readings, frame.times, forced=(counted,), reusable=rest)
         frame.released += own
-        quantifier = self.dice.pick(["at least", "at most", "exactly"])
-        number = self.dice.between(1 if quantifier == "at least" else 0, 3)
+        quantifier = self.rng.pick(["at least", "at most", "exactly"])
+        number = self.rng.between(1 if quantifier == "at least" else 0, 3)
         return Count(quantifier, number, self._term(counted), inner, NOWHERE)
 
     def _either(self, frame: _Frame, depth: int) -> Clause:
-        common = [self.names.fresh()] if self.names.room() and self.dice.flag() else []
+        common = [self.names.fresh()] if self.names.room() and self.rng.flag() else []
         private: list[str] = []
         branches = []
-        number = self.dice.pick([2, 2, 3]) if frame.left > 2 else 2
+        number = self.rng.pick([2, 2, 3]) if frame.left > 2 else 2
         share = frame.left // number
         around = frame.times // share  # a reading of a branch stands in that many readings
         readings = 0
@@ -305,14 +305,14 @@ class BlockMaker:
         return [pattern for pattern in self.names.patterns if fits(pattern)]
 
     def _call(self, frame: _Frame) -> Clause:
-        called = self.dice.pick(self._callable(frame))
+        called = self.rng.pick(self._callable(frame))
         self.names.spent += called.nodes
         self.names.blocks += frame.times * called.blocks
         frame.readings *= called.readings
         arguments: list[Name | None] = []
         for _ in range(called.arity):
             left = [n for n in frame.names() if name(n) not in arguments]
-            choice = self.dice.pick([*left, *left, "new", "_"])
+            choice = self.rng.pick([*left, *left, "new", "_"])
             if choice == "new":
                 choice = self.names.fresh()
                 frame.own.append(choice)
@@ -326,18 +326,18 @@ class BlockMaker:
     def _term(self, node: str | None) -> NodeTerm:
         tests = self.names.palette.tests
         scope, upos = self.names.scope, ()
-        if self.dice.often(tests):
-            upos = tuple(atom(self.dice, v.UPOS, scope) for _ in range(self.dice.between(1, 3)))
-        test = word_test(self.dice, self.names.scope) if self.dice.often(tests) else None
+        if self.rng.often(tests):
+            upos = tuple(atom(self.rng, v.UPOS, scope) for _ in range(self.rng.between(1, 3)))
+        test = word_test(self.rng, self.names.scope) if self.rng.often(tests) else None
         return NodeTerm(None if node is None else name(node), upos, test, NOWHERE)
 
     def _link(self, target: str | None) -> Link:
         return Link(self._relation(), self._term(target), NOWHERE)
 
     def _relation(self) -> Relation:
-        match self.dice.pick(self.names.palette.relations):
+        match self.rng.pick(self.names.palette.relations):
             case "edge":
-                return Edge(self._labels(), self.dice.flag(), False, NOWHERE)
+                return Edge(self._labels(), self.rng.flag(), False, NOWHERE)
             case "enhanced":
                 return Edge(self._labels(), False, True, NOWHERE)
             case "path":
@@ -351,25 +351,25 @@ class BlockMaker:
         return Siblings(NOWHERE)
 
     def _labels(self) -> Labels | None:
-        if not self.dice.often(self.names.palette.labels):
+        if not self.rng.often(self.names.palette.labels):
             return None
         chosen = tuple(
-            LabelTest(atom(self.dice, v.DEPRELS, self.names.scope), self.dice.flag(), NOWHERE)
-            for _ in range(self.dice.between(1, 3))
+            LabelTest(atom(self.rng, v.DEPRELS, self.names.scope), self.rng.flag(), NOWHERE)
+            for _ in range(self.rng.between(1, 3))
         )
-        return Labels(chosen, not self.dice.between(0, 2), NOWHERE)
+        return Labels(chosen, not self.rng.between(0, 2), NOWHERE)
 
     def _bounds(self, *lows: int) -> Bounds | None:
         more = [] if 0 in lows else ["none", "none", "to"]
-        match self.dice.pick(["from", "range", "exact", *more]):
+        match self.rng.pick(["from", "range", "exact", *more]):
             case "range":
-                low = self.dice.pick(lows)
-                return Bounds(low, low + self.dice.between(0 if low else 1, 2), NOWHERE)
+                low = self.rng.pick(lows)
+                return Bounds(low, low + self.rng.between(0 if low else 1, 2), NOWHERE)
             case "from":
-                return Bounds(self.dice.pick(lows), None, NOWHERE)
+                return Bounds(self.rng.pick(lows), None, NOWHERE)
             case "to":
-                return Bounds(None, self.dice.between(1, 3), NOWHERE)
+                return Bounds(None, self.rng.between(1, 3), NOWHERE)
             case "exact":
-                number = self.dice.pick(lows)
+                number = self.rng.pick(lows)
                 return Bounds(number, number, NOWHERE)
         return None

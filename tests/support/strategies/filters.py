@@ -38,7 +38,7 @@ from tests.support.strategies.blocks import (
     make_palette,
     name,
 )
-from tests.support.strategies.dice import Dice, strategy
+from tests.support.strategies.rng import Rng, strategy
 from tests.support.strategies.word_tests import LOWER_FORMS, NOWHERE, Scope, focus, value
 
 LIST_TEXTS = (*v.COMMON_FORMS, *LOWER_FORMS, *v.PHRASES, *v.LEMMAS, "NOUN", "nsubj", "obl:tmod", "Sing", "#", "a,b")
@@ -89,30 +89,30 @@ class Project:
 
 def projects(*, several_files: bool = True) -> st.SearchStrategy[Project]:
     """Return the strategy of projects whose filter passes every check."""
-    return strategy(lambda dice: make_project(dice, several_files=several_files))
+    return strategy(lambda rng: make_project(rng, several_files=several_files))
 
 
-def make_project(dice: Dice, *, several_files: bool = True) -> Project:
+def make_project(rng: Rng, *, several_files: bool = True) -> Project:
     """Draw a project with few kinds of constructs: patterns and lists, some in other files, and a filter."""
-    maker = _Maker(dice, make_palette(dice), focus(dice))
+    maker = _Maker(rng, make_palette(rng), focus(rng))
     lists: dict[str, tuple[str, ...]] = {}
     used: dict[str, File] = {}
     items: list[Item] = []
-    if several_files and dice.often(25):
-        path = dice.pick(["shared.fict", "it's shared.fict"])
+    if several_files and rng.often(25):
+        path = rng.pick(["shared.fict", "it's shared.fict"])
         used[path] = File("1", (*maker.lists("s", lists), *maker.patterns("sp")), NOWHERE)
         items.append(Use(Value(path, True, NOWHERE), NOWHERE))
     items += maker.lists("w", lists if several_files else None)
     items += maker.patterns("p")
     items.append(maker.filter())
-    return Project(File("1", tuple(dice.shuffled(items)), NOWHERE), lists, used)
+    return Project(File("1", tuple(rng.shuffled(items)), NOWHERE), lists, used)
 
 
 @dataclass
 class _Maker:
     """Draws the items of a project; later items can use earlier ones."""
 
-    dice: Dice
+    rng: Rng
     palette: Palette
     focus: tuple[int, ...]
     list_names: list[str] = field(default_factory=list)
@@ -121,12 +121,12 @@ class _Maker:
     def lists(self, prefix: str, files: dict[str, tuple[str, ...]] | None) -> list[Item]:
         """Draw up to two lists, inline or, if `files` is not None, in list files that are added to it."""
         items: list[Item] = []
-        for number in range(self.dice.pick([0, 0, 1, 1, 2])):
+        for number in range(self.rng.pick([0, 0, 1, 1, 2])):
             own = f"{prefix}{number}"
             self.list_names.append(own)
-            texts = self.dice.different(LIST_TEXTS, 0, 6)
-            body: ListLiteral | ListFile = ListLiteral(tuple(value(self.dice, (text,)) for text in texts), NOWHERE)
-            if files is not None and self.dice.flag():
+            texts = self.rng.different(LIST_TEXTS, 0, 6)
+            body: ListLiteral | ListFile = ListLiteral(tuple(value(self.rng, (text,)) for text in texts), NOWHERE)
+            if files is not None and self.rng.flag():
                 files[f"{own}.txt"] = tuple(texts)
                 body = ListFile(Value(f"{own}.txt", True, NOWHERE), NOWHERE)
             items.append(ListDef(name(own), body, NOWHERE))
@@ -135,12 +135,12 @@ class _Maker:
     def patterns(self, prefix: str) -> list[Item]:
         """Draw up to two patterns, which may call earlier ones."""
         items: list[Item] = []
-        for number in range(self.dice.pick([0, 0, 1, 1, 2])):
+        for number in range(self.rng.pick([0, 0, 1, 1, 2])):
             own = f"{prefix}{number}"
             names = self._names(None, budget=3, most=5, most_blocks=8)
-            parameters = tuple(names.fresh() for _ in range(self.dice.between(0, 2)))
-            names.spent, readings = 0, self.dice.pick([1, 2, 4])
-            block, _, readings = BlockMaker(self.dice, names).block(parameters, self.dice.pick([1, 1, 2]), readings)
+            parameters = tuple(names.fresh() for _ in range(self.rng.between(0, 2)))
+            names.spent, readings = 0, self.rng.pick([1, 2, 4])
+            block, _, readings = BlockMaker(self.rng, names).block(parameters, self.rng.pick([1, 1, 2]), readings)
             items.append(PatternDef(name(own), tuple(name(p) for p in parameters), block, NOWHERE))
             self.callable.append(Callable(own, len(parameters), names.spent, readings, names.blocks))
         return items
@@ -148,14 +148,14 @@ class _Maker:
     def filter(self) -> FilterDef:
         """Draw the filter."""
         family = None
-        if self.dice.often(25):
-            chosen = tuple(value(self.dice, (text,)) for text in self.dice.different(FAMILY_VALUES, 1, 2))
+        if self.rng.often(25):
+            chosen = tuple(value(self.rng, (text,)) for text in self.rng.different(FAMILY_VALUES, 1, 2))
             family = Family(name("p"), chosen, NOWHERE)
         names = self._names(None if family is None else "p", budget=6)
-        depth, readings = self.dice.pick([1, 2, 2, 3]), self.dice.pick([4, 16, 48])
+        depth, readings = self.rng.pick([1, 2, 2, 3]), self.rng.pick([4, 16, 48])
         names.blocks = readings
-        block, own, _ = BlockMaker(self.dice, names).block((), depth, readings)
-        actions = tuple(self._action(own) for _ in range(self.dice.pick([0, 0, 1, 1, 2])))
+        block, own, _ = BlockMaker(self.rng, names).block((), depth, readings)
+        actions = tuple(self._action(own) for _ in range(self.rng.pick([0, 0, 1, 1, 2])))
         return FilterDef(name("generated"), family, tuple(self._metadata(family)), block, actions, NOWHERE)
 
     def _names(
@@ -166,18 +166,18 @@ class _Maker:
 
     def _metadata(self, family: Family | None) -> Iterator[Metadata]:
         for kind in ("about", "source", "note", "note"):
-            if self.dice.flag():
+            if self.rng.flag():
                 texts = ABOUT if family is None else (*ABOUT, "What $p does.")
-                yield Text(kind, Value(self.dice.pick(texts), True, NOWHERE), NOWHERE)
-        if self.dice.flag():
-            yield Targets(tuple(name(target) for target in self.dice.different(TARGETS, 1, 2)), NOWHERE)
+                yield Text(kind, Value(self.rng.pick(texts), True, NOWHERE), NOWHERE)
+        if self.rng.flag():
+            yield Targets(tuple(name(target) for target in self.rng.different(TARGETS, 1, 2)), NOWHERE)
 
     def _action(self, own: list[str]) -> Action:
-        dice = self.dice
-        kind = dice.pick(["sentence", *(["node", "subtree", "span"] if own else [])])
+        rng = self.rng
+        kind = rng.pick(["sentence", *(["node", "subtree", "span"] if own else [])])
         size = {"sentence": 0, "node": 1, "subtree": 1, "span": 2}[kind]
-        target = Target(kind, tuple(name(dice.pick(own)) for _ in range(size)), NOWHERE)
-        verb = dice.pick(["remove", "keep", "count"] if kind == "sentence" else ["remove", "mask", "count"])
-        how = dice.pick(["default", "string", "upos", "xpos", "deprel"]) if verb == "mask" else "default"
-        text = Value(dice.pick(["<mask>", "[X Y]", "é"]), True, NOWHERE) if how == "string" else None
+        target = Target(kind, tuple(name(rng.pick(own)) for _ in range(size)), NOWHERE)
+        verb = rng.pick(["remove", "keep", "count"] if kind == "sentence" else ["remove", "mask", "count"])
+        how = rng.pick(["default", "string", "upos", "xpos", "deprel"]) if verb == "mask" else "default"
+        text = Value(rng.pick(["<mask>", "[X Y]", "é"]), True, NOWHERE) if how == "string" else None
         return Action(verb, target, text, how if how in {"upos", "xpos", "deprel"} else None, NOWHERE)

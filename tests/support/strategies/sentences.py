@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fictdsl.reference.sentence import Sentence, Word
 from tests.support.strategies import vocabulary as v
-from tests.support.strategies.dice import Dice, strategy
+from tests.support.strategies.rng import Rng, strategy
 
 
 def treebanks(min_size: int = 1, max_size: int = 8, longest: int = 7) -> st.SearchStrategy[list[Sentence]]:
@@ -16,63 +16,63 @@ def treebanks(min_size: int = 1, max_size: int = 8, longest: int = 7) -> st.Sear
 
 def sentences(longest: int = 7) -> st.SearchStrategy[Sentence]:
     """Return the strategy of a sentence; its heads form a tree with one root."""
-    return strategy(lambda dice: make_sentence(dice, longest))
+    return strategy(lambda rng: make_sentence(rng, longest))
 
 
-def make_sentence(dice: Dice, longest: int = 7) -> Sentence:
+def make_sentence(rng: Rng, longest: int = 7) -> Sentence:
     """Draw a sentence. Half of them are plain, so that shrinking ends in something readable."""
-    n = min(longest, dice.pick([1, 2, 3, 4, 5, 5, 6, 6, longest, longest]))
-    heads, rich = _heads(dice, n), dice.flag()
-    words = tuple(_word(dice, number, n, heads[number - 1], rich) for number in range(1, n + 1))
-    meta = _keyed(dice, v.META_KEYS, v.META_VALUES) if rich else {}
-    sent_id = dice.pick([None, *v.SENT_IDS])
-    text = dice.pick(v.TEXTS) if rich else " ".join(word.form for word in words)
+    n = min(longest, rng.pick([1, 2, 3, 4, 5, 5, 6, 6, longest, longest]))
+    heads, rich = _heads(rng, n), rng.flag()
+    words = tuple(_word(rng, number, n, heads[number - 1], rich) for number in range(1, n + 1))
+    meta = _keyed(rng, v.META_KEYS, v.META_VALUES) if rich else {}
+    sent_id = rng.pick([None, *v.SENT_IDS])
+    text = rng.pick(v.TEXTS) if rich else " ".join(word.form for word in words)
     if sent_id is not None:
         meta = {"sent_id": (sent_id,), **meta}
-    return Sentence(words, meta, sent_id, dice.pick([None, *v.DOCS]), text)
+    return Sentence(words, meta, sent_id, rng.pick([None, *v.DOCS]), text)
 
 
-def _heads(dice: Dice, n: int) -> list[int]:
+def _heads(rng: Rng, n: int) -> list[int]:
     """Draw heads of words 1..n: words enter the tree in random order, each under an earlier one."""
-    order = dice.shuffled(range(1, n + 1))
+    order = rng.shuffled(range(1, n + 1))
     heads = [0] * n
     for index, word in enumerate(order[1:], start=1):
-        heads[word - 1] = order[dice.below(index)]
+        heads[word - 1] = order[rng.below(index)]
     return heads
 
 
-def _word(dice: Dice, number: int, n: int, head: int, rich: bool) -> Word:
-    form = dice.pick(v.FORMS if rich else v.COMMON_FORMS)
-    lemma = dice.pick([*v.LEMMAS, None, None])
-    deprel = dice.pick(v.DEPRELS) if head else "root"
+def _word(rng: Rng, number: int, n: int, head: int, rich: bool) -> Word:
+    form = rng.pick(v.FORMS if rich else v.COMMON_FORMS)
+    lemma = rng.pick([*v.LEMMAS, None, None])
+    deprel = rng.pick(v.DEPRELS) if head else "root"
     return Word(
         id=number,
         form=form,
         lemma="_" if form == "_" else (None if lemma == "_" else lemma),
-        upos=dice.pick([*v.UPOS, *v.UPOS, None]),
-        xpos=dice.pick([*v.XPOS, None]) if rich else None,
-        feats=_feats(dice),
+        upos=rng.pick([*v.UPOS, *v.UPOS, None]),
+        xpos=rng.pick([*v.XPOS, None]) if rich else None,
+        feats=_feats(rng),
         head=head,
-        deprel=None if rich and dice.often(10) else deprel,
-        deps=_deps(dice, n) if rich else (),
-        misc=_keyed(dice, v.MISC_KEYS, v.MISC_VALUES) if rich and dice.flag() else {},
+        deprel=None if rich and rng.often(10) else deprel,
+        deps=_deps(rng, n) if rich else (),
+        misc=_keyed(rng, v.MISC_KEYS, v.MISC_VALUES) if rich and rng.flag() else {},
     )
 
 
-def _feats(dice: Dice) -> dict[str, tuple[str, ...]]:
-    names = sorted(dice.different(sorted(v.FEATURES), 0, 3))
-    return {name: tuple(sorted(dice.different(v.FEATURES[name], 1, 2))) for name in names}
+def _feats(rng: Rng) -> dict[str, tuple[str, ...]]:
+    names = sorted(rng.different(sorted(v.FEATURES), 0, 3))
+    return {name: tuple(sorted(rng.different(v.FEATURES[name], 1, 2))) for name in names}
 
 
-def _deps(dice: Dice, n: int) -> tuple[tuple[str, str], ...]:
+def _deps(rng: Rng, n: int) -> tuple[tuple[str, str], ...]:
     """Draw enhanced edges from the root, from words (perhaps several from one word) and from empty nodes."""
     sources = [*(str(number) for number in range(1, n + 1)), "0", "1.1"]
-    return tuple(dict.fromkeys((dice.pick(sources), dice.pick(v.DEPRELS)) for _ in range(dice.between(0, 5))))
+    return tuple(dict.fromkeys((rng.pick(sources), rng.pick(v.DEPRELS)) for _ in range(rng.between(0, 5))))
 
 
-def _keyed(dice: Dice, keys: tuple[str, ...], values: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _keyed(rng: Rng, keys: tuple[str, ...], values: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Draw keys with one value, or with several if a key repeats."""
-    return {key: tuple(dice.several(values, 1, 2)) for key in dice.different(keys, 0, 2)}
+    return {key: tuple(rng.several(values, 1, 2)) for key in rng.different(keys, 0, 2)}
 
 
 SHAPES = (

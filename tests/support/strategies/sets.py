@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fictdsl.reference.sentence import Sentence, Word
-from tests.support.strategies.dice import Dice
+from tests.support.strategies.rng import Rng
 
 # a treebank has some of each row; a filter may use any that is a valid name
 FEATURES = (
@@ -75,111 +75,109 @@ class FilterSet:
         return [folder / name for name in self.files]
 
 
-def make_bank(dice: Dice) -> Bank:
+def make_bank(rng: Rng) -> Bank:
     """Draw a few sentences with features, keys and comments whose names differ by case; some are in a layer."""
-    present = tuple(name for row in FEATURES for name in dice.different(row, 1, len(row)))
-    sentences = tuple(_sentence(dice, present) for _ in range(dice.between(4, 8)))
+    present = tuple(name for row in FEATURES for name in rng.different(row, 1, len(row)))
+    sentences = tuple(_sentence(rng, present) for _ in range(rng.between(4, 8)))
     capitals = [name for name in present if name[0].isupper()]
-    layered = dice.different(capitals, 0, 3) if dice.flag() else []
+    layered = rng.different(capitals, 0, 3) if rng.flag() else []
     return Bank(sentences, tuple(layered), present)
 
 
-def _sentence(dice: Dice, features: tuple[str, ...]) -> Sentence:
-    size = dice.between(1, 4)
+def _sentence(rng: Rng, features: tuple[str, ...]) -> Sentence:
+    size = rng.between(1, 4)
     words = tuple(
         Word(
             id=number,
-            form=dice.pick(FORMS),
-            lemma=dice.pick(FORMS),
-            upos=dice.pick(UPOS),
-            feats={name: (dice.pick(VALUES),) for name in sorted(dice.different(features, 0, 3))},
+            form=rng.pick(FORMS),
+            lemma=rng.pick(FORMS),
+            upos=rng.pick(UPOS),
+            feats={name: (rng.pick(VALUES),) for name in sorted(rng.different(features, 0, 3))},
             head=number - 1,
-            deprel=dice.pick(DEPRELS) if number > 1 else "root",
-            misc={key: (dice.pick(VALUES),) for key in dice.different(MISC, 0, 2)},
+            deprel=rng.pick(DEPRELS) if number > 1 else "root",
+            misc={key: (rng.pick(VALUES),) for key in rng.different(MISC, 0, 2)},
         )
         for number in range(1, size + 1)
     )
-    meta = {key: (dice.pick(VALUES),) for key in dice.different(META, 0, 2)}
+    meta = {key: (rng.pick(VALUES),) for key in rng.different(META, 0, 2)}
     return Sentence(words, meta, None, None, " ".join(word.form for word in words))
 
 
-def make_set(dice: Dice) -> FilterSet:
+def make_set(rng: Rng) -> FilterSet:
     """Draw two to six filters in one to three files, which share names of lists, patterns and filters."""
-    number = dice.between(2, 6)
-    places = [dice.below(min(3, number)) for _ in range(number)]
+    number = rng.between(2, 6)
+    places = [rng.below(min(3, number)) for _ in range(number)]
     files = {}
     for place in dict.fromkeys(places):
-        filters = "".join(_filter(dice, f"f{index}") for index in range(places.count(place)))
-        files[f"{'abc'[place]}.fict"] = f"fict 1\n{_shared(dice)}{filters}"
+        filters = "".join(_filter(rng, f"f{index}") for index in range(places.count(place)))
+        files[f"{'abc'[place]}.fict"] = f"fict 1\n{_shared(rng)}{filters}"
     return FilterSet(files)
 
 
-def _shared(dice: Dice) -> str:
+def _shared(rng: Rng) -> str:
     """Draw lists and patterns whose names differ by case; another file uses the same names for others."""
-    lists = "".join(
-        f"list {name} = {{{', '.join(dice.different(FORMS, 0, 3))}}}\n" for name in ("some", "Some", "SOME")
-    )
-    patterns = "".join(f"pattern {name}(A) {{ A[{_test(dice)}] }}\n" for name in ("has_it", "Has_it"))
+    lists = "".join(f"list {name} = {{{', '.join(rng.different(FORMS, 0, 3))}}}\n" for name in ("some", "Some", "SOME"))
+    patterns = "".join(f"pattern {name}(A) {{ A[{_test(rng)}] }}\n" for name in ("has_it", "Has_it"))
     return lists + patterns
 
 
-def _filter(dice: Dice, name: str) -> str:
-    family = dice.often(15)
-    match = f"X[{_feature(dice)} = $p]" if family else _match(dice)
-    values = f" for p in {{{', '.join(dice.different(VALUES[:3], 1, 3))}}}" if family else ""
-    return f"filter {name}{values} {{ match {{ {match} }} {dice.pick(ACTIONS)} }}\n"
+def _filter(rng: Rng, name: str) -> str:
+    family = rng.often(15)
+    match = f"X[{_feature(rng)} = $p]" if family else _match(rng)
+    values = f" for p in {{{', '.join(rng.different(VALUES[:3], 1, 3))}}}" if family else ""
+    return f"filter {name}{values} {{ match {{ {match} }} {rng.pick(ACTIONS)} }}\n"
 
 
-def _match(dice: Dice) -> str:
-    test = _test(dice)
-    return dice.pick(
+def _match(rng: Rng) -> str:
+    test = _test(rng)
+    return rng.pick(
         [
             f"X[{test}]",
             f"X[{test}]",
-            f"X:{dice.pick(UPOS)}[{test}]",
+            f"X:{rng.pick(UPOS)}[{test}]",
             f"X[{test}] -> Y",
             f"X < Y[{test}]",
-            f"X[{test}]  without {{ X -> Y[{_test(dice)}] }}",
-            f"either {{ X[{test}] }} or {{ X[{_test(dice)}] }}",
-            f"X  sentence[{_sentence_test(dice)}]",
-            f"X {dice.pick(['has_it(X)', 'Has_it(X)', 'Has_it(X) has_it(Y)'])}",
-            f"X -> Y  X.{_feature(dice)} {dice.pick(['=', '!='])} Y.{_feature(dice)}",
+            f"X[{test}]  without {{ X -> Y[{_test(rng)}] }}",
+            f"either {{ X[{test}] }} or {{ X[{_test(rng)}] }}",
+            f"X  sentence[{_sentence_test(rng)}]",
+            f"X {rng.pick(['has_it(X)', 'Has_it(X)', 'Has_it(X) has_it(Y)'])}",
+            f"X -> Y  X.{_feature(rng)} {rng.pick(['=', '!='])} Y.{_feature(rng)}",
         ]
     )
 
 
-def _test(dice: Dice) -> str:
-    feature = _feature(dice)
-    simple = dice.pick(
+def _test(rng: Rng) -> str:
+    feature = _feature(rng)
+    simple = rng.pick(
         [
-            f"{feature} = {dice.pick(VALUES)}",
-            f"{feature} = {dice.pick(VALUES)}",
-            f"{feature} != {dice.pick(VALUES)}",
+            f"{feature} = {rng.pick(VALUES)}",
+            f"{feature} = {rng.pick(VALUES)}",
+            f"{feature} != {rng.pick(VALUES)}",
             f"has {feature}",
             f"not has {feature}",
-            f"{feature} = /{dice.pick(['y.*', 'Y.*', '[0-9]'])}/",
-            f"{feature} in {{{', '.join(dice.different(VALUES, 1, 3))}}}",
-            f"misc.{_key(dice, MISC)} = {dice.pick(VALUES)}",
-            f"not has misc.{_key(dice, MISC)}",
-            f"misc.{_key(dice, MISC)} < 2",
-            f"{dice.pick(['form', 'lemma'])} in @{dice.pick(['some', 'Some', 'SOME'])}",
-            f"phrase = {dice.pick(FORMS)}",
-            f'form = "{dice.pick(LIKE_TABLES)}" or {feature} = Yes',
+            f"{feature} = /{rng.pick(['y.*', 'Y.*', '[0-9]'])}/",
+            f"{feature} in {{{', '.join(rng.different(VALUES, 1, 3))}}}",
+            f"misc.{_key(rng, MISC)} = {rng.pick(VALUES)}",
+            f"not has misc.{_key(rng, MISC)}",
+            f"misc.{_key(rng, MISC)} < 2",
+            f"{rng.pick(['form', 'lemma'])} in @{rng.pick(['some', 'Some', 'SOME'])}",
+            f"phrase = {rng.pick(FORMS)}",
+            f'form = "{rng.pick(LIKE_TABLES)}" or {feature} = Yes',
         ]
     )
-    return f"{simple}, {feature} != {dice.pick(VALUES)}" if dice.often(20) else simple
+    return f"{simple}, {feature} != {rng.pick(VALUES)}" if rng.often(20) else simple
 
 
-def _sentence_test(dice: Dice) -> str:
-    key = _key(dice, META)
-    return dice.pick([f"meta.{key} = {dice.pick(VALUES)}", f"not has meta.{key}", f"meta.{key} < 2", "length > 2"])
+def _sentence_test(rng: Rng) -> str:
+    key = _key(rng, META)
+    return rng.pick([f"meta.{key} = {rng.pick(VALUES)}", f"not has meta.{key}", f"meta.{key} < 2", "length > 2"])
 
 
-def _feature(dice: Dice) -> str:
+def _feature(rng: Rng) -> str:
     named = [name for row in FEATURES for name in row if name[0].isupper()]
-    return dice.pick([*named, *named, *ABSENT])
+    return rng.pick([*named, *named, *ABSENT])
 
 
-def _key(dice: Dice, keys: tuple[str, ...]) -> str:
-    key = dice.pick(keys)
-    return key if key.isidentifier() and not dice.flag() else '"' + key.replace('"', '\\"') + '"'
+def _key(rng: Rng, keys: tuple[str, ...]) -> str:
+    key = rng.pick(keys)
+    return key if key.isidentifier() and not rng.flag() else '"' + key.replace('"', '\\"') + '"'

@@ -29,7 +29,7 @@ from fictdsl.syntax.nodes import (
 )
 from fictdsl.syntax.regex import Regex
 from tests.support.strategies import vocabulary as v
-from tests.support.strategies.dice import Dice, strategy
+from tests.support.strategies.rng import Rng, strategy
 
 NOWHERE = Span(0, 0)
 _BARE = re.compile(r"(?!_$)[A-Za-z0-9_]+(:[A-Za-z0-9_]+)*")
@@ -107,28 +107,28 @@ PIECES = (
 FOCI = len(PLAIN_KINDS) + len(LOWER_KINDS) + 6
 
 
-def value(dice: Dice, texts: tuple[str, ...]) -> Value:
+def value(rng: Rng, texts: tuple[str, ...]) -> Value:
     """Draw a literal, bare if possible, or quoted."""
-    text = dice.pick(texts)
-    return Value(text, dice.flag() or _BARE.fullmatch(text) is None, NOWHERE)
+    text = rng.pick(texts)
+    return Value(text, rng.flag() or _BARE.fullmatch(text) is None, NOWHERE)
 
 
-def atom(dice: Dice, texts: tuple[str, ...], scope: Scope) -> Atom:
+def atom(rng: Rng, texts: tuple[str, ...], scope: Scope) -> Atom:
     """Draw a literal or, in a family, its parameter."""
-    if scope.parameter is not None and dice.flag():
+    if scope.parameter is not None and rng.flag():
         return Param(scope.parameter, NOWHERE)
-    return value(dice, texts)
+    return value(rng, texts)
 
 
-def regex_text(dice: Dice, depth: int = 2) -> str:
+def regex_text(rng: Rng, depth: int = 2) -> str:
     """Draw the text of a regular expression of the supported subset."""
-    if depth == 0 or dice.flag():
-        piece = dice.pick(PIECES)
+    if depth == 0 or rng.flag():
+        piece = rng.pick(PIECES)
     else:
-        piece = "(" + "|".join(regex_text(dice, depth - 1) for _ in range(dice.between(1, 3))) + ")"
+        piece = "(" + "|".join(regex_text(rng, depth - 1) for _ in range(rng.between(1, 3))) + ")"
     if piece.startswith(("(", "[", "\\", ".")) or len(piece) == 1:
-        piece += dice.pick(["", "", "", "*", "+", "?", "{2}", "{1,}", "{2,}", "{0,2}", "{0}"])
-    return piece + (regex_text(dice, depth - 1) if depth and dice.flag() else "")
+        piece += rng.pick(["", "", "", "*", "+", "?", "{2}", "{1,}", "{2,}", "{0,2}", "{0}"])
+    return piece + (regex_text(rng, depth - 1) if depth and rng.flag() else "")
 
 
 def regex_texts() -> st.SearchStrategy[str]:
@@ -136,17 +136,17 @@ def regex_texts() -> st.SearchStrategy[str]:
     return strategy(regex_text)
 
 
-def regex_value(dice: Dice) -> RegexValue:
+def regex_value(rng: Rng) -> RegexValue:
     """Draw `/re/` or `/re/i`."""
-    text = regex_text(dice)
+    text = regex_text(rng)
     parsed = parse_regex(text, 0)
     assert isinstance(parsed, Regex), f"/{text}/ is in the subset: {parsed}"
-    return RegexValue(text, dice.flag(), parsed, NOWHERE)
+    return RegexValue(text, rng.flag(), parsed, NOWHERE)
 
 
-def focus(dice: Dice) -> tuple[int, ...]:
+def focus(rng: Rng) -> tuple[int, ...]:
     """Draw a few kinds of simple tests, so that a project tests one thing in several ways."""
-    return tuple(dice.different(range(FOCI), 2, 4))
+    return tuple(rng.different(range(FOCI), 2, 4))
 
 
 def focuses() -> st.SearchStrategy[tuple[int, ...]]:
@@ -156,91 +156,89 @@ def focuses() -> st.SearchStrategy[tuple[int, ...]]:
 
 def word_tests(scope: Scope) -> st.SearchStrategy[Test]:
     """Return the strategy of `word_test`."""
-    return strategy(lambda dice: word_test(dice, scope))
+    return strategy(lambda rng: word_test(rng, scope))
 
 
-def word_test(dice: Dice, scope: Scope, depth: int = 2) -> Test:
+def word_test(rng: Rng, scope: Scope, depth: int = 2) -> Test:
     """Draw the test between the brackets of a node."""
-    return _combined(dice, lambda: _simple(dice, scope), depth)
+    return _combined(rng, lambda: _simple(rng, scope), depth)
 
 
-def sentence_test(dice: Dice, scope: Scope, depth: int = 2) -> Test:
+def sentence_test(rng: Rng, scope: Scope, depth: int = 2) -> Test:
     """Draw the test between the brackets of `sentence[…]`."""
 
     def simple() -> Test:
-        match dice.below(3):
+        match rng.below(3):
             case 0:
-                return _string_test(dice, dice.pick(SENTENCE_KINDS), scope)
+                return _string_test(rng, rng.pick(SENTENCE_KINDS), scope)
             case 1:
-                return _number_test(dice, _attribute("length"))
-        return _number_test(dice, keyed("meta", dice.pick(v.META_KEYS)))
+                return _number_test(rng, _attribute("length"))
+        return _number_test(rng, keyed("meta", rng.pick(v.META_KEYS)))
 
-    return _combined(dice, simple, depth)
+    return _combined(rng, simple, depth)
 
 
-def _simple(dice: Dice, scope: Scope) -> Test:
-    number = dice.pick(scope.focus)
+def _simple(rng: Rng, scope: Scope) -> Test:
+    number = rng.pick(scope.focus)
     if number < len(PLAIN_KINDS):
-        return _string_test(dice, PLAIN_KINDS[number], scope)
+        return _string_test(rng, PLAIN_KINDS[number], scope)
     number -= len(PLAIN_KINDS)
     if number < len(LOWER_KINDS):
-        return _string_test(dice, LOWER_KINDS[number], scope)
+        return _string_test(rng, LOWER_KINDS[number], scope)
     match number - len(LOWER_KINDS):
         case 0 | 1 | 2:
-            return _phrase_test(dice, scope)
+            return _phrase_test(rng, scope)
         case 3 | 4:
-            return _number_test(dice, dice.pick(NUMBER_ATTRIBUTES))
-    return _number_test(dice, keyed("misc", dice.pick(v.MISC_KEYS)))
+            return _number_test(rng, rng.pick(NUMBER_ATTRIBUTES))
+    return _number_test(rng, keyed("misc", rng.pick(v.MISC_KEYS)))
 
 
-def _string_test(dice: Dice, kind: _Kind, scope: Scope) -> Test:
+def _string_test(rng: Rng, kind: _Kind, scope: Scope) -> Test:
     lower, deprel = kind.attribute.lower, kind.attribute.name == "deprel"
 
     def atoms(low: int, high: int) -> tuple[Atom, ...]:
-        size = dice.between(low, high)
-        return tuple(value(dice, kind.values) if lower else atom(dice, kind.values, scope) for _ in range(size))
+        size = rng.between(low, high)
+        return tuple(value(rng, kind.values) if lower else atom(rng, kind.values, scope) for _ in range(size))
 
-    match dice.pick(["compare", "compare", "compare", "regex", "member", "list", "list", "has"]):
+    match rng.pick(["compare", "compare", "compare", "regex", "member", "list", "list", "has"]):
         case "compare":
-            return Compare(
-                kind.attribute, dice.pick(["=", "!=", "=="] if deprel else ["=", "!="]), atoms(1, 3), NOWHERE
-            )
+            return Compare(kind.attribute, rng.pick(["=", "!=", "=="] if deprel else ["=", "!="]), atoms(1, 3), NOWHERE)
         case "regex":
-            regexes = tuple(regex_value(dice) for _ in range(dice.between(1, 2)))
-            return Compare(kind.attribute, dice.pick(["=", "!="]), (*atoms(0, 1), *regexes), NOWHERE)
+            regexes = tuple(regex_value(rng) for _ in range(rng.between(1, 2)))
+            return Compare(kind.attribute, rng.pick(["=", "!="]), (*atoms(0, 1), *regexes), NOWHERE)
         case "list" if scope.lists:
-            return Member(kind.attribute, dice.flag(), ListRef(dice.pick(scope.lists), NOWHERE), NOWHERE)
+            return Member(kind.attribute, rng.flag(), ListRef(rng.pick(scope.lists), NOWHERE), NOWHERE)
         case "has" if not lower:
             return Has(kind.attribute, NOWHERE)
-    return Member(kind.attribute, dice.flag(), ListLiteral(atoms(0, 3), NOWHERE), NOWHERE)
+    return Member(kind.attribute, rng.flag(), ListLiteral(atoms(0, 3), NOWHERE), NOWHERE)
 
 
-def _phrase_test(dice: Dice, scope: Scope) -> Test:
-    lower = dice.flag()
+def _phrase_test(rng: Rng, scope: Scope) -> Test:
+    lower = rng.flag()
     attribute = _attribute("phrase", lower=lower)
-    if scope.lists and dice.flag():
-        return Member(attribute, dice.flag(), ListRef(dice.pick(scope.lists), NOWHERE), NOWHERE)
+    if scope.lists and rng.flag():
+        return Member(attribute, rng.flag(), ListRef(rng.pick(scope.lists), NOWHERE), NOWHERE)
     texts = tuple(sorted({_lowered(phrase) for phrase in v.PHRASES})) if lower else v.PHRASES
-    chosen = tuple(value(dice, texts) for _ in range(dice.between(1, 3)))
-    if dice.flag():
-        return Compare(attribute, dice.pick(["=", "!="]), chosen, NOWHERE)
-    return Member(attribute, dice.flag(), ListLiteral(chosen, NOWHERE), NOWHERE)
+    chosen = tuple(value(rng, texts) for _ in range(rng.between(1, 3)))
+    if rng.flag():
+        return Compare(attribute, rng.pick(["=", "!="]), chosen, NOWHERE)
+    return Member(attribute, rng.flag(), ListLiteral(chosen, NOWHERE), NOWHERE)
 
 
-def _number_test(dice: Dice, attribute: Attribute) -> Test:
+def _number_test(rng: Rng, attribute: Attribute) -> Test:
     """Draw a comparison with a whole number, or with a decimal one if the attribute is a text that can be one."""
     if attribute.name in {"misc", "meta"}:
-        return Compare(attribute, dice.pick(["<", "<=", ">", ">="]), (value(dice, v.NUMBERS),), NOWHERE)
-    op = dice.pick(["=", "!=", "<", "<=", ">", ">="])
-    size = dice.between(1, 2) if op in {"=", "!="} else 1
-    return Compare(attribute, op, tuple(value(dice, v.WHOLE_NUMBERS) for _ in range(size)), NOWHERE)
+        return Compare(attribute, rng.pick(["<", "<=", ">", ">="]), (value(rng, v.NUMBERS),), NOWHERE)
+    op = rng.pick(["=", "!=", "<", "<=", ">", ">="])
+    size = rng.between(1, 2) if op in {"=", "!="} else 1
+    return Compare(attribute, op, tuple(value(rng, v.WHOLE_NUMBERS) for _ in range(size)), NOWHERE)
 
 
-def _combined(dice: Dice, simple: Callable[[], Test], depth: int) -> Test:
-    shape = dice.pick(["simple"] * 5 + ["not", "or", "and"]) if depth else "simple"
+def _combined(rng: Rng, simple: Callable[[], Test], depth: int) -> Test:
+    shape = rng.pick(["simple"] * 5 + ["not", "or", "and"]) if depth else "simple"
     if shape == "simple":
         return simple()
     if shape == "not":
-        return Not(_combined(dice, simple, depth - 1), NOWHERE)
-    parts = tuple(_combined(dice, simple, depth - 1) for _ in range(dice.between(2, 3)))
+        return Not(_combined(rng, simple, depth - 1), NOWHERE)
+    parts = tuple(_combined(rng, simple, depth - 1) for _ in range(rng.between(2, 3)))
     return Or(parts, NOWHERE) if shape == "or" else And(parts, NOWHERE)

@@ -15,7 +15,7 @@ from runner.corpus.query.matches import match
 from runner.corpus.query.shared_ctes import share
 from runner.corpus.query.tally import tally
 from tests.support import corpora
-from tests.support.strategies.dice import Dice
+from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import make_sentence
 
 
@@ -38,8 +38,8 @@ def test_statements_with_nothing_in_common_stay_as_they_are() -> None:
 
 def test_counts_are_those_of_each_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    dice = Dice.rolled(3)
-    drawn = [make_sentence(dice) for _ in range(120)]
+    rng = Rng.seeded(3)
+    drawn = [make_sentence(rng) for _ in range(120)]
     sentences = [replace(each, words=tuple(replace(word, deps=()) for word in each.words)) for each in drawn]
     store = corpora.store(tmp_path, corpora.conllu(sentences))
     filters = [

@@ -20,7 +20,7 @@ from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import tree
-from tests.support.strategies.dice import Dice
+from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import make_sentence
 
 
@@ -41,8 +41,8 @@ def indexed(folder: Path, sentences: list[Sentence] | None = None) -> Store:
 
 
 def drawn(count: int, seed: int = 0) -> list[Sentence]:
-    dice = Dice.rolled(seed)
-    sentences = [make_sentence(dice) for _ in range(count)]
+    rng = Rng.seeded(seed)
+    sentences = [make_sentence(rng) for _ in range(count)]
     return [replace(each, words=tuple(replace(word, deps=()) for word in each.words)) for each in sentences]
 
 

@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 T = TypeVar("T")
 
 
-class Dice:
+class Rng:
     """Random choices based on one operation, a number below another. Lower numbers mean simpler results."""
 
     def __init__(self, below: Callable[[int], int]) -> None:
         self.below = below
 
     @classmethod
-    def drawn(cls, draw: st.DrawFn) -> Dice:
+    def drawn(cls, draw: st.DrawFn) -> Rng:
         """Return choices that Hypothesis draws and shrinks."""
         return cls(lambda limit: draw(st.integers(0, limit - 1)) if limit > 1 else 0)
 
     @classmethod
-    def rolled(cls, seed: int) -> Dice:
+    def seeded(cls, seed: int) -> Rng:
         """Return choices of a seeded generator, which is a hundred times as fast."""
         return cls(Random(seed).randrange)
 
@@ -53,17 +53,17 @@ class Dice:
 
     def shuffled(self, choices: Sequence[T], size: int | None = None) -> list[T]:
         """Return all choices in random order, or the first `size` of them."""
-        left, found = list(choices), []
-        for _ in range(len(left) if size is None else size):
-            found.append(left.pop(self.below(len(left))))
-        return found
+        remaining, picked = list(choices), []
+        for _ in range(len(remaining) if size is None else size):
+            picked.append(remaining.pop(self.below(len(remaining))))
+        return picked
 
 
-def strategy(make: Callable[[Dice], T]) -> st.SearchStrategy[T]:
+def strategy(make: Callable[[Rng], T]) -> st.SearchStrategy[T]:
     """Return the Hypothesis strategy of a function of random choices."""
 
     @st.composite
     def drawn(draw: st.DrawFn) -> T:
-        return make(Dice.drawn(draw))
+        return make(Rng.drawn(draw))
 
     return drawn()
