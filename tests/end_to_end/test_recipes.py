@@ -1,0 +1,113 @@
+"""The recipes of CONTRIBUTING.md, followed literally: what they name is written into a copy of the code, and works."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RULE = '''"""A filter with a short name.
+
+## What
+A name of one letter.
+
+## Why
+It says nothing.
+
+## Example
+```fict
+filter f { match { N:NOUN } }
+```
+
+## Use instead
+```fict
+filter nouns { match { N:NOUN } }
+```
+"""
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.subject import Subject
+
+CODE = Code("FICT598", "short-name", "filter `{name}` has a short name", "It says nothing.", Severity.WARNING)
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Look at the names of filters."""
+    for item in subject.filter_items:
+        if len(item.name.text) == 1:
+            yield subject.report(CODE, item.name.span, name=item.name.text)
+'''
+FORMAT = '''"""The number of matching sentences."""
+
+import click
+
+from runner.cli.query.match_formats import Request
+
+HELP = "how many sentences match"
+
+
+def write(request: Request) -> None:
+    """Print the number."""
+    click.echo(len(request.sids()))
+'''
+PRESET = '    "dummy": Preset(ModelSpec("dummy", "lstm", layers=1, hidden=24), _FICT_TRAINING),\n'
+TREES = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of the code, and a filter and a store beside it."""
+    for name in ("fictc", "fictdsl", "runner", "grammar", "filters"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "f.fict").write_text('fict 1\n\nfilter f {\n  about "Nouns."\n\n  match { N:NOUN }\n}\n')
+    (tmp_path / "trees.conllu").write_text(TREES)
+    return tmp_path
+
+
+def fictc(checkout: Path, *words: str) -> str:
+    """What a command of the copy prints."""
+    environment = {**os.environ, "PYTHONPATH": str(checkout), "XDG_CACHE_HOME": str(checkout / "cache")}
+    command = [sys.executable, "-m", "runner.cli", *words]
+    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def recipe(name: str) -> str:
+    """The first file of a row of the table in CONTRIBUTING.md, with a dummy's name."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    row = re.search(rf"^\| {re.escape(name)} \| [^`]*`([^`]+)`", text, re.MULTILINE)
+    assert row is not None, name
+    return row[1]
+
+
+def test_a_lint_rule_is_one_file(checkout: Path) -> None:
+    path = recipe("lint rule").replace("<group>", "metadata").replace("<name>", "short_name")
+    (checkout / path).write_text(RULE)
+    assert "warning[FICT598]: filter `f` has a short name" in fictc(checkout, "lint", "f.fict")
+    assert "A name of one letter." in fictc(checkout, "rule", "short-name")
+
+
+def test_an_output_format_of_match_is_one_file(checkout: Path) -> None:
+    (checkout / recipe("output format of `fictc match`").replace("<name>", "number")).write_text(FORMAT)
+    fictc(checkout, "import", "trees.conllu", "-o", "store")
+    assert fictc(checkout, "match", "f.fict", "-c", "store", "--format", "number") == "1\n"
+
+
+def test_a_model_preset_is_an_entry_of_one_file(checkout: Path) -> None:
+    file = checkout / recipe("model preset")
+    start = "PRESETS: Mapping[str, Preset] = {\n"
+    assert start in file.read_text()
+    file.write_text(file.read_text().replace(start, start + PRESET))
+    script = "from runner.model.presets import PRESETS; print(PRESETS['dummy'].model.hidden)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=checkout, capture_output=True, text=True, check=True)
+    assert done.stdout == "24\n"
