@@ -158,7 +158,7 @@ def unknown_lists(modules: Iterable[Module], overrides: ListOverrides) -> dict[s
 
 
 def _declared_lists(declared: Sequence[str]) -> str:
-    return f"lists: {', '.join(declared)}" if declared else "they declare no list"
+    return f"lists: {', '.join(declared)}" if declared else "the files declare no lists"
 
 
 def compile_module(module: Module | None, loaded: list[Diagnostic]) -> Compilation:

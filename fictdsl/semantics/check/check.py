@@ -38,7 +38,7 @@ def _clause(clause: nodes.Clause, context: Context) -> Iterator[Diagnostic]:
         if isinstance(link.relation, nodes.Path | nodes.Before) and link.relation.bounds is not None:
             yield from _bounds(link.relation, link.relation.bounds, context)
     if isinstance(clause, nodes.Count) and clause.quantifier == "at least" and clause.number == 0:
-        hint = "at least one is `at least 1`; none at all is `exactly 0`"
+        hint = "write `at least 1` for at least one, or `exactly 0` for none"
         yield diagnostic("FICT316", context.module.source, clause.span, hint=hint)
     if isinstance(clause, nodes.Relate):
         yield from _relate(clause, context)
@@ -50,7 +50,7 @@ def _bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, context: 
     if bounds.high is not None and low > bounds.high:
         parameters = {"low": str(low), "high": str(bounds.high)}
         zero = bounds.low is None and bounds.high == 0
-        hint = "`{..n}` begins at 1" if zero else f"the other way round it is `{{{bounds.high}..{low}}}`"
+        hint = "`{..n}` begins at 1" if zero else f"swap the bounds: `{{{bounds.high}..{low}}}`"
         yield diagnostic("FICT314", source, bounds.span, hint=hint, labels=(), fix=None, **parameters)
     elif low == 0 and isinstance(relation, nodes.Before):
         yield diagnostic("FICT315", source, bounds.span, relation="<<")

@@ -33,10 +33,10 @@ _MAX_NUMBER_LENGTH = 400  # characters: a float has at most 309 digits before th
 _ORDER = ("<", "<=", ">", ">=")
 OTHER_NAMES = {
     "feats": "a feature is named by itself: `Number = Plur`",
-    "head": "relations speak of heads: `A -> B` says that A is the head of B",
-    **dict.fromkeys(("pos", "tag", "cpos", "cat", "pos_", "tag_"), "the universal part of speech is `upos`"),
+    "head": "use a relation: `A -> B` says that A is the head of B",
+    **dict.fromkeys(("pos", "tag", "cpos", "cat", "pos_", "tag_"), "the universal POS tag is `upos`"),
     **dict.fromkeys(("rel", "label", "dep", "dep_", "relation"), "the relation to the head is `deprel`"),
-    **dict.fromkeys(("word", "token", "str", "orth", "text_"), "the word as written is `form`"),
+    **dict.fromkeys(("word", "token", "str", "orth", "text_"), "the word form is `form`"),
 }
 _MAX_ENTRIES = 3  # reported per list
 
@@ -90,7 +90,7 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
         keys = {"misc": "`misc.SpaceAfter`", "meta": "`meta.genre`"}
         yield diagnostic("FICT303", source, span, hint=f"for instance {keys[name]}", attribute=name)
     elif key is not None and not is_feature(name) and kind_of(attribute, level) is None:
-        hint = f"the number of its characters is `{name}.length`" if name in WITH_LENGTH else None
+        hint = f"its length in characters is `{name}.length`" if name in WITH_LENGTH else None
         yield diagnostic("FICT304", source, span, hint=hint, attribute=name, key=key)
     if attribute.lower and (name not in LOWERED or key is not None):
         yield diagnostic("FICT306", source, span, hint=f"write `{plain}`", attribute=plain)
@@ -137,7 +137,7 @@ def _compare(test: nodes.Compare, kind: Kind, context: Context) -> Iterator[Diag
         yield diagnostic("FICT308", source, test.span, hint="write `=`", fix=fix, attribute=name)
         return
     if op in _ORDER and kind not in (Kind.NUMBER, Kind.TEXT_OR_NUMBER):
-        hint = f"the number of its characters is `{name}.length`" if name in WITH_LENGTH else None
+        hint = f"its length in characters is `{name}.length`" if name in WITH_LENGTH else None
         yield diagnostic("FICT309", source, test.span, hint=hint, op=op, attribute=name, kind=kind.value)
         return
     regexes = [value for value in test.values if isinstance(value, nodes.RegexValue)]

@@ -41,11 +41,11 @@ def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
             size = measure.of(item)
             name = item.name
             if size.nodes > MAX_NODES:
-                hint = "several filters, each with a part, can take the place of one"
+                hint = "split it into several filters"
                 parameters = {"name": name.text, "count": str(size.nodes), "limit": str(MAX_NODES)}
                 yield diagnostic("FICT402", module.source, name.span, hint=hint, labels=(), fix=None, **parameters)
             if size.depth > MAX_DEPTH:
-                what = f"the blocks of filter `{name.text}`, its patterns' included,"
+                what = f"the blocks of filter `{name.text}`, including its patterns,"
                 yield diagnostic("FICT403", module.source, name.span, what=what, limit=MAX_DEPTH)
 
 

@@ -192,7 +192,7 @@ def _hint(
     for module in resolution.modules:
         for item in module.file.items:
             if isinstance(item, kind) and item.name.text == name:
-                return f"`{module.source.name}` has it, and this file does not `use` that one"
+                return f"`{module.source.name}` defines it, but this file does not `use` that file"
     if kind is nodes.ListDef:
         suggestion = nearest(name, candidates)
         return f"the nearest name is `@{suggestion}`" if suggestion else None

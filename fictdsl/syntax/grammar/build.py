@@ -327,7 +327,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         key = parts[2]
         quoted = key.type == "STRING"
         if parts[1] == "." and str(parts[0])[0].isupper():
-            hint = "a feature has a layer in square brackets; `.` is for `misc.Key`, `meta.key` and `form.length`"
+            hint = "the layer of a feature goes in square brackets; `.` is for `misc.Key`, `meta.key` and `form.length`"
             self._report("FICT133", _around(parts), hint=hint, found=f"{parts[0]}.{key}", right=f"{parts[0]}[{key}]")
         if parts[1] == "[" and not str(parts[0])[0].isupper():
             hint = "square brackets are for the layer of a feature, as in `Number[psor]`"

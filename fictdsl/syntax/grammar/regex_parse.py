@@ -30,10 +30,10 @@ _ANCHORED = "a regular expression always matches the whole value"
 
 # Unsupported escapes and groups, with a hint for each.
 _ESCAPES = {
-    "b": f"{_ANCHORED}; write what may stand before and after, such as `.*`",
-    "B": f"{_ANCHORED}; write what may stand before and after, such as `.*`",
+    "b": f"{_ANCHORED}; write what may precede and follow, such as `.*`",
+    "B": f"{_ANCHORED}; write what may precede and follow, such as `.*`",
     "w": "write `[A-Za-z0-9_]`, or `\\p{L}` for the letters of all languages",
-    "W": "write `[^A-Za-z0-9_]`, or `[^\\p{L}]` for what is no letter",
+    "W": "write `[^A-Za-z0-9_]`, or `[^\\p{L}]` for characters other than letters",
     "s": "write a space",
     "S": "write `[^ ]`",
     "D": "write `[^0-9]`",
@@ -49,11 +49,11 @@ _ESCAPES = {
     "k": "write the alternatives out, such as `(aa|bb)`",
 }
 _GROUPS = {
-    "(?:": "every group is plain: write `(…)`",
-    "(?=": "say it as a second test of the node, joined by `,`",
-    "(?!": "say it as a second test of the node, such as `not form = /…/`",
-    "(?<=": "say it as a second test of the node, joined by `,`",
-    "(?<!": "say it as a second test of the node, such as `not form = /…/`",
+    "(?:": "groups do not capture: write `(…)`",
+    "(?=": "write it as a second test of the node, joined by `,`",
+    "(?!": "write it as a second test of the node, such as `not form = /…/`",
+    "(?<=": "write it as a second test of the node, joined by `,`",
+    "(?<!": "write it as a second test of the node, such as `not form = /…/`",
     "(?P<": "groups have no names: write `(…)`",
     "(?<": "groups have no names: write `(…)`",
     "(?": "the only flag is `i`, after the closing slash: `/re/i`",
@@ -76,7 +76,7 @@ def parse_regex(text: str, offset: int) -> Regex | RegexProblem:
     try:
         regex = reader.alternation(0)
         if reader.at < len(text):
-            reader.fail("FICT131", "`)` without its `(`", 1, "a bracket that is meant literally is written `\\)`")
+            reader.fail("FICT131", "`)` without its `(`", 1, "a literal bracket is written `\\)`")
     except _StopError as stop:
         return stop.problem
     return regex
@@ -149,13 +149,15 @@ class _Reader:
         if match is None or not match[1]:
             length = len(match[0]) if match else 1
             fitting = f"`{{0,{match[3]}}}`" if match and match[3] else "`{2}`, `{2,}` or `{2,3}`"
-            hint = f"write {fitting}; a bracket that is meant literally is written `\\{{`"
-            self.fail("FICT131", "`{` without a number of times", length, hint)
+            hint = f"write {fitting}; a literal bracket is written `\\{{`"
+            self.fail("FICT131", "`{` without a repeat count", length, hint)
         low, high = _number(match[1]) or 0, _number(match[3] or "")
         if max(low, high or 0) > MAX_BOUND:
-            self.fail("FICT132", f"asks for more than {MAX_BOUND}", len(match[0]))
+            self.fail("FICT132", f"repeats more than {MAX_BOUND} times", len(match[0]))
         if high is not None and low > high:
-            self.fail("FICT131", f"`{match[0]}` counts down", len(match[0]), f"write `{{{high},{low}}}`")
+            self.fail(
+                "FICT131", f"`{match[0]}` has its bounds in the wrong order", len(match[0]), f"write `{{{high},{low}}}`"
+            )
         self.at = match.end()
         return low, high if match[2] else low
 
@@ -172,13 +174,13 @@ class _Reader:
             case "\\":
                 return self.escape()
             case "^" | "$":
-                hint = f"{_ANCHORED}, so it needs no anchor; the sign itself is written `\\{char}`"
+                hint = f"{_ANCHORED}, so it needs no anchor; the literal character is written `\\{char}`"
                 self.fail("FICT130", f"the anchor `{char}`", 1, hint)
             case "*" | "+" | "?" | "{":
-                hint = f"the sign itself is written `\\{char}`"
+                hint = f"the literal character is written `\\{char}`"
                 self.fail("FICT131", f"`{char}` has nothing before it to repeat", 1, hint)
             case "]" | "}":
-                self.fail("FICT131", f"`{char}` without its partner", 1, f"the sign itself is written `\\{char}`")
+                self.fail("FICT131", f"`{char}` is unbalanced", 1, f"the literal character is written `\\{char}`")
             case _:
                 self.at += 1
         return Char(char)
@@ -194,7 +196,7 @@ class _Reader:
         inner = self.alternation(depth + 1)
         if not self.looking_at(")"):
             self.at = start
-            self.fail("FICT131", "`(` without its `)`", 1, "a bracket that is meant literally is written `\\(`")
+            self.fail("FICT131", "`(` without its `)`", 1, "a literal bracket is written `\\(`")
         self.at += 1
         return inner
 
@@ -234,12 +236,12 @@ class _Reader:
         while not self.looking_at("]"):
             if self.at >= len(self.text):
                 self.at = start
-                self.fail("FICT131", "`[` without its `]`", 1, "a bracket that is meant literally is written `\\[`")
+                self.fail("FICT131", "`[` without its `]`", 1, "a literal bracket is written `\\[`")
             members.append(self.member(not members))
         if not members:
             written = self.text[start : self.at + 1]
             self.at = start
-            hint = "a bracket among the characters is written `\\]`"
+            hint = "a literal bracket in a class is written `\\]`"
             self.fail("FICT131", f"the class `{written}` is empty", len(written), hint)
         self.at += 1
         return CharClass(tuple(members), negated)
@@ -250,14 +252,19 @@ class _Reader:
         if isinstance(low, Category) or not self.looking_at("-") or self.text[self.at + 1 : self.at + 2] in ("]", ""):
             if low == Char("-") and self.text[start] == "-" and not first and not self.looking_at("]"):
                 self.at = start
-                self.fail("FICT131", "`-` between characters that are no range", 1, "the sign itself is written `\\-`")
+                self.fail(
+                    "FICT131",
+                    "`-` between characters that do not form a range",
+                    1,
+                    "the literal character is written `\\-`",
+                )
             return low
         self.at += 1
         high = self.class_char()
         if isinstance(high, Category) or low.char > high.char:
             end, self.at = self.at, start
             written = self.text[start:end]
-            self.fail("FICT131", f"`{written}` is no range", end - start, "the sign itself is written `\\-`")
+            self.fail("FICT131", f"`{written}` is not a range", end - start, "the literal character is written `\\-`")
         return CharRange(low.char, high.char)
 
     def class_char(self) -> Char | Category:
@@ -265,10 +272,10 @@ class _Reader:
         if char == "\\":
             return self.escape()
         if char == "[":
-            hint = "classes do not nest; the sign itself is written `\\[`"
+            hint = "classes do not nest; the literal character is written `\\[`"
             self.fail("FICT130", "`[` inside a class", 1, hint)
         if self.looking_at("&&"):
-            self.fail("FICT130", "`&&` inside a class", 2, "say it as two tests joined by `,`")
+            self.fail("FICT130", "`&&` inside a class", 2, "write two tests joined by `,`")
         self.at += 1
         return Char(char)
 

@@ -114,6 +114,6 @@ def _quoted(case: Case, span: Span, value: str) -> Explanation:
     hint = None
     if case.accepts("REGEX") or "*" in value:
         pattern = re.sub(r"(?<!\.)\*", ".*", value)
-        hint = f"any characters in its place are a regular expression: `/{pattern}/`" if "*" in value else None
+        hint = f"for a wildcard, use a regular expression: `/{pattern}/`" if "*" in value else None
     explanation = case.report("FICT118", span, hint=hint, fix=quoted, found=found, quoted=quoted)
     return Explanation(explanation.diagnostic, (span, '""'))

@@ -26,7 +26,7 @@ def typeset_arrow(case: Case) -> Explanation | None:
     plain = re.sub(r"-+", "-", run[0].translate(_TYPESET))
     opens = case.text.startswith("[", run.end())
     plain = plain if opens or plain.startswith("<") or plain.endswith(">") else f"{plain}>"
-    explanation = case.report("FICT112", Span(*run.span()), hint=f"in plain characters it is `{plain}`", found=run[0])
+    explanation = case.report("FICT112", Span(*run.span()), hint=f"in ASCII it is `{plain}`", found=run[0])
     spaces = re.compile(r"\s*").match(case.text, run.end(), case.item.end)
     assert spaces is not None
     return Explanation(explanation.diagnostic, (Span(run.start(), spaces.end()), plain))
@@ -53,7 +53,7 @@ def compared_with_value(case: Case) -> Explanation | None:
         return None
     node, attribute = match["node"], f"lower({match['lowered']})" if match["lowered"] else match["attribute"]
     test = f"{node or match['lowered_node']}[{attribute} {match['sign']} {match['value']}]"
-    hint = f"a test against a value stands in brackets: `{test}`; outside of them two nodes are compared"
+    hint = f"a test against a value goes in brackets: `{test}`; outside brackets, attributes of two nodes are compared"
     parts = {"found": f"`{match['value']}`", "expected": "an attribute of a second node"}
     return case.report("FICT110", Span(*match.span("value")), hint=hint, **parts)
 
@@ -69,7 +69,7 @@ def alternative_value(case: Case) -> Explanation | None:
         return None
     if value is None or first is None or sign is None or sign.text not in ("=", "!=", "==", "|"):
         return None
-    return case.unexpected("a comparison (`=`, `!=`, `in`, …)", f"one of several values is `{first.text}|{value.text}`")
+    return case.unexpected("a comparison (`=`, `!=`, `in`, …)", f"alternatives are written `{first.text}|{value.text}`")
 
 
 def not_equal(case: Case) -> Explanation | None:
@@ -79,9 +79,9 @@ def not_equal(case: Case) -> Explanation | None:
     if found is None or last is None or earlier is None or last.text != "not" or found.kind not in ("word", "string"):
         return None
     if earlier.text == "=" and attribute is not None:
-        return case.unexpected("`,` between two tests", f"unequal is `{attribute.text} != {found.text}`")
+        return case.unexpected("`,` between two tests", f"inequality is written `{attribute.text} != {found.text}`")
     if earlier.kind == "word" and case.accepts("IN") and len(case.stop.accepts) == 1:
-        return case.unexpected("`in`", f"unequal is `{earlier.text} != {found.text}`")
+        return case.unexpected("`in`", f"inequality is written `{earlier.text} != {found.text}`")
     return None
 
 
@@ -90,5 +90,5 @@ def second_caret(case: Case) -> Explanation | None:
     previous = case.before()
     if case.found != "^" or previous is None or previous.text != "|" or not case.accepts("EQUAL"):
         return None
-    hint = "`^` stands once, before all labels: `-[^nsubj|obj]->`"
+    hint = "`^` is written once, before all labels: `-[^nsubj|obj]->`"
     return case.report("FICT110", hint=hint, fix="", found="`^`", expected="a label")

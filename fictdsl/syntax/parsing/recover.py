@@ -29,7 +29,7 @@ def header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool]:
     second = next(lexemes(text, first.span.end), None) if first else None
     if first is None or second is None or first.text != "fict":
         at = first.span if first else Span(0, 0)
-        hint = "the first line of a file is `fict 1`"
+        hint = "the first line of a file must be `fict 1`"
         problem = diagnostic("FICT101", source, at, hint=hint, fix=Fix(Span(at.start, at.start), f"fict {VERSION}\n"))
         return _after_wrong_header(text, at), [problem], True
     end = _version_end(text, second.span.start)

@@ -28,7 +28,7 @@ def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
         before = unicodedata.normalize("NFC", data[: error.start].decode("utf-8"))
         excerpt = Source(name, before + data[error.start :].decode("utf-8", "replace"))
         span = Span(len(before), len(before) + 1)
-        reason = f"the byte {data[error.start]:#04x} is out of place"
+        reason = f"the byte {data[error.start]:#04x} is not valid UTF-8"
         return None, [diagnostic("FICT104", excerpt, span, file=f"`{name}`", reason=reason)]
 
 
@@ -45,7 +45,7 @@ def forbidden(source: Source) -> list[Diagnostic]:
     for match in _FORBIDDEN.finditer(source.text):
         span = Span(match.start(), match.end())
         if match[0] == "\r":
-            diagnostics.append(diagnostic("FICT105", source, span, hint="save the file with LF or CR LF line ends"))
+            diagnostics.append(diagnostic("FICT105", source, span, hint="save the file with LF or CRLF line endings"))
         else:
             character = "a NUL character" if match[0] == "\0" else f"a lone surrogate, U+{ord(match[0]):04X},"
             diagnostics.append(diagnostic("FICT103", source, span, character=character))

@@ -54,7 +54,7 @@ class Folder:
         if real is None:
             real = self._real[written] = Path(os.path.realpath(self.path / written))
         if not real.is_relative_to(self.root):
-            hint = "the project is the nearest folder upwards with `pyproject.toml` or `fictc.toml`, else this folder"
+            hint = "the project is the nearest parent folder with `pyproject.toml` or `fictc.toml`, else this folder"
             return reference.problem("FICT141", hint, file=written)
         return real
 

@@ -58,7 +58,7 @@ def test_use_reaches_one_file_far() -> None:
     resolution = resolve(own)
     assert resolution.modules == (own, near, far)
     assert [problem.code for problem in resolution.diagnostics] == ["FICT201"]
-    assert resolution.diagnostics[0].hint == "`example.fict` has it, and this file does not `use` that one"
+    assert resolution.diagnostics[0].hint == "`example.fict` defines it, but this file does not `use` that file"
 
 
 def test_entries_of_a_list_file_and_of_one_that_could_not_be_read() -> None:
