@@ -22,7 +22,7 @@ import torch
 
 from benchmarks.measure import interleaved
 from benchmarks.tables import Cell, table, times
-from runner.model.likelihood import Network, measuring
+from runner.model.likelihood import Network, inference
 from runner.model.presets import ModelSpec, build
 from runner.model.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
@@ -128,7 +128,7 @@ def _parts(case: Case) -> str:
     prepared = prepare_pairs(case.saved, case.suite, FICT)
     encoded = time.process_time()
     network = Network.of(case.saved.model)
-    with measuring(case.saved.model):
+    with inference(case.saved.model):
         read = list(states(network, prepared.work))
         body = time.process_time()
         for hidden in read:

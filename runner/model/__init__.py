@@ -1,1 +1,1 @@
-"""Models and tokenizers."""
+"""Language models: architectures, tokenizers, token files, batches and losses."""

@@ -1,4 +1,4 @@
-"""A language model and rows of ids to log-probabilities, always summed in float32 or better."""
+"""Log-probabilities of a language model for rows of ids, summed in float32 or float64."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from runner.model.masking import MEASURED, NOTHING, MaskedBatch, Masking
+from runner.model.masking import EVALUATION_SEED, IGNORED, MaskedBatch, Masking
 from runner.model.output_loss import output_loss
 from runner.model.recipe import Rows
 from runner.model.rows import Batch, RowTable
@@ -23,12 +23,12 @@ from runner.model.tokens import TokenFile
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-PLACES = 2048  # tokens in one batch when nothing is learned
-WHOLE = slice(None)
-# where the last hidden states are, for models whose head is nothing but a linear layer on them
+BATCH_TOKENS = 2048  # with padding, outside training
+ALL = slice(None)
+# attribute with the last hidden states, of models whose head is only a linear layer
 _BODIES = {"gpt2": "transformer", "opt": "model", "gpt_neox": "gpt_neox", "llama": "model"}
-# the same for masked models: where the last hidden states are, and what they pass through before the linear layer
-_FILLERS: dict[str, tuple[str, Callable[[Any, Tensor], Tensor]]] = {
+# the same for masked models, with the transformation before the linear layer
+_MASKED_BODIES: dict[str, tuple[str, Callable[[Any, Tensor], Tensor]]] = {
     "bert": ("bert", lambda model, states: model.cls.predictions.transform(states)),
     "roberta": ("roberta", lambda model, states: model.lm_head.layer_norm(F.gelu(model.lm_head.dense(states)))),
 }
@@ -36,11 +36,11 @@ _FILLERS: dict[str, tuple[str, Callable[[Any, Tensor], Tensor]]] = {
 
 @dataclass(frozen=True)
 class Network:
-    """A language model in two halves, so that the wide output layer runs only where a word is predicted.
+    """A language model split before its output layer, so that the layer runs only on predicted tokens.
 
-    `states`: ids (B, T) to (B, T, H); `weight` (V, H) and `bias` (V,) turn them into logits. Where a model cannot
-    be cut in two, the states are its logits already, and `weight` is None. Of a masked model, `states` also takes
-    which of the ids are there, (B, T), where rows differ in length.
+    `states` maps ids (B, T) to (B, T, H); `weight` (V, H) and `bias` (V,) map states to logits. If a model cannot be
+    split, the states are its logits and `weight` is None. For a masked model, `states` also takes an attention mask
+    (B, T).
     """
 
     states: Callable[..., Tensor]
@@ -50,14 +50,14 @@ class Network:
 
     @classmethod
     def of(cls, model: PreTrainedModel) -> Network:
-        """Cut a model in two where that is known to be exact."""
-        return replace(cls._cut(model), device=str(model.device))
+        """Split a model if its type is known to allow it exactly."""
+        return replace(cls._split(model), device=str(model.device))
 
     @classmethod
-    def _cut(cls, model: PreTrainedModel) -> Network:
+    def _split(cls, model: PreTrainedModel) -> Network:
         kind = model.config.model_type
         if is_masked(model):
-            return cls._filling(model, kind)
+            return cls._split_masked(model, kind)
         if kind == "fict-lstm":
             return cls(model.states, model.embedding.weight, model.output_bias)
         if kind in _BODIES:
@@ -66,46 +66,46 @@ class Network:
         return cls(lambda ids: model(input_ids=ids, use_cache=False).logits)
 
     @classmethod
-    def _filling(cls, model: PreTrainedModel, kind: str) -> Network:
-        if kind not in _FILLERS:
-            return cls(lambda ids, there=None: model(input_ids=ids, attention_mask=there).logits)
-        name, before = _FILLERS[kind]
+    def _split_masked(cls, model: PreTrainedModel, kind: str) -> Network:
+        if kind not in _MASKED_BODIES:
+            return cls(lambda ids, attention=None: model(input_ids=ids, attention_mask=attention).logits)
+        name, transform = _MASKED_BODIES[kind]
         body, head = getattr(model, name), model.get_output_embeddings()
 
-        def states(ids: Tensor, there: Tensor | None = None) -> Tensor:
-            return before(model, body(input_ids=ids, attention_mask=there).last_hidden_state)
+        def states(ids: Tensor, attention: Tensor | None = None) -> Tensor:
+            return transform(model, body(input_ids=ids, attention_mask=attention).last_hidden_state)
 
         return cls(states, head.weight, head.bias)
 
-    def logits(self, states: Tensor, some: slice = WHOLE) -> Tensor:
-        """States (…, H) to unnormalised scores (…, V), or to those of some of the vocabulary."""
+    def logits(self, states: Tensor, vocabulary: slice = ALL) -> Tensor:
+        """Return the logits (…, V) of states (…, H), for all or part of the vocabulary."""
         if self.weight is None:
-            return states[..., some]
-        return F.linear(states, self.weight[some], None if self.bias is None else self.bias[some])
+            return states[..., vocabulary]
+        return F.linear(states, self.weight[vocabulary], None if self.bias is None else self.bias[vocabulary])
 
     def loss(self, batch: Batch | MaskedBatch) -> Tensor:
-        """The summed negative log-likelihood of all predicted tokens, in nats; a scalar in float32."""
-        picked, wanted = self._filled(batch) if isinstance(batch, MaskedBatch) else self._next(batch)
+        """Return the summed negative log-likelihood of all predicted tokens, in nats, as a float32 scalar."""
+        states, targets = self._masked_targets(batch) if isinstance(batch, MaskedBatch) else self._next_tokens(batch)
         if self.weight is None:
-            return F.cross_entropy(picked.float(), wanted, reduction="sum")
-        return output_loss(picked, self.weight, self.bias, wanted)
+            return F.cross_entropy(states.float(), targets, reduction="sum")
+        return output_loss(states, self.weight, self.bias, targets)
 
-    def _next(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """The states from which the next token is predicted, and that token."""
+    def _next_tokens(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Return states (N, H) and the token that follows each, (N,)."""
         ids = self._tensor(batch.ids)
         states, targets = self.states(ids[:, :-1]), ids[:, 1:]
         if batch.predicted == targets.numel():
             return states.flatten(0, 1), targets.flatten()
-        inside = self._tensor(np.arange(targets.shape[1]) < batch.lengths[:, None])  # padding costs no output layer
+        inside = self._tensor(np.arange(targets.shape[1]) < batch.lengths[:, None])  # not padding
         return states[inside], targets[inside]
 
-    def _filled(self, batch: MaskedBatch) -> tuple[Tensor, Tensor]:
-        """The states at the places that are to be filled in, and what with."""
+    def _masked_targets(self, batch: MaskedBatch) -> tuple[Tensor, Tensor]:
+        """Return states (N, H) at predicted positions and their targets, (N,)."""
         ids, targets = self._tensor(batch.ids), self._tensor(batch.targets)
-        there = np.arange(ids.shape[1]) <= batch.lengths[:, None]
-        states = self.states(ids, None if there.all() else self._tensor(there.astype(np.int64)))
-        chosen = targets != NOTHING
-        return states[chosen], targets[chosen]
+        attention = np.arange(ids.shape[1]) <= batch.lengths[:, None]
+        states = self.states(ids, None if attention.all() else self._tensor(attention.astype(np.int64)))
+        predicted = targets != IGNORED
+        return states[predicted], targets[predicted]
 
     def _tensor(self, array: NDArray[Any]) -> Tensor:
         return torch.from_numpy(array).to(self.device)
@@ -114,17 +114,18 @@ class Network:
 def text_loss(
     model: PreTrainedModel, tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None
 ) -> tuple[float, int]:
-    """Summed negative log-likelihood (nats) of a text in rows as in training, and how many tokens were predicted.
+    """Return the summed negative log-likelihood of a text in nats, and the number of predicted tokens.
 
-    Every word and every closing separator is predicted once; of a masked model, which needs `masking`, the words that
-    are masked, the same ones for all models that read the text in the same rows. Weights are used in float32.
+    Rows are those of training. A causal model predicts every word and closing separator once. A masked model, which
+    requires `masking`, predicts the masked tokens; they are the same for all models with the same rows. Weights are
+    used in float32.
     """
     network = Network.of(model)
-    batches: Iterator[Batch | MaskedBatch] = RowTable.of(tokens, rows, block).in_order(PLACES)
+    batches: Iterator[Batch | MaskedBatch] = RowTable.of(tokens, rows, block).batches(BATCH_TOKENS)
     if masking is not None:
         batches = _masked(tokens, rows, block, masking)
     losses, count = [], 0
-    with measuring(model):
+    with inference(model):
         for batch in batches:
             losses.append(network.loss(batch).double())
             count += batch.predicted
@@ -132,37 +133,37 @@ def text_loss(
 
 
 def predicted_counts(tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None) -> NDArray[np.int64]:
-    """How often each id is among the tokens whose loss `text_loss` sums, (vocabulary,)."""
+    """Return the frequency of each id among the tokens that `text_loss` predicts, (vocabulary,)."""
     if masking is None:
         return tokens.counts()
     targets = (batch.targets for batch in _masked(tokens, rows, block, masking))
-    counts = (np.bincount(places[places != NOTHING], minlength=tokens.vocabulary) for places in targets)
+    counts = (np.bincount(ids[ids != IGNORED], minlength=tokens.vocabulary) for ids in targets)
     return sum(counts, np.zeros(tokens.vocabulary, np.int64))
 
 
 def _masked(tokens: TokenFile, rows: Rows, block: int, masking: Masking) -> Iterator[MaskedBatch]:
-    plain = RowTable.of(tokens, rows, block).in_order(PLACES)
-    return (masking.masked(batch, MEASURED, number) for number, batch in enumerate(plain))
+    plain = RowTable.of(tokens, rows, block).batches(BATCH_TOKENS)
+    return (masking.apply(batch, EVALUATION_SEED, number) for number, batch in enumerate(plain))
 
 
 def is_masked(model: PreTrainedModel) -> bool:
-    """Whether a model of transformers fills masks, rather than predicting what comes next."""
+    """Return whether a transformers model is a masked rather than a causal language model."""
     return fills_masks(model.config.to_dict())
 
 
-def sees_ahead(model: PreTrainedModel, words: tuple[int, int]) -> bool:
-    """Whether what a causal model predicts at a place depends on what comes after it; `words` are two ids."""
-    one, other = words
+def depends_on_future(model: PreTrainedModel, words: tuple[int, int]) -> bool:
+    """Return whether a model's predictions depend on later tokens, tested with two ids of words."""
+    first, second = words
     network = Network.of(model)
-    with measuring(model):
-        rows = torch.tensor([[one, one, one], [one, one, other]], device=network.device)
-        alike, changed = network.logits(network.states(rows))[:, :-1]
-    return float((alike - changed).abs().max()) > 1e-4 * float(alike.abs().max())
+    with inference(model):
+        rows = torch.tensor([[first, first, first], [first, first, second]], device=network.device)
+        logits, changed = network.logits(network.states(rows))[:, :-1]
+    return float((logits - changed).abs().max()) > 1e-4 * float(logits.abs().max())
 
 
 @contextmanager
-def measuring(model: PreTrainedModel) -> Iterator[None]:
-    """No dropout and no gradients inside; the model's mode is put back after."""
+def inference(model: PreTrainedModel) -> Iterator[None]:
+    """Disable dropout and gradients in the context, then restore the model's mode."""
     before: Any = model.training
     model.eval()
     try:

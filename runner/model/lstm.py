@@ -1,4 +1,4 @@
-"""Token ids to next-word logits by an LSTM language model with tied embeddings, as a transformers model."""
+"""An LSTM language model with tied embeddings, registered with transformers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from torch.nn import functional as F
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import CausalLMOutput
 
-IGNORED = -100  # a label that is not predicted
+IGNORED = -100  # the label of tokens that are not predicted
 
 
 class LstmConfig(PreTrainedConfig):  # type: ignore[misc]
-    """Sizes of an LSTM language model; embedding and hidden size are one, since their weights are tied."""
+    """The configuration of an LSTM language model; tied weights require equal embedding and hidden sizes."""
 
     model_type = "fict-lstm"
 
@@ -38,7 +38,7 @@ class LstmConfig(PreTrainedConfig):  # type: ignore[misc]
 
 
 class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
-    """Embedding, LSTM layers with dropout around and between them, and the embedding again as output layer."""
+    """An embedding, LSTM layers with dropout around and between them, and the embedding as output layer."""
 
     config_class = LstmConfig
     base_model_prefix = "lstm"
@@ -67,7 +67,7 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
                 pass
 
     def _init_lstm(self, lstm: nn.LSTM) -> None:
-        """Uniform ±1/√hidden as in torch; the forget gate starts open."""
+        """Initialise uniformly in ±1/√hidden as torch does, with `forget_bias` added for the forget gate."""
         size = lstm.hidden_size
         for name, parameter in lstm.named_parameters():
             nn.init.uniform_(parameter, -(size**-0.5), size**-0.5)
@@ -76,25 +76,26 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
                     parameter[size : 2 * size] += self.config.forget_bias
 
     def get_input_embeddings(self) -> nn.Module:
-        """The one embedding, which is the output layer too."""
+        """Return the embedding, which is also the output layer."""
         return self.embedding
 
     def states(self, input_ids: Tensor) -> Tensor:
-        """Ids (B, T) to the last layer's states (B, T, H), each before the output layer."""
-        # time first: the kernel is a fifth faster, and padding on the right never reaches a word on its left
+        """Return the states (B, T, H) of the last layer for ids (B, T)."""
+        # time first: the kernel is 20 % faster; padding on the right does not affect words on its left
         embedded = self.dropout(self.embedding(input_ids.t().contiguous()))
         output, _ = self.lstm(embedded)
         states: Tensor = self.dropout(output).transpose(0, 1)
         return states
 
     def logits(self, states: Tensor) -> Tensor:
-        """States (…, H) to unnormalised scores over the vocabulary (…, V)."""
+        """Return the logits (…, V) of states (…, H)."""
         return F.linear(states, self.embedding.weight, self.output_bias)
 
     def forward(self, input_ids: Tensor, labels: Tensor | None = None, **ignored: Any) -> CausalLMOutput:  # noqa: ARG002
-        """Logits (B, T, V); with `labels` (B, T; −100 ignored) the mean float32 loss over all predicted tokens.
+        """Return logits (B, T, V) and, with `labels` (B, T), the mean float32 loss over all predicted tokens.
 
-        Labels are `input_ids`, shifted here, as in every causal model of transformers. Rows are padded on the right.
+        Labels are `input_ids`, −100 where ignored; they are shifted here, as in all causal models of transformers. Rows
+        are padded on the right.
         """
         logits = self.logits(self.states(input_ids))
         loss = None

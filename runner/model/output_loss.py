@@ -1,7 +1,7 @@
-"""Hidden states and an output layer to the loss, the softmax of the wide logits a few rows at a time.
+"""The loss of an output layer, with the softmax computed a few rows at a time to save memory.
 
-With a large vocabulary the logits are by far the largest tensor of a step. Here they exist once, in the precision of
-the states, and their gradient takes their place; only as many rows as fit into the cache are in float32 beside them.
+With a large vocabulary the logits are by far the largest tensor of a step. They are stored once, in the precision of
+the states, and overwritten by their gradient; only as many rows as fit into the cache are in float32 at a time.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-CACHED = {"cpu": 1 << 18, "cuda": 1 << 28}  # logits in float32 at once: what fits into a cache, or into memory
-HELD = {"cpu": 1 << 23, "cuda": 1 << 28}  # logits at once where no gradient needs them all
+FLOAT32_LOGITS = {"cpu": 1 << 18, "cuda": 1 << 28}  # at a time: what fits into the cache, or on a GPU into memory
+INFERENCE_LOGITS = {"cpu": 1 << 23, "cuda": 1 << 28}  # at a time, without gradients
 
 
 def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
-    """Summed negative log-likelihood, a float32 scalar, of `targets` (N,) under states (N, H) · weightᵀ (V, H) + bias.
+    """Return the summed negative log-likelihood of `targets` (N,) under the logits states · weightᵀ + bias.
 
-    Products run in the precision that autocast asks for, softmax and sums in float32. Differentiable once.
+    `states` are (N, H), `weight` is (V, H); the result is a float32 scalar. Products have the precision of autocast,
+    softmax and sums are float32. Differentiable once.
     """
     device = states.device.type
     if torch.is_autocast_enabled(device):
@@ -30,10 +31,10 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
             loss: Tensor = _OutputLoss.apply(states, weight, bias, targets)  # type: ignore[no-untyped-call]
             return loss
         cast, shift = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
-        rows = _rows(weight, HELD)
+        rows = _rows(weight, INFERENCE_LOGITS)
         parts = [
-            F.cross_entropy(F.linear(some, cast, shift).float(), wanted, reduction="sum")
-            for some, wanted in zip(torch.split(states, rows), torch.split(targets, rows), strict=True)
+            F.cross_entropy(F.linear(part, cast, shift).float(), part_targets, reduction="sum")
+            for part, part_targets in zip(torch.split(states, rows), torch.split(targets, rows), strict=True)
         ]
         return torch.stack(parts).double().sum().float()
 
@@ -46,20 +47,20 @@ class _OutputLoss(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
         cast, shift = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
-        rows = _rows(weight, CACHED)
-        logits = F.linear(states, cast, shift)  # and then their gradient: softmax − 1 at the target
+        rows = _rows(weight, FLOAT32_LOGITS)
+        logits = F.linear(states, cast, shift)  # overwritten by their gradient: softmax − 1 at the target
         bias_gradient = None if bias is None else torch.zeros_like(bias)
         total = torch.zeros((), dtype=torch.float64, device=states.device)
         for start in range(0, len(states), rows):
             part = slice(start, start + rows)
-            wanted, scores = targets[part, None], logits[part].float()
-            found = torch.softmax(scores, 1)
-            # −log p(target); the sum under the softmax is the reciprocal of its largest value
-            total += (scores.amax(1) - found.amax(1).log() - scores.gather(1, wanted)[:, 0]).sum()
-            found.scatter_add_(1, wanted, torch.full_like(wanted, -1, dtype=torch.float32))
+            part_targets, scores = targets[part, None], logits[part].float()
+            gradient = torch.softmax(scores, 1)
+            # −log p(target) by the log-sum-exp: max(scores) − log(max(softmax)) is the log of the normaliser
+            total += (scores.amax(1) - gradient.amax(1).log() - scores.gather(1, part_targets)[:, 0]).sum()
+            gradient.scatter_add_(1, part_targets, torch.full_like(part_targets, -1, dtype=torch.float32))
             if bias_gradient is not None:
-                bias_gradient += found.sum(0)
-            logits[part] = found
+                bias_gradient += gradient.sum(0)
+            logits[part] = gradient
         ctx.save_for_backward(logits @ cast, logits.t() @ states, bias_gradient)
         return total.float()
 

@@ -1,4 +1,4 @@
-"""Names of architectures to models with random weights, and the settings they are trained with."""
+"""Presets: named architectures with their training settings, and models with random weights."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
 
 Architecture: TypeAlias = Literal["lstm", "opt", "gpt2", "gpt-neox", "bert", "saved"]
-SHORT = 256  # positions up to which plain attention trains faster on a CPU than the fused kernel
+SHORT = 256  # positions up to which eager attention trains faster on a CPU than the fused kernel
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """An architecture and its sizes; the vocabulary comes from the tokenizer."""
+    """An architecture with its sizes; the size of the vocabulary comes from the tokenizer."""
 
     name: str
     architecture: Architecture
@@ -27,19 +27,19 @@ class ModelSpec:
     feedforward: int = 0
     positions: int = 0  # 0: any length
     dropout: float = 0.1
-    attention_dropout: float = 0.0  # left out unless a paper asks: it is slow on a CPU
-    saved: str = ""  # a hash of the saved model that is continued; sizes are its own
-    masked: bool = False  # whether it fills masks, rather than predicting what comes next
+    attention_dropout: float = 0.0  # only where a paper uses it, since it is slow on a CPU
+    saved: str = ""  # hash of a saved model that is trained further, which has its own sizes
+    masked: bool = False  # whether it is a masked rather than a causal language model
 
     @property
     def content(self) -> dict[str, Any]:
-        """The sizes as plain JSON; what came later stands there only where it is set."""
+        """The sizes as plain JSON. Later fields appear only if set, so that keys of older models do not change."""
         return {name: value for name, value in asdict(self).items() if name not in ("saved", "masked") or value}
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A model and its training; `origins` says of which settings who chose them."""
+    """A model with its training settings; `origins` gives the source of settings."""
 
     model: ModelSpec
     training: TrainSpec
@@ -153,38 +153,38 @@ PRESETS: Mapping[str, Preset] = {
 
 
 def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1) -> PreTrainedModel:
-    """A model with random weights: the same spec, vocabulary and seed give the same bytes on one machine.
+    """Build a model with random weights, reproducibly on one machine.
 
-    `separator` is the id that closes a sentence. Torch's own random state is left as it was.
+    `separator` is the id of the token that closes a sentence. Torch's random state does not change.
     """
     import torch
 
     configuration = config(spec, vocab_size, separator)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = _kind(spec).from_config(configuration, dtype=torch.float32)
+        model = _auto_class(spec).from_config(configuration, dtype=torch.float32)
     if spec.architecture != "lstm" and spec.positions <= SHORT:
         model.set_attn_implementation("eager")
     return model
 
 
 def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
-    """Trainable parameters, tied weights once; no memory is taken for them."""
+    """Return the number of trainable parameters, tied ones once, without allocating them."""
     import torch
 
     with torch.device("meta"):
-        model = _kind(spec).from_config(config(spec, vocab_size))
+        model = _auto_class(spec).from_config(config(spec, vocab_size))
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-def _kind(spec: ModelSpec) -> Any:
+def _auto_class(spec: ModelSpec) -> Any:
     import transformers
 
     return transformers.AutoModelForMaskedLM if spec.masked else transformers.AutoModelForCausalLM
 
 
 def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTrainedConfig:
-    """The transformers configuration of a spec, in which `separator` closes a sentence and nothing is padding."""
+    """Return the transformers configuration of a spec, with `separator` as EOS and without a padding token."""
     from transformers import BertConfig, GPT2Config, GPTNeoXConfig, OPTConfig
 
     from runner.model.lstm import LstmConfig

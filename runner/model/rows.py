@@ -1,4 +1,4 @@
-"""A token file to rows and padded batches: what a model reads at once, in training and when it is measured."""
+"""Rows and padded batches of a token file, for training and evaluation."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from runner.model.recipe import Rows
 from runner.model.tokens import TokenFile
 
 Ints: TypeAlias = NDArray[np.int64]
-POOL = 64  # batches whose rows are sorted by length together: little padding, and still shuffled
+POOL = 64  # batches whose rows are sorted by length together, which reduces padding
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows side by side: `ids` (B, T + 1) padded on the right, and how many tokens each row predicts, (B,).
+    """Rows padded on the right: `ids` (B, T + 1), and the number of tokens that each row predicts, (B,).
 
     Row b reads `ids[b, : lengths[b]]` and predicts `ids[b, 1 : lengths[b] + 1]`.
     """
@@ -30,18 +30,18 @@ class Batch:
 
     @property
     def predicted(self) -> int:
-        """Number of predicted tokens."""
+        """The number of predicted tokens."""
         return int(self.lengths.sum())
 
-    def of(self, rows: Ints) -> Batch:
-        """Some of the rows, padded to the longest of them."""
+    def select(self, rows: Ints) -> Batch:
+        """Return some of the rows, padded to the longest of them."""
         lengths = self.lengths[rows]
         return Batch(self.ids[rows, : int(lengths.max()) + 1], lengths)
 
 
 @dataclass(frozen=True)
 class RowTable:
-    """All rows of a text as places in one stream `<eos> s1 <eos> s2 … <eos>`: row i predicts `lengths[i]` tokens."""
+    """The rows of a text as ranges of a stream `<eos> s1 <eos> s2 … <eos>`; row i predicts `lengths[i]` tokens."""
 
     stream: NDArray[Any]  # (tokens + sentences + 1,)
     starts: Ints
@@ -49,7 +49,7 @@ class RowTable:
 
     @classmethod
     def of(cls, tokens: TokenFile, rows: Rows, block: int) -> RowTable:
-        """Cut a text into rows that predict at most `block` tokens each; every token is in exactly one."""
+        """Cut a text into rows that predict at most `block` tokens each, and together each token once."""
         stream, positions = _stream(tokens)
         if rows == "packed":
             starts = positions[:1]
@@ -64,20 +64,20 @@ class RowTable:
 
     @property
     def predicted(self) -> int:
-        """Tokens predicted in one pass over all rows."""
+        """The number of tokens predicted in an epoch."""
         return int(self.lengths.sum())
 
     def batch(self, rows: Ints) -> Batch:
-        """Rows by number, padded to the longest of them."""
+        """Return rows by number, padded to the longest of them."""
         starts, lengths = self.starts[rows], self.lengths[rows]
-        places = starts[:, None] + np.arange(int(lengths.max()) + 1)
-        ids = self.stream[np.minimum(places, len(self.stream) - 1)].astype(np.int64)
+        indices = starts[:, None] + np.arange(int(lengths.max()) + 1)
+        ids = self.stream[np.minimum(indices, len(self.stream) - 1)].astype(np.int64)
         return Batch(ids, lengths)
 
     def epoch(self, batch: int, seed: int, epoch: int, *, in_order: bool = False) -> list[Ints]:
-        """The rows of each step of an epoch: shuffled, with rows of like length together where lengths differ.
+        """Return the rows of each step of an epoch, shuffled in batches of similar length.
 
-        With `in_order`, they are as they stand.
+        With `in_order`, rows are in the order of the text.
         """
         if in_order:
             return _chunks(np.arange(len(self)), batch)
@@ -90,8 +90,8 @@ class RowTable:
             steps += _chunks(pool[np.argsort(self.lengths[pool], kind="stable")], batch)
         return [steps[i] for i in random.permutation(len(steps))]
 
-    def in_order(self, budget: int) -> Iterator[Batch]:
-        """All rows once, longest last, in batches of at most `budget` places (one row at least)."""
+    def batches(self, budget: int) -> Iterator[Batch]:
+        """Yield all rows sorted by length, in batches of at most `budget` tokens with padding (or one row)."""
         order = np.argsort(self.lengths, kind="stable")
         start = 0
         while start < len(order):
@@ -103,7 +103,10 @@ class RowTable:
 
 
 def _stream(tokens: TokenFile) -> tuple[NDArray[Any], Ints]:
-    """The text with a separator before, between and after its sentences, and where each sentence's row begins."""
+    """Return the ids with separators before, between and after sentences, and the start of each sentence's row.
+
+    Raises InputError (FICT815) if the tokenizer has no separator.
+    """
     if tokens.separator is None:
         raise InputError(diagnostic("FICT815", model=tokens.folder, token="EOS", setting="a row of text"))
     stream = np.full(tokens.tokens + tokens.sentences + 1, tokens.separator, tokens.ids.dtype)
@@ -114,7 +117,7 @@ def _stream(tokens: TokenFile) -> tuple[NDArray[Any], Ints]:
 
 
 def _windows(starts: Ints, lengths: Ints, block: int) -> tuple[Ints, Ints]:
-    """Cut spans longer than `block` into windows; the last window of a span is the shorter one."""
+    """Cut spans into windows of `block` tokens; the last window of a span may be shorter."""
     pieces = -(-lengths // block)
     span = np.repeat(np.arange(len(starts)), pieces)
     number = np.arange(len(span)) - np.repeat(np.cumsum(pieces) - pieces, pieces)

@@ -1,4 +1,4 @@
-"""Read and check what fictc writes beside a model: how it was trained, and how often each token was predicted."""
+"""Read and check the files that fictc adds to a saved model: training metadata and token counts."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ ABOUT, COUNTS = "fictc.json", "counts.npy"
 
 
 def read_about(folder: Path, vocabulary: int) -> Mapping[str, Any]:
-    """What `fictc.json` says, {} where there is none; ValueError where it cannot be of a model with this vocabulary."""
+    """Return the content of `fictc.json`, or {} without one. Raises ValueError if it does not fit the vocabulary."""
     path = folder / ABOUT
     if not path.is_file():
         return {}
     about = parse_json(path.read_text("utf-8"))
     if not isinstance(about, dict):
-        raise ValueError(f"its {ABOUT} is no JSON object")
+        raise ValueError(f"its {ABOUT} is not a JSON object")
     context = about.get("context")
     if context is not None and (type(context) is not int or not 0 <= context < vocabulary):
-        raise ValueError(f"its {ABOUT} has {context!r} for the id before a sentence, of {vocabulary:,} ids")
+        raise ValueError(f"its {ABOUT} has {context!r} as the id before a sentence, but there are {vocabulary:,} ids")
     return about
 
 
 def read_counts(folder: Path, vocabulary: int) -> NDArray[np.int64] | None:
-    """The counts (V,), None where there are none; ValueError where they are not one count for each id."""
+    """Return the counts (V,), or None without a file. Raises ValueError if they do not fit the vocabulary."""
     path = folder / COUNTS
     if not path.is_file():
         return None
     counts: NDArray[np.int64] = np.load(path, allow_pickle=False)
     if counts.dtype != np.int64 or counts.ndim != 1 or len(counts) < vocabulary or bool((counts < 0).any()):
-        raise ValueError(f"its {COUNTS} has not one count for each of its {vocabulary:,} tokens")
+        raise ValueError(f"its {COUNTS} does not have one count for each of its {vocabulary:,} tokens")
     return counts

@@ -1,26 +1,24 @@
-"""Text to a byte-level BPE tokenizer, and a saved tokenizer of any kind to one with more whole tokens."""
+"""Train a byte-level BPE tokenizer, and add tokens to any tokenizer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from runner.model.tokenizer import MASK, SEPARATOR, is_word, uncut, wrapped
+from runner.model.tokenizer import MASK, SEPARATOR, is_word, reserved_pattern, wrap_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
-BYTES = 256  # entries that every byte-level vocabulary has, so that no text is unknown to it
-
 
 def train_bpe_tokenizer(
-    lines: Iterable[str], *, size: int, lowercase: bool = False, whole: Sequence[str] = (), mask: bool = False
+    lines: Iterable[str], *, size: int, lowercase: bool = False, added: Sequence[str] = (), mask: bool = False
 ) -> PreTrainedTokenizerFast:
-    """At most `size` pieces of the words of `lines`, all 256 bytes among them, by byte-pair encoding as in GPT-2.
+    """Train byte-pair encoding as in GPT-2, with at most `size` subwords including all 256 bytes.
 
-    Before them stand `<eos>` (0) and, with `mask`, `[MASK]` (1); after them the strings of `whole`, as in
-    `train_word_tokenizer`, each with the space before it. A space belongs to the word that follows, and none is put
-    before the first one. Text is normalised to NFC, and lower-cased if asked.
+    The vocabulary starts with `<eos>` (0) and, with `mask`, `[MASK]` (1), and ends with the tokens of `added`, as in
+    `train_word_tokenizer`; these include a preceding space. A space belongs to the following word, and no space is
+    added before the first word. Text is normalised to NFC and, with `lowercase`, lowercased.
     """
     from tokenizers import Tokenizer
     from tokenizers.decoders import ByteLevel as Decoder
@@ -40,17 +38,16 @@ def train_bpe_tokenizer(
         initial_alphabet=sorted(ByteLevel.alphabet()),
         show_progress=False,
     )
-    reserved = uncut(specials, whole)
+    reserved = reserved_pattern(specials, added)
     tokenizer.train_from_iterator((piece for line in lines for piece in reserved.split(line)), trainer)
-    made = wrapped(tokenizer, mask=mask, unknown=False)
-    return with_tokens(made, whole)
+    return add_tokens(wrap_tokenizer(tokenizer, mask=mask, unknown=False), added)
 
 
-def with_tokens(tokenizer: PreTrainedTokenizerBase, whole: Sequence[str]) -> PreTrainedTokenizerBase:
-    """The tokenizer with the strings of `whole` as tokens that are never cut; those that it has already stay."""
+def add_tokens(tokenizer: PreTrainedTokenizerBase, added: Sequence[str]) -> PreTrainedTokenizerBase:
+    """Add strings as tokens that are never split, and return the tokenizer."""
     from tokenizers import AddedToken
 
-    # what stands before a token may be a space, which must not become a token of its own
-    tokens = [AddedToken(text, single_word=is_word(text), normalized=False, lstrip=True) for text in whole]
+    # lstrip: otherwise the space before an added token would be a separate token
+    tokens = [AddedToken(text, single_word=is_word(text), normalized=False, lstrip=True) for text in added]
     tokenizer.add_tokens(tokens)
     return tokenizer

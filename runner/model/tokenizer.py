@@ -1,4 +1,4 @@
-"""Text to a word-level tokenizer whose one file splits raw text and looks its words up."""
+"""Word-level tokenizers for raw text, and the special tokens of any tokenizer."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 Split: TypeAlias = Literal["regex", "ptb", "none"]
 
 UNKNOWN, SEPARATOR, MASK = "<unk>", "<eos>", "[MASK]"
-SPECIALS = (UNKNOWN, SEPARATOR)  # ids 0 and 1, whatever the text holds; MASK is the next where models fill masks
+SPECIALS = (UNKNOWN, SEPARATOR)  # ids 0 and 1; MASK is 2 if a model needs it
 
 _NUMBER = r"\p{N}+(?:[.,:/]\p{N}+)*(?!\w)"
 _WORD = r"\w+(?:'\w+)*"
 _OTHER = r"[^\w\s]"
-# Penn Treebank: clitics on their own (do n't, ca n't, John 's, can not)
+# Penn Treebank: separate clitics (do n't, ca n't, John 's, can not)
 _SHORT = r"(?i:s|re|ve|ll|d|m)(?!\w)"
 _CLITIC = rf"(?i:n't)(?!\w)|'{_SHORT}"
 _HOST = rf"\w+?(?=(?i:n't)(?!\w))|(?i:can)(?=(?i:not)(?!\w))|\w+(?:'(?!{_SHORT})\w+)*"
@@ -35,16 +35,18 @@ def train_word_tokenizer(
     size: int,
     lowercase: bool = False,
     split: Split = "regex",
-    whole: Sequence[str] = (),
+    added: Sequence[str] = (),
     mask: bool = False,
 ) -> PreTrainedTokenizerFast:
-    """The `size` most frequent words of `lines`, ties by code point, after `<unk>` (0), `<eos>` (1), [MASK] if asked.
+    """Train a tokenizer with the `size` most frequent words of `lines`, ties by code point.
 
-    The tokenizer takes raw text: it normalises to NFC, writes ’ as ' (unless `split` is `none`), lowers case if
-    asked, and splits as `split` says. `regex`: words with their clitics (don't), numbers, single punctuation
-    marks. `ptb`: clitics apart (do n't). `none`: at white space only. It adds no special token of its own.
-    The strings of `whole` follow the words: each is one token as it is written, before anything else is done to the
-    text; one that begins or ends with a letter only where no other letter touches it.
+    The vocabulary is `<unk>` (0), `<eos>` (1), with `mask` `[MASK]` (2), the words, and the tokens of `added`. Raw text
+    is normalised to NFC, ’ becomes ' (unless `split` is `none`), case is lowered with `lowercase`, and text is split:
+    `regex` keeps words with their clitics (don't), numbers and single punctuation marks, `ptb` separates clitics
+    (do n't), and `none` splits at white space only. The tokenizer adds no special tokens.
+
+    Tokens of `added` are matched literally before normalisation. One that begins or ends with a letter matches only
+    where no other letter is adjacent.
     """
     from tokenizers import AddedToken, Tokenizer
     from tokenizers.models import WordLevel
@@ -52,9 +54,9 @@ def train_word_tokenizer(
     normaliser, splitter = _normaliser(lowercase, split), _splitter(split)
     counts: Counter[str] = Counter()
     specials = [*SPECIALS, *([MASK] if mask else [])]
-    reserved = uncut(specials, whole)
+    reserved = reserved_pattern(specials, added)
     for line in lines:
-        for piece in reserved.split(line):  # a corpus may hold <unk> itself
+        for piece in reserved.split(line):  # a corpus may contain <unk> itself
             counts.update(word for word, _ in splitter.pre_tokenize_str(normaliser.normalize_str(piece)))
     for special in specials:
         counts.pop(special, None)
@@ -64,26 +66,26 @@ def train_word_tokenizer(
     tokenizer.normalizer = normaliser
     tokenizer.pre_tokenizer = splitter
     tokenizer.add_special_tokens(specials)
-    tokenizer.add_tokens([AddedToken(text, single_word=is_word(text), normalized=False) for text in whole])
-    return wrapped(tokenizer, mask=mask)
+    tokenizer.add_tokens([AddedToken(text, single_word=is_word(text), normalized=False) for text in added])
+    return wrap_tokenizer(tokenizer, mask=mask)
 
 
 def is_word(text: str) -> bool:
-    """Whether a string begins or ends with a letter, so that it must not be part of a longer word."""
+    """Return whether a string begins or ends with a letter, so that it must not match inside a word."""
     return text[:1].isalnum() or text[-1:].isalnum()
 
 
-def uncut(specials: Sequence[str], whole: Sequence[str]) -> re.Pattern[str]:
-    """What matches a special token anywhere, and a whole one where it is one."""
-    return re.compile("|".join([*map(re.escape, specials), *map(_alone, sorted(whole, key=len, reverse=True))]))
+def reserved_pattern(specials: Sequence[str], added: Sequence[str]) -> re.Pattern[str]:
+    """Return a pattern that matches special and added tokens, which do not count as words."""
+    return re.compile("|".join([*map(re.escape, specials), *map(_token_pattern, sorted(added, key=len, reverse=True))]))
 
 
-def _alone(text: str) -> str:
+def _token_pattern(text: str) -> str:
     return rf"(?<!\w){re.escape(text)}(?!\w)" if is_word(text) else re.escape(text)
 
 
 def split_words(text: str, split: Split) -> list[str]:
-    """The words and marks of a text exactly as a tokenizer with that `split` would cut it, case kept."""
+    """Split a text into words and marks as a tokenizer with this `split` does, without lowering case."""
     pieces = _splitter(split).pre_tokenize_str(_normaliser(False, split).normalize_str(text))
     return [word for word, _ in pieces]
 
@@ -110,12 +112,12 @@ def _splitter(split: Split) -> PreTokenizer:
 
 
 def opening_id(tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """What stands before a row of a masked model: [CLS], or else what begins or ends a sentence."""
+    """Return the id that opens a row of a masked model: CLS, or else BOS, EOS or SEP."""
     return _first(tokenizer.cls_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.sep_token_id)
 
 
 def separator_id(tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """What closes a sentence: the end-of-sentence token, or else [SEP], or the token for the beginning."""
+    """Return the id that closes a sentence: EOS, or else SEP or BOS."""
     return _first(tokenizer.eos_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id)
 
 
@@ -123,8 +125,11 @@ def _first(*ids: int | None) -> int | None:
     return next((number for number in ids if number is not None), None)
 
 
-def between_separators(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
-    """A tokenizer that frames a text as rows of masked models are; one that adds special tokens of its own stays."""
+def with_frame(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
+    """Return a tokenizer that adds the opening and closing tokens of masked models' rows to a text.
+
+    A tokenizer that already adds special tokens is returned unchanged.
+    """
     from tokenizers.processors import TemplateProcessing
 
     if tokenizer("")["input_ids"]:
@@ -138,18 +143,18 @@ def between_separators(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenize
     return framed
 
 
-def wrapped(tokenizer: object, *, mask: bool, unknown: bool = True) -> PreTrainedTokenizerFast:
-    """A tokenizer as transformers saves and loads it."""
+def wrap_tokenizer(tokenizer: object, *, mask: bool, unknown: bool = True) -> PreTrainedTokenizerFast:
+    """Wrap a tokenizer of `tokenizers` for transformers."""
     from transformers import PreTrainedTokenizerFast
 
-    named = {"eos_token": SEPARATOR, "pad_token": SEPARATOR}
+    special_tokens = {"eos_token": SEPARATOR, "pad_token": SEPARATOR}
     if unknown:
-        named["unk_token"] = UNKNOWN
+        special_tokens["unk_token"] = UNKNOWN
     if mask:
-        named["mask_token"] = MASK
+        special_tokens["mask_token"] = MASK
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         clean_up_tokenization_spaces=False,
-        model_input_names=["input_ids", "attention_mask"],  # what pipelines and other tools read of a padded batch
-        **named,
+        model_input_names=["input_ids", "attention_mask"],  # expected by pipelines and other tools
+        **special_tokens,
     )

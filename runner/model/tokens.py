@@ -1,4 +1,4 @@
-"""A folder of token ids, memory-mapped: one encoded text, sentence by sentence, without separators."""
+"""Token files: an encoded text as memory-mapped arrays, without separators."""
 
 from __future__ import annotations
 
@@ -17,71 +17,71 @@ from runner.errors import InputError
 from runner.readers import parse_json
 from runner.workspace import atomic_write, write_text
 
-Ids: TypeAlias = NDArray[Any]  # uint16 or uint32, as the vocabulary asks
+Ids: TypeAlias = NDArray[Any]  # uint16 or uint32, by the size of the vocabulary
 IDS, OFFSETS, DOCUMENTS, ABOUT = "ids.npy", "offsets.npy", "documents.npy", "tokens.json"
 
 
 @dataclass(frozen=True)
 class TokenFile:
-    """An encoded text. Sentence i is `ids[offsets[i] : offsets[i + 1]]`; neither array is in memory as a whole.
+    """An encoded text. Sentence i is `ids[offsets[i] : offsets[i + 1]]`; the arrays are memory-mapped.
 
-    `documents` are the numbers of the sentences that begin one; without it, every sentence does.
+    `documents` are the numbers of the first sentences of documents; without it, every sentence is a document.
     """
 
     folder: Path
     ids: Ids  # (tokens,)
     offsets: NDArray[np.int64]  # (sentences + 1,)
     vocabulary: int  # number of entries of the tokenizer
-    separator: int | None  # id of the token that stands before and between sentences
+    separator: int | None  # id of the token before and between sentences
     unknown: int | None  # id of `<unk>`
-    documents: NDArray[np.int64] | None = None  # (documents,), rising
+    documents: NDArray[np.int64] | None = None  # (documents,), ascending
 
     @classmethod
     def open(cls, folder: Path) -> TokenFile:
-        """Map the files of `folder`. InputError if one is missing or they do not fit together."""
+        """Map the files of `folder`. Raises InputError (FICT802) if one is missing or they are inconsistent."""
         try:
             about = parse_json((folder / ABOUT).read_text(encoding="utf-8"))
             ids = np.load(folder / IDS, mmap_mode="r", allow_pickle=False)
             offsets = np.load(folder / OFFSETS, mmap_mode="r", allow_pickle=False)
-            begins = folder / DOCUMENTS
-            documents = np.load(begins, mmap_mode="r", allow_pickle=False) if begins.is_file() else None
-            whole = int(offsets[-1]) == len(ids) == about["tokens"]
+            path = folder / DOCUMENTS
+            documents = np.load(path, mmap_mode="r", allow_pickle=False) if path.is_file() else None
+            consistent = int(offsets[-1]) == len(ids) == about["tokens"]
         except (OSError, EOFError, ValueError, KeyError, IndexError) as error:
             raise InputError(diagnostic("FICT802", path=folder, reason=str(error))) from error
-        if not whole:
+        if not consistent:
             reason = "the numbers of tokens in its files differ"
             raise InputError(diagnostic("FICT802", path=folder, reason=reason))
         return cls(folder, ids, offsets, about["vocabulary"], about["separator"], about["unknown"], documents)
 
     @property
     def sentences(self) -> int:
-        """Number of sentences."""
+        """The number of sentences."""
         return len(self.offsets) - 1
 
     @property
     def tokens(self) -> int:
-        """Number of tokens, separators not counted."""
+        """The number of tokens without separators."""
         return len(self.ids)
 
     def sentence(self, index: int) -> Ids:
-        """The ids of one sentence."""
+        """Return the ids of a sentence."""
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
     def counts(self) -> NDArray[np.int64]:
-        """How often each id is predicted, (vocabulary,): every token once, the separator once a sentence."""
+        """Return how often each id is predicted, (vocabulary,): each token once, the separator once per sentence."""
         counts = np.bincount(self.ids, minlength=self.vocabulary).astype(np.int64)
         if self.separator is not None:
             counts[self.separator] += self.sentences
         return counts
 
     def unknown_rate(self) -> float:
-        """The share of tokens that the vocabulary does not hold; 0 for an empty text."""
+        """Return the share of unknown tokens, 0 for an empty text."""
         if self.unknown is None or not self.tokens:
             return 0.0
         return int(np.count_nonzero(self.ids == self.unknown)) / self.tokens
 
     def sha256(self) -> str:
-        """A hash of everything that training reads from this file."""
+        """Return a hash of all data that training reads."""
         digest = hashlib.sha256(f"{self.ids.dtype} {self.vocabulary} {self.separator}\n".encode())
         documents = () if self.documents is None else (self.documents,)
         for array in (self.ids, self.offsets, *documents):
@@ -98,7 +98,7 @@ def write_tokens(
     unknown: int | None,
     documents: NDArray[np.int64] | None = None,
 ) -> TokenFile:
-    """Write the ids of `sentences` into `folder` (made if absent) and open it."""
+    """Write the ids of `sentences` into `folder`, which is created if needed, and open it."""
     dtype = np.uint16 if vocabulary <= 1 << 16 else np.uint32
     chunks: list[Ids] = [np.empty(0, dtype)]
     lengths: list[int] = []
@@ -110,16 +110,16 @@ def write_tokens(
             chunks.append(np.array(pending, dtype))
             pending.clear()
     chunks.append(np.array(pending, dtype))
-    whole = np.concatenate(chunks)
+    all_ids = np.concatenate(chunks)
     offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
     folder.mkdir(parents=True, exist_ok=True)
-    begins = () if documents is None else ((DOCUMENTS, documents),)
-    for name, array in ((IDS, whole), (OFFSETS, offsets), *begins):
+    optional = () if documents is None else ((DOCUMENTS, documents),)
+    for name, array in ((IDS, all_ids), (OFFSETS, offsets), *optional):
         with atomic_write(folder / name) as temp, temp.open("wb") as file:
             np.save(file, array, allow_pickle=False)
     about = {
         "sentences": len(lengths),
-        "tokens": len(whole),
+        "tokens": len(all_ids),
         "vocabulary": vocabulary,
         "separator": separator,
         "unknown": unknown,

@@ -22,7 +22,7 @@ from runner.manifest.load import Draft
 from runner.manifest.model import Manifest, Training
 from runner.model.presets import PRESETS, ModelSpec
 from runner.model.recipe import TrainSpec
-from runner.model.saved_config import described
+from runner.model.saved_config import kind_and_positions
 from runner.score.scoring.convention import CONVENTIONS, convention_of
 from runner.score.suites.kind import SuiteKind, kind_of
 from runner.steps.condition_filters import CORPUS_KEYS, Filters, FiltersByKey, condition_filters, read_lists
@@ -258,7 +258,7 @@ def _saved_spec(
 ) -> ModelSpec | None:
     """Return the specification of a saved model, or None with a diagnostic if the folder is not a model."""
     try:
-        kind, positions = described(saved.path)
+        kind, positions = kind_and_positions(saved.path)
     except InputError as error:
         problems += [
             replace(problem, source=draft.source, span=draft.span("model", index, "from"))

@@ -1,1 +1,1 @@
-"""Text to a trained checkpoint."""
+"""Training: encode text, train a model on it, and save checkpoints."""

@@ -1,4 +1,4 @@
-"""Lines of text to a token file."""
+"""Encode lines of text as a token file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.model.tokens import TokenFile, write_tokens
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-BATCH = 4096  # lines encoded at once
+BATCH = 4096  # lines per call of the tokenizer
 
 
 def encode_text(
@@ -25,10 +25,10 @@ def encode_text(
     out: Path,
     documents: NDArray[np.int64] | None = None,
 ) -> TokenFile:
-    """Encode one sentence a line into the folder `out`; empty lines are sentences without tokens, and are kept.
+    """Encode lines, one sentence each, into the folder `out`; an empty line is a sentence without tokens.
 
-    No special token is written: rows add them (see `runner.model.rows`). `documents` are the lines at which documents
-    begin.
+    No special tokens are written: rows add them (see `runner.model.rows`). `documents` are the numbers of the first
+    lines of documents.
     """
     return write_tokens(
         _encoded(lines, tokenizer),

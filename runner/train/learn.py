@@ -1,4 +1,4 @@
-"""A batch of rows to one step of the optimiser, with the exact mean over all its tokens."""
+"""Optimizer steps: the gradient of the mean loss over all tokens of a batch, computed in micro-batches."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from torch import Tensor, nn
 from runner.model.likelihood import Network
 from runner.model.masking import MaskedBatch
 from runner.model.rows import Batch
+from runner.train.distributed import DistributedContext
 from runner.train.spec import Seeds, TrainSpec
-from runner.train.world import World
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-MICRO = {"cpu": 16_384, "cuda": 131_072}  # places computed at once; a larger batch is summed in parts
-KEPT = 31 << 20  # bytes; glibc's threshold follows blocks of up to 32 MiB
+MICRO_BATCH = {"cpu": 16_384, "cuda": 131_072}  # tokens with padding
+FREED_BLOCK = 31 << 20  # bytes; glibc adjusts its threshold to blocks of up to 32 MiB
 
 
 class _Loss(nn.Module):
-    """A batch to its summed loss, as a module, since that is what several processes can share."""
+    """The summed loss of a batch as a module, which accelerate can wrap."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         super().__init__()
@@ -38,27 +38,28 @@ class _Loss(nn.Module):
 
 
 class Learner:
-    """A model and its optimiser. Gradients of the parts of a batch add up to that of the mean over the whole.
+    """A model and its optimizer.
 
-    The parts may be in several processes, each of which has every `size`-th row.
+    The gradients of micro-batches add up to that of the mean loss over the batch. With several processes, each
+    computes every `size`-th row.
     """
 
-    def __init__(self, model: PreTrainedModel, spec: TrainSpec, world: World) -> None:
+    def __init__(self, model: PreTrainedModel, spec: TrainSpec, context: DistributedContext) -> None:
         self.optimizer = adamw(model, spec)
         self._spec = spec
-        self._world = world
-        self._loss = world.together(_Loss(model))
+        self._context = context
+        self._loss = context.wrap(_Loss(model))
         self._parameters = list(model.parameters())
 
     def step(self, batch: Batch | MaskedBatch, rate: float, seed: int) -> float:
-        """Learn from a batch with dropout drawn by `seed`; the summed loss in nats, before the step.
+        """Take a step on a batch, with dropout seeded by `seed`; return the summed loss before the step, in nats.
 
-        No step is made where the loss is no number.
+        The step is skipped if the loss is not finite.
         """
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        torch.manual_seed(Seeds.of_process(seed, self._world.rank))
-        loss = self._world.total(self._gradients(batch))
+        torch.manual_seed(Seeds.of_process(seed, self._context.rank))
+        loss = self._context.all_reduce_sum(self._gradients(batch))
         if math.isfinite(loss):
             if self._spec.clip:
                 torch.nn.utils.clip_grad_norm_(self._parameters, self._spec.clip)
@@ -67,55 +68,57 @@ class Learner:
         return loss
 
     def _gradients(self, batch: Batch | MaskedBatch) -> float:
-        """Add up the gradients of this process's rows, and in the end those of all; this process's summed loss."""
-        world, device = self._world, self._world.device.type
-        own = np.arange(world.rank, len(batch.lengths), world.size)
-        # gradients are means over the processes; one without rows takes part with a row that counts nothing
-        tokens = batch.predicted / world.size if len(own) else math.inf
-        share = batch.of(own if len(own) else np.zeros(1, np.int64))
-        parts = in_parts(share, self._spec.accumulate, MICRO[device])
+        """Accumulate the gradients of all processes; return the summed loss of this process's rows."""
+        context, device = self._context, self._context.device.type
+        rows = np.arange(context.rank, len(batch.lengths), context.size)
+        # gradients are averaged over processes; a process without rows participates with a row of weight 0
+        tokens = batch.predicted / context.size if len(rows) else math.inf
+        share = batch.select(rows if len(rows) else np.zeros(1, np.int64))
+        parts = micro_batches(share, self._spec.accumulate, MICRO_BATCH[device])
         loss = 0.0
         for number, part in enumerate(parts, 1):
             last = number == len(parts)
-            with nullcontext() if last else world.alone(self._loss):
+            with nullcontext() if last else context.no_sync(self._loss):
                 with torch.autocast(device, torch.bfloat16, enabled=self._spec.precision == "bfloat16"):
                     summed = self._loss(part)
                 (summed / tokens).backward()
             loss += summed.item()
-        return loss if len(own) else 0.0
+        return loss if len(rows) else 0.0
 
 
 def adamw(model: PreTrainedModel, spec: TrainSpec) -> torch.optim.AdamW:
-    """AdamW over all parameters: matrices decay, biases and normalisation do not."""
-    listed = list(model.parameters())
+    """Return AdamW over all parameters, with weight decay for matrices but not for biases and normalisation."""
+    parameters = list(model.parameters())
     groups: list[dict[str, Any]] = [
-        {"params": [p for p in listed if p.ndim >= 2], "weight_decay": spec.weight_decay},
-        {"params": [p for p in listed if p.ndim < 2], "weight_decay": 0.0},
+        {"params": [p for p in parameters if p.ndim >= 2], "weight_decay": spec.weight_decay},
+        {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
     ]
     return torch.optim.AdamW(groups, lr=spec.learning_rate, betas=spec.betas, eps=spec.epsilon, fused=True)
 
 
-def in_parts(batch: Batch | MaskedBatch, accumulate: int, places: int) -> Sequence[Batch | MaskedBatch]:
-    """A batch in at least `accumulate` parts, in more where one would have more than `places`."""
+def micro_batches(batch: Batch | MaskedBatch, accumulate: int, tokens: int) -> Sequence[Batch | MaskedBatch]:
+    """Split a batch into at least `accumulate` parts of at most `tokens` tokens with padding (or one row)."""
     size = len(batch.lengths)
-    rows = min(math.ceil(size / accumulate), max(1, places // batch.ids.shape[1]))
-    return [batch] if rows >= size else [batch.of(np.arange(size)[at : at + rows]) for at in range(0, size, rows)]
+    rows = min(math.ceil(size / accumulate), max(1, tokens // batch.ids.shape[1]))
+    if rows >= size:
+        return [batch]
+    return [batch.select(np.arange(size)[start : start + rows]) for start in range(0, size, rows)]
 
 
-def keep_memory() -> None:
-    """Have the memory of one step serve the next, for as long as the process lives.
+def keep_freed_memory() -> None:
+    """Let glibc keep freed memory for the next step, for the lifetime of the process.
 
-    glibc gives what is free back to the system from a threshold on, and a small model then pays for the same pages at
-    every step: a fifth of an LSTM's time. The threshold is twice the largest block ever mapped alone and freed
-    (mallopt(3), M_MMAP_THRESHOLD), so one is. Other C libraries take no notice.
+    glibc returns freed memory above a threshold to the system. For a small model, faulting the same pages in at every
+    step takes a fifth of an LSTM's time. The threshold is twice the size of the largest mapped block that was freed
+    (mallopt(3), M_MMAP_THRESHOLD), so this function frees one. It has no effect with other C libraries.
     """
-    torch.empty(KEPT, dtype=torch.uint8)
+    torch.empty(FREED_BLOCK, dtype=torch.uint8)
 
 
 @contextmanager
 def deterministic(threads: int) -> Iterator[None]:
-    """Reproducible kernels on a fixed number of threads inside; torch as it was after."""
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # what CUDA asks for; read when it is first used
+    """Use deterministic kernels and a fixed number of threads in the context, then restore torch's settings."""
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # CUDA requires it, and reads it on first use
     before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
     settings: Any = torch.utils.deterministic
     fill = settings.fill_uninitialized_memory

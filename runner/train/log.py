@@ -1,4 +1,4 @@
-"""Events of a training to one JSON line each, in a file that continues where a checkpoint left it."""
+"""The log of a training run: one JSON line per event, continued from a checkpoint."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from runner.workspace import LineFile, write_text
 
 
 class EventLog:
-    """The file `train.jsonl`. Events after the last checkpoint are dropped at the start, since they come again."""
+    """The file `train.jsonl`. Opening it drops events after the checkpoint, since training repeats them."""
 
     def __init__(self, path: Path, keep: int) -> None:
-        """Open `path` with its first `keep` lines; a torn last line goes too."""
+        """Open `path` and truncate it to its first `keep` lines."""
         lines = path.read_text("utf-8").splitlines(keepends=True)[:keep] if path.is_file() else []
         write_text(path, "".join(lines))
         self.count = len(lines)
@@ -30,22 +30,23 @@ class EventLog:
         self._file.close()
 
     def write(self, event: Mapping[str, Any]) -> None:
-        """Append one event; it is in the file when this returns."""
+        """Append an event and flush it to the file."""
         self._file.append(json.dumps(dict(event)))
         self.count += 1
 
 
 def check_read_once(path: Path, rows: int) -> None:
-    """That by the logged numbers the first `rows` rows were read once and as they stand; an error of ours if not.
+    """Check against the log that the first `rows` rows were read once and in order.
 
-    `rows` in a `train` event are the stretches [first, last] that were read since the event before.
+    `rows` of a `train` event are the ranges [first, last] read since the previous event. Raises AssertionError, since
+    a failure is a bug.
     """
     events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    read = [stretch for event in events for stretch in event.get("rows", ())]
+    ranges = [row_range for event in events for row_range in event.get("rows", ())]
     expected = 0
-    for first, last in read:
+    for first, last in ranges:
         if first != expected:
-            raise AssertionError(f"row {first} was read where row {expected} stands")
+            raise AssertionError(f"row {first} was read where row {expected} was expected")
         expected = last + 1
     if expected != rows:
         raise AssertionError(f"{expected} rows were read, not {rows}")

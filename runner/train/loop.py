@@ -1,4 +1,4 @@
-"""Token files, a model spec and seeds to a trained model in a folder, the same bytes however often interrupted."""
+"""The training loop, which resumes after interruptions and then produces the same bytes."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from runner.model.tokens import TokenFile
 from runner.readers import parse_json
 from runner.train.checkpoint import (
     Progress,
-    drop_unwritten,
     load_checkpoint,
     load_weights,
+    remove_partial_files,
     save_checkpoint,
     save_weights,
 )
-from runner.train.learn import Learner, deterministic, keep_memory
+from runner.train.distributed import DistributedContext
+from runner.train.learn import Learner, deterministic, keep_freed_memory
 from runner.train.log import EventLog, check_read_once
 from runner.train.schedule import checkpoint_counts, learning_rate, total_steps, validation_steps
 from runner.train.spec import Seeds, TrainResult, TrainSpec
 from runner.train.task import Task
-from runner.train.world import World
 from runner.workspace import clean_stale, fault_point, publish_dir, write_text
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 MODEL, CHECKPOINTS, RESULT, LOG = "model", "checkpoints", "training.json", "train.jsonl"
 CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"
-LOGGED = 200  # training events in the log of a whole run
-LIVE_SECONDS = 1.0  # between events for a progress bar
+LOGGED = 200  # training events in the log of a complete run
+LIVE_SECONDS = 1.0  # between events for progress bars
 
 Event = Mapping[str, Any]
 Listener = Callable[[Event], None]
@@ -65,28 +65,32 @@ def train(
     origin: Path | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> TrainResult:
-    """Train, or go on training, in the folder `out`; return what `training.json` there says at the end.
+    """Train or resume training in the folder `out`; return the content of `training.json`.
 
-    The folder then holds `model/` (loads with `runner.model.saved.load_model` or `from_pretrained`), of the step
-    with the lowest validation perplexity unless the last is asked for, `checkpoints/TOKENS/` of the same form,
-    `training.json` and `train.jsonl`. Killed at any moment, the same call goes on from the last saved state to the
-    same bytes; once `stop` is true it saves its state and raises KeyboardInterrupt. `origin` is the folder of a model
-    that is trained further. `on_event` gets every logged event, and a `train` event every second. InputError: nothing
-    to learn from, a loss that is no number, a folder of another training, a checkpoint behind the end, a model of
-    another tokenizer.
+    The folder then has `model/` (for `runner.model.saved.load_model` or `from_pretrained`), `checkpoints/TOKENS/` of
+    the same form, `training.json` and `train.jsonl`. `model/` is the model with the lowest validation perplexity, or
+    the last one with `spec.keep = "last"`. `origin` is the folder of a saved model that is trained further.
+
+    If the process is killed, the same call resumes from the last saved state and produces the same bytes. When `stop`
+    returns true, the state is saved and KeyboardInterrupt raised. `on_event` receives every logged event, and a
+    `train` event every second.
+
+    Raises InputError for an empty text (FICT804), a loss that is not finite (FICT803), a folder of another run
+    (FICT805), a text or saved model of another tokenizer (FICT806, FICT820), a checkpoint after the end (FICT807), or
+    a device or number of processes that is not available (FICT808, FICT809).
     """
-    result, world = out / RESULT, World(spec.device, spec.processes)
-    if not world.told(result.is_file()):
+    result, context = out / RESULT, DistributedContext(spec.device, spec.processes)
+    if not context.broadcast(result.is_file()):
         out.mkdir(parents=True, exist_ok=True)
-        if world.first:
+        if context.is_main:
             for folder in (out, out / CHECKPOINTS):
                 clean_stale(folder)
-            drop_unwritten(out)
-        keep_memory()
+            remove_partial_files(out)
+        keep_freed_memory()
         task = Task(spec, tokens, valid, model_spec, out, tokenizer, seeds, origin)
         with deterministic(threads):
-            _Run.start(task, world, on_event or (lambda _: None)).go(checkpoint_seconds, stop)
-    if world.told(True) and world.first:  # when all have come here
+            _Run.start(task, context, on_event or (lambda _: None)).run(checkpoint_seconds, stop)
+    if context.broadcast(True) and context.is_main:  # once all processes are here
         for leftover in (CHECKPOINT, BEST):
             (out / leftover).unlink(missing_ok=True)
     return TrainResult(**parse_json(result.read_text("utf-8")))
@@ -94,8 +98,10 @@ def train(
 
 @dataclass
 class _Run:
+    """The state of a training run."""
+
     task: Task
-    world: World
+    context: DistributedContext
     table: RowTable
     notify: Listener
     model: PreTrainedModel
@@ -106,114 +112,116 @@ class _Run:
     started: float = field(default_factory=time.monotonic)
     first_step: int = 0
     first_tokens: int = 0
-    order: tuple[int, list[Ints]] | None = None  # an epoch and the rows of its steps
+    order: tuple[int, list[Ints]] | None = None  # the current epoch and the rows of its steps
 
     @cached_property
     def masking(self) -> Masking | None:
-        """How rows are masked, where the model fills masks."""
+        """How rows are masked, or None for a causal model."""
         return self.task.masking()
 
     @classmethod
-    def start(cls, task: Task, world: World, notify: Listener) -> _Run:
-        """Everything as at the first step, or as the saved state left it."""
+    def start(cls, task: Task, context: DistributedContext, notify: Listener) -> _Run:
+        """Create the state before the first step, or restore the saved state."""
         task.check()
         spec, table = task.spec, task.table()
-        model = task.build().to(world.device)
-        learner = Learner(model, spec, world)
+        model = task.build().to(context.device)
+        learner = Learner(model, spec, context)
         saved, progress = task.out / CHECKPOINT, Progress()
         if saved.is_file():
             progress = load_checkpoint(saved, model, learner.optimizer, task.identity)
-        run = cls(task, world, table, notify, model, learner, progress)
-        run.total = total_steps(spec, len(table), table.predicted, run.tokens_read)
+        run = cls(task, context, table, notify, model, learner, progress)
+        run.total = total_steps(spec, len(table), table.predicted, run.step_tokens)
         run.checkpoints = checkpoint_counts(spec, run.tokens_at(run.total))
         run.first_step, run.first_tokens = progress.step, progress.tokens
         return run
 
-    def rows_read(self, epoch: int) -> list[Ints]:
-        """The rows of each step of an epoch."""
+    def epoch_rows(self, epoch: int) -> list[Ints]:
+        """Return the rows of each step of an epoch."""
         spec, seeds = self.task.spec, self.task.seeds
         return self.table.epoch(spec.batch, seeds.data, epoch, in_order=spec.in_order)
 
-    def tokens_read(self, epoch: int) -> Ints:
-        """How many tokens each step of an epoch reads."""
-        return np.array([self.table.lengths[rows].sum() for rows in self.rows_read(epoch)])
+    def step_tokens(self, epoch: int) -> Ints:
+        """Return the number of tokens that each step of an epoch reads."""
+        return np.array([self.table.lengths[rows].sum() for rows in self.epoch_rows(epoch)])
 
     def tokens_at(self, step: int) -> int:
-        """How many tokens have been read after a step."""
+        """Return the number of tokens read after a number of steps."""
         epochs, steps = divmod(step, math.ceil(len(self.table) / self.task.spec.batch))
-        return epochs * self.table.predicted + int(self.tokens_read(epochs)[:steps].sum())
+        return epochs * self.table.predicted + int(self.step_tokens(epochs)[:steps].sum())
 
-    def go(self, save_seconds: float, stop: Callable[[], bool]) -> None:
-        """All steps that are left, then the model that is kept into its place."""
+    def run(self, save_seconds: float, stop: Callable[[], bool]) -> None:
+        """Take the remaining steps, then publish the model."""
         progress = self.progress
         validations = validation_steps(self.task.spec, self.total)
-        logged = max(1, self.total // LOGGED)
-        saved = told = time.monotonic()
+        log_interval = max(1, self.total // LOGGED)
+        saved = notified = time.monotonic()
         self.model.train()
-        devices = [self.world.device] if self.world.device.type == "cuda" else []
-        with self._logging() as log, torch.random.fork_rng(devices=devices):
-            while progress.step < self.total and not self._enough():
+        devices = [self.context.device] if self.context.device.type == "cuda" else []
+        with self._open_log() as log, torch.random.fork_rng(devices=devices):
+            while progress.step < self.total and not self._is_stale():
                 before = progress.tokens
                 self._step()
                 now = time.monotonic()
-                if progress.step % logged == 0 or progress.step == self.total:
+                if progress.step % log_interval == 0 or progress.step == self.total:
                     self._log(log, self._training_event(done=True))
-                    told = now
-                elif now - told >= LIVE_SECONDS:
-                    self._tell(self._training_event())
-                    told = now
+                    notified = now
+                elif now - notified >= LIVE_SECONDS:
+                    self._notify(self._training_event())
+                    notified = now
                 reached = [count for count in self.checkpoints if before < count <= progress.tokens]
                 if progress.step in validations or reached:
                     self._log(log, self._validate(counts=progress.step in validations))
                 if reached:
                     self._log(log, self._checkpoint(max(reached)))
-                stopping = self.world.total(float(stop())) > 0  # a signal may reach processes at different steps
+                stopping = (
+                    self.context.all_reduce_sum(float(stop())) > 0
+                )  # processes may get a signal at different steps
                 if now - saved >= save_seconds or reached or stopping:
                     self._save(log)
                     saved = time.monotonic()
                     fault_point("after_checkpoint:train")
                 if stopping:
-                    self.world.told(True)  # when the first has saved it: torchrun ends it when another ends
+                    self.context.broadcast(True)  # wait for the main process: torchrun kills it when another one ends
                     raise KeyboardInterrupt
             if progress.loss_tokens:  # stopped early
                 self._log(log, self._training_event(done=True))
-        if self.world.first:
+        if self.context.is_main:
             if self.task.spec.in_order:
                 check_read_once(self.task.out / LOG, min(progress.step * self.task.spec.batch, len(self.table)))
             self._publish()
 
-    def _logging(self) -> EventLog:
-        """The log; of other processes than the first, one that nobody reads."""
-        return EventLog(self.task.out / LOG if self.world.first else Path(os.devnull), self.progress.events)
+    def _open_log(self) -> EventLog:
+        """Open the log; other processes than the main one write to the null device."""
+        return EventLog(self.task.out / LOG if self.context.is_main else Path(os.devnull), self.progress.events)
 
-    def _enough(self) -> bool:
-        """Whether too many validations in a row were no better than the best."""
+    def _is_stale(self) -> bool:
+        """Return whether training ends early, after `patience` validations without a lower perplexity."""
         return 0 < self.task.spec.patience <= self.progress.stale
 
     def _step(self) -> None:
         spec, seeds, progress = self.task.spec, self.task.seeds, self.progress
-        epoch, place = divmod(progress.step, math.ceil(len(self.table) / spec.batch))
+        epoch, step = divmod(progress.step, math.ceil(len(self.table) / spec.batch))
         if self.order is None or self.order[0] != epoch:
-            self.order = epoch, self.rows_read(epoch)
-        rows = self.order[1][place]
+            self.order = epoch, self.epoch_rows(epoch)
+        rows = self.order[1][step]
         batch: Batch | MaskedBatch = self.table.batch(rows)
-        read = batch.predicted
+        tokens = batch.predicted
         if self.masking is not None:
-            batch = self.masking.masked(self.table.batch(rows), seeds.masks(progress.step))
+            batch = self.masking.apply(self.table.batch(rows), seeds.masks(progress.step))
         loss = self.learner.step(batch, learning_rate(spec, progress.step, self.total), seeds.step(progress.step))
         if not math.isfinite(loss):
             raise InputError(diagnostic("FICT803", value=loss, step=progress.step + 1))
         progress.step += 1
-        progress.tokens += read
+        progress.tokens += tokens
         progress.loss += loss
         progress.loss_tokens += batch.predicted
         if spec.in_order:
             progress.rows += rows.tolist()
 
     def _training_event(self, done: bool = False) -> Event:
-        """How training stands; `done` closes the stretch that the mean loss is of."""
+        """Return a `train` event; `done` resets the range of steps over which the loss is averaged."""
         progress, seconds = self.progress, time.monotonic() - self.started
-        steps = max(1, progress.step - self.first_step)  # none where what was left was to hear of an early end
+        steps = max(1, progress.step - self.first_step)  # 0 if the run resumed after its last step
         event = {
             "event": "train",
             "step": progress.step,
@@ -226,17 +234,17 @@ class _Run:
         }
         if done:
             if self.task.spec.in_order:
-                event["rows"] = runs(progress.rows)
+                event["rows"] = row_ranges(progress.rows)
             progress.last_loss = progress.loss / progress.loss_tokens
             progress.loss, progress.loss_tokens, progress.rows = 0.0, 0, []
         return event
 
     def _validate(self, *, counts: bool) -> Event:
-        """Measure the model on the validation text; where it `counts`, keep its weights if they are the best so far."""
+        """Validate the model; if the validation `counts`, save its weights if they are the best so far."""
         progress, task = self.progress, self.task
-        perplexity = self.world.total(self._perplexity() if self.world.first else 0.0)
+        perplexity = self.context.all_reduce_sum(self._perplexity() if self.context.is_main else 0.0)
         if counts and (progress.best_perplexity is None or perplexity < progress.best_perplexity):
-            if self.world.first:
+            if self.context.is_main:
                 save_weights(task.out / BEST, self.model)
             progress.best_perplexity, progress.best_step, progress.best_tokens = (
                 perplexity, progress.step, progress.tokens,
@@ -255,37 +263,37 @@ class _Run:
         }
 
     def _perplexity(self) -> float:
-        loss, count = self.task.measured(self.model)
+        loss, count = self.task.validation_loss(self.model)
         self.progress.valid_tokens = count
         return math.exp(min(loss / count, 700.0)) if math.isfinite(loss) else math.inf
 
     def _checkpoint(self, count: int) -> Event:
-        """The model as it is now, under the number of tokens that was asked for, the last one reached in a step."""
+        """Save the current model under the requested number of tokens, the largest one that the step reached."""
         progress, task = self.progress, self.task
-        if self.world.first:
+        if self.context.is_main:
             with publish_dir(task.out / CHECKPOINTS / str(count), replace=True) as temp:
                 task.save(self.model, temp, progress.step, progress.tokens)
-        told = {"step": progress.step, "steps": self.total, "tokens": progress.tokens, "asked": count}
-        return {"event": "checkpoint", **told}
+        counts = {"step": progress.step, "steps": self.total, "tokens": progress.tokens, "asked": count}
+        return {"event": "checkpoint", **counts}
 
     def _log(self, log: EventLog, event: Event) -> None:
         log.write(event)
         self.progress.events = log.count
-        self._tell(event)
+        self._notify(event)
 
-    def _tell(self, event: Event) -> None:
-        if self.world.first:
+    def _notify(self, event: Event) -> None:
+        if self.context.is_main:
             self.notify(event)
 
     def _save(self, log: EventLog) -> None:
         self.progress.events = log.count
         task = self.task
-        if not self.world.first:
+        if not self.context.is_main:
             return
         save_checkpoint(task.out / CHECKPOINT, self.progress, self.model, self.learner.optimizer, task.identity)
 
     def _publish(self) -> None:
-        """The kept weights to `model/`, and last of all the result, whose presence says that all is done."""
+        """Write the selected weights to `model/`, then the result, whose presence marks the run as complete."""
         progress, task = self.progress, self.task
         step, tokens, perplexity = progress.step, progress.tokens, progress.last_perplexity
         if task.spec.keep == "best":
@@ -307,12 +315,12 @@ class _Run:
         write_text(task.out / RESULT, json.dumps(asdict(result), indent=1) + "\n")
 
 
-def runs(rows: list[int]) -> list[list[int]]:
-    """Row numbers as they were read into stretches [first, last] of neighbours."""
-    found: list[list[int]] = []
+def row_ranges(rows: list[int]) -> list[list[int]]:
+    """Group consecutive row numbers into ranges [first, last]."""
+    ranges: list[list[int]] = []
     for row in rows:
-        if found and row == found[-1][1] + 1:
-            found[-1][1] = row
+        if ranges and row == ranges[-1][1] + 1:
+            ranges[-1][1] = row
         else:
-            found.append([row, row])
-    return found
+            ranges.append([row, row])
+    return ranges

@@ -1,4 +1,4 @@
-"""The seed of a cell to its separate seeds, and the outcome of a training as plain values."""
+"""The seeds and the result of a training run."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from runner.model.recipe import TrainSpec
 
-__all__ = ["Seeds", "TrainResult", "TrainSpec"]  # the settings live where presets can name them
+__all__ = ["Seeds", "TrainResult", "TrainSpec"]  # TrainSpec is in runner.model, where presets use it
 
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Three seeds: of the first weights, of the order of rows, of dropout."""
+    """Seeds of the initial weights, of the order of rows, and of dropout."""
 
     init: int
     data: int
@@ -20,37 +20,37 @@ class Seeds:
 
     @classmethod
     def of(cls, seed: int) -> Seeds:
-        """Derive all three from the seed of a cell; different seeds and uses share nothing."""
+        """Derive all three from the seed of a cell, independently of each other."""
         return cls(*(_derived(seed, use) for use in ("init", "data", "dropout")))
 
     def step(self, step: int) -> int:
-        """The seed of dropout at one step, so that a resumed training draws what it would have drawn."""
+        """Return the seed of dropout at a step, so that a resumed run draws the same numbers."""
         return _derived(self.dropout, str(step))
 
     def masks(self, step: int) -> int:
-        """The seed of the masks of one step."""
+        """Return the seed of the masks of a step."""
         return _derived(self.data, f"masks {step}")
 
     @staticmethod
     def of_process(seed: int, rank: int) -> int:
-        """The seed of one of several processes; the first has that of a process alone."""
+        """Return the seed of a process; rank 0 has the same seed as a single process."""
         return _derived(seed, f"process {rank}") if rank else seed
 
 
 def _derived(seed: int, use: str) -> int:
     digest = hashlib.sha256(f"{use} {seed}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") >> 1  # 63 bits: what torch takes
+    return int.from_bytes(digest[:8], "big") >> 1  # 63 bits, the limit of torch
 
 
 @dataclass(frozen=True, slots=True)
 class TrainResult:
-    """What a finished training says of itself; equal for equal inputs on one machine, however often interrupted."""
+    """The result of a training run; equal for equal inputs on one machine, also after interruptions."""
 
     steps: int
     epochs: float
     tokens: int  # predicted in all
     parameters: int
     best_step: int
-    valid_perplexity: float  # of the model that was kept
+    valid_perplexity: float  # of the published model
     valid_tokens: int
-    train_loss: float  # mean over the tokens since the last event, nats
+    train_loss: float  # mean over the tokens of the last event, in nats

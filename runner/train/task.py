@@ -1,4 +1,4 @@
-"""What a training is made from, as one value: its checks, its identity, and what a saved model says of it."""
+"""The inputs of a training run, with their checks, their identity and the metadata of saved models."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.continued import continued
+from runner.model.continued import load_for_training
 from runner.model.likelihood import text_loss
 from runner.model.masking import Masking
 from runner.model.presets import ModelSpec, build
 from runner.model.rows import RowTable
 from runner.model.saved import SavedModel, save_model
-from runner.model.tokenizer import between_separators
+from runner.model.tokenizer import with_frame
 from runner.model.tokens import TokenFile
 from runner.train.spec import Seeds, TrainSpec
 from runner.workspace import check_unchanged
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Task:
-    """A recipe, two texts, a model, seeds, and the folder that the training happens in."""
+    """The settings, texts, model, tokenizer and seeds of a training run, and its folder."""
 
     spec: TrainSpec
     tokens: TokenFile
@@ -36,45 +36,48 @@ class Task:
     out: Path
     tokenizer: PreTrainedTokenizerBase
     seeds: Seeds
-    origin: Path | None = None  # the folder of the model that is continued
+    origin: Path | None = None  # the folder of a saved model that is trained further
 
     def check(self) -> None:
-        """InputError: a text without sentences (FICT804), or of another tokenizer (FICT806)."""
-        for what, text in (("training text", self.tokens), ("validation text", self.valid)):
+        """Raise InputError for a text without sentences (FICT804) or of another tokenizer (FICT806)."""
+        for name, text in (("training text", self.tokens), ("validation text", self.valid)):
             if not text.sentences:
-                raise InputError(diagnostic("FICT804", what=f"the {what}"))
+                raise InputError(diagnostic("FICT804", what=f"the {name}"))
             if text.vocabulary != len(self.tokenizer):
-                raise InputError(diagnostic("FICT806", what=what, found=text.vocabulary, expected=len(self.tokenizer)))
+                raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=len(self.tokenizer)))
 
     @property
     def block(self) -> int:
-        """The most tokens of a row: no more than the model has positions, one of them for what stands before it."""
+        """The maximum number of tokens of a row, within the positions of the model and its opening token."""
         positions = self.model.positions - int(self.model.masked)
         return min(self.spec.block, positions) if self.model.positions else self.spec.block
 
     def build(self) -> PreTrainedModel:
-        """The model before the first step. InputError (FICT700): one to continue that is not what was planned with."""
+        """Return the model before the first step.
+
+        Raises InputError (FICT700) if a saved model has changed since the run was planned.
+        """
         if self.origin is not None:
-            model = continued(self.origin, self.tokenizer, self.seeds.init)
+            model = load_for_training(self.origin, self.tokenizer, self.seeds.init)
             check_unchanged(self.origin, self.model.saved)
             return model
         return build(self.model, len(self.tokenizer), self.seeds.init, self.tokens.separator)
 
     def masking(self) -> Masking | None:
-        """How rows are masked, where the model fills masks."""
+        """Return how rows are masked, or None for a causal model."""
         return Masking.of(self.tokenizer, self.model.name, self.spec.mask_rate) if self.model.masked else None
 
-    def measured(self, model: PreTrainedModel) -> tuple[float, int]:
-        """Summed negative log-likelihood of the validation text, in nats, and of how many tokens."""
+    def validation_loss(self, model: PreTrainedModel) -> tuple[float, int]:
+        """Return the summed negative log-likelihood of the validation text, in nats, and its number of tokens."""
         return text_loss(model, self.valid, self.spec.rows, self.block, self.masking())
 
     def table(self) -> RowTable:
-        """The rows of the training text."""
+        """Return the rows of the training text."""
         return RowTable.of(self.tokens, self.spec.rows, self.block)
 
     @property
     def identity(self) -> Mapping[str, str]:
-        """What a checkpoint must agree with, by what people call it."""
+        """The components that a checkpoint must match, by their names in messages."""
         return {
             "the model": json.dumps(self.model.content),
             "the training recipe": json.dumps(self.spec.content),
@@ -84,7 +87,7 @@ class Task:
         }
 
     def save(self, model: PreTrainedModel, folder: Path, step: int, tokens: int) -> None:
-        """Write a model as it was after a step into `folder`, with its tokenizer and what it was trained on."""
+        """Write a model after a step into `folder`, with its tokenizer and its training settings."""
         about: dict[str, Any] = {
             "model": asdict(self.model),
             "training": asdict(self.spec),
@@ -95,5 +98,5 @@ class Task:
             "step": step,
             "tokens": tokens,
         }
-        tokenizer = between_separators(self.tokenizer) if self.model.masked else self.tokenizer
+        tokenizer = with_frame(self.tokenizer) if self.model.masked else self.tokenizer
         save_model(SavedModel(model, tokenizer, folder, about, self.tokens.counts()))

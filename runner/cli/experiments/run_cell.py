@@ -42,12 +42,12 @@ def command(job: Path, detached: bool) -> int:
     from runner.execute.cells.job import Job
     from runner.execute.cells.stop import Stop
     from runner.execute.records.cell_record import Recorder, reason
-    from runner.train.world import part, started
+    from runner.train.distributed import destroy_process_group, launched_processes
 
     spec = Job.read(job)
     if not detached and not sys.stdin.isatty():
         threading.Thread(target=_end_with_parent, args=(INTERRUPTED,), daemon=True).start()
-    if spec.train_spec.processes > started() == 1 and not is_trained(spec):
+    if spec.train_spec.processes > launched_processes() == 1 and not is_trained(spec):
         return _run_distributed(job, spec)
     stop = Stop()
     stop.listen()
@@ -62,7 +62,7 @@ def command(job: Path, detached: bool) -> int:
     try:
         with recorder or nullcontext():
             run_cell(spec, on_event, stop)
-        part()
+        destroy_process_group()
     except InputError as error:
         _print_event({"event": "failed", "error": reason(error)})
         return FINDINGS

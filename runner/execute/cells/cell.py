@@ -23,9 +23,9 @@ from runner.score.scoring.convention import Convention
 from runner.score.scoring.perplexity import frequency_loss, perplexity
 from runner.score.scoring.sentences import score as score_suite
 from runner.score.suites.suite import Suite
+from runner.train.distributed import DistributedContext, launched_processes
 from runner.train.loop import CHECKPOINTS, LOG, MODEL, RESULT, train
 from runner.train.spec import Seeds
-from runner.train.world import World, started
 from runner.workspace import link_or_copy, write_text
 
 
@@ -35,7 +35,7 @@ def run_cell(job: Job, on_event: Callable[[dict[str, Any]], None], stop: Stop) -
     def hear(event: dict[str, Any]) -> None:
         on_event({"cell": job.name, **event})
 
-    if (started() > 1 or not is_trained(job)) and not _trained(job, hear, stop):
+    if (launched_processes() > 1 or not is_trained(job)) and not _trained(job, hear, stop):
         return
     hear({"event": "done", "step": f"train:{job.name}"})
     made = make(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job), {})
@@ -52,15 +52,15 @@ def is_trained(job: Job) -> bool:
 
 def _trained(job: Job, hear: Callable[[dict[str, Any]], None], stop: Stop) -> bool:
     """Train the model of a job; False in all but the first of the processes that do so together."""
-    world = World(job.train_spec.device, job.train_spec.processes)
-    if not world.first:
-        if world.told(False):
+    context = DistributedContext(job.train_spec.device, job.train_spec.processes)
+    if not context.is_main:
+        if context.broadcast(False):
             _in_folder(job, hear, stop)
         return False
 
     def build(folder: Path) -> None:
         hear({"event": "start", "step": f"train:{job.name}"})
-        world.told(True)  # that there is something to do
+        context.broadcast(True)  # that there is something to do
         _in_folder(job, hear, stop)
         work = _unfinished(job)
         for name in (MODEL, CHECKPOINTS, LOG, RESULT):
@@ -69,7 +69,7 @@ def _trained(job: Job, hear: Callable[[dict[str, Any]], None], stop: Stop) -> bo
                     link_or_copy(source, folder / source.relative_to(work))
 
     if not make(Path(job.train_folder), job.train_key, build, {}):
-        world.told(False)
+        context.broadcast(False)
     shutil.rmtree(_unfinished(job), ignore_errors=True)
     return True
 

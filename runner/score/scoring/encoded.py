@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.saved import refusing
+from runner.model.saved import input_errors
 from runner.model.tokenizer import split_words
 from runner.score.scoring.convention import Convention, context_id
 from runner.score.suites.suite import Pair, Suite
@@ -145,7 +145,7 @@ def _tokenized(
     part: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention, **options: bool
 ) -> Any:
     """Tokenize texts. Raises InputError (FICT801) if the tokenizer fails, for example without an unknown token."""
-    with refusing(Path(tokenizer.name_or_path)):
+    with input_errors(Path(tokenizer.name_or_path)):
         return tokenizer([model_input(text, convention) for _, text in part], **options)
 
 

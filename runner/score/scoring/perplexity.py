@@ -39,7 +39,7 @@ def frequency_loss(saved: SavedModel, tokens: TokenFile, training: TokenFile) ->
     """
     layout, counts = _text_layout(saved), training.counts()
     if layout["masking"] is not None:
-        counts[list(layout["masking"].never)] = 0
+        counts[list(layout["masking"].special)] = 0
     predicted = predicted_counts(tokens, **layout)
     occurring = np.flatnonzero(predicted)
     return -math.fsum(predicted[occurring] * unigram_logs(counts)[occurring])

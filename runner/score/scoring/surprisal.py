@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from runner.model.likelihood import Network, measuring
+from runner.model.likelihood import Network, inference
 from runner.score.scoring.batches import Work
 from runner.score.scoring.word_edges import TOKEN_SETS
 
@@ -38,7 +38,7 @@ def log_probabilities(
     result = np.empty(work.total)
     token_classes = tuple(torch.from_numpy(ids).to(network.device) for ids in token_sets)
     device = model.device.type
-    with measuring(model), torch.autocast(device, torch.bfloat16, enabled=dtype == "bfloat16"):
+    with inference(model), torch.autocast(device, torch.bfloat16, enabled=dtype == "bfloat16"):
         for number, hidden in enumerate(states(network, work, on_progress)):
             begin, end = np.searchsorted(work.states, [number * ROWS, (number + 1) * ROWS])
             queries = (work.states[begin:end] - number * ROWS, work.targets[begin:end])

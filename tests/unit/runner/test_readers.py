@@ -16,7 +16,7 @@ from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.generate.completion import complaint, text_of
 from runner.manifest.load import read_draft
-from runner.model.saved_config import described
+from runner.model.saved_config import kind_and_positions
 from runner.readers import MAX_DEPTH, parse_json, parse_toml
 from runner.score.evaluate.any_suite import open_suite
 from runner.settings import load
@@ -56,7 +56,7 @@ def as_store(path: Path, text: str) -> None:
 def as_model(path: Path, text: str) -> None:
     path.mkdir()
     (path / "config.json").write_text(text)
-    described(path)
+    kind_and_positions(path)
 
 
 def as_pairs(path: Path, text: str) -> None:

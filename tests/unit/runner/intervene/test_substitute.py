@@ -103,5 +103,5 @@ def test_only_changed_sentences_are_edits_and_a_tag_is_one_token(tmp_path):
     (edit,) = made.edits(store)
     assert (edit.sid, edit.text, edit.words) == (0, "Do [RB] [VB]!Hm", 2)
     whole = [tag_token(tag) for tag in WORD_TAGS["xpos"]]
-    tokenizer = train_word_tokenizer(["Do Hm !", "panic"], size=9, lowercase=True, whole=whole)
+    tokenizer = train_word_tokenizer(["Do Hm !", "panic"], size=9, lowercase=True, added=whole)
     assert tokenizer.tokenize("Do[RB] [PRP$]!") == ["do", "[RB]", "[PRP$]", "!"]

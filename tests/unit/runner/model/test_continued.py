@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from runner.errors import InputError
-from runner.model.continued import continued
+from runner.model.continued import load_for_training
 from runner.model.presets import build
 from runner.model.saved import SavedModel, load_tokenizer, save_model
-from runner.model.subwords import with_tokens
+from runner.model.subwords import add_tokens
 from tests.support.models import GPT2, LSTM, NEOX, masked, saved, tokenizer
 
 
@@ -22,12 +22,12 @@ def folder(request, tmp_path):
 
 def test_new_tokens_get_embeddings_drawn_by_the_seed_and_the_others_stay(folder):
     words = load_tokenizer(folder)
-    before = continued(folder, words, 1)
+    before = load_for_training(folder, words, 1)
     known = before.get_input_embeddings().weight
-    more = with_tokens(load_tokenizer(folder), ["[NN]", "[VB]"])
+    more = add_tokens(load_tokenizer(folder), ["[NN]", "[VB]"])
     torch.manual_seed(8)
     state = torch.get_rng_state()
-    one, same, other = (continued(folder, more, seed) for seed in (1, 1, 2))
+    one, same, other = (load_for_training(folder, more, seed) for seed in (1, 1, 2))
     assert torch.equal(torch.get_rng_state(), state)
     for model in (one, same, other):
         embedding, output = model.get_input_embeddings().weight, model.get_output_embeddings().weight
@@ -52,9 +52,9 @@ def test_new_tokens_get_embeddings_drawn_by_the_seed_in_rows_that_were_to_spare(
         words = tokenizer()
         model = SavedModel(build(NEOX, len(words) + 4, 1), words, tmp_path)
     save_model(replace(model, folder=tmp_path / "model"))
-    before = continued(tmp_path / "model", load_tokenizer(tmp_path / "model"), 1)
-    more = with_tokens(load_tokenizer(tmp_path / "model"), ["[NN]", "[VB]"])
-    one, same, other = (continued(tmp_path / "model", more, seed) for seed in (1, 1, 2))
+    before = load_for_training(tmp_path / "model", load_tokenizer(tmp_path / "model"), 1)
+    more = add_tokens(load_tokenizer(tmp_path / "model"), ["[NN]", "[VB]"])
+    one, same, other = (load_for_training(tmp_path / "model", more, seed) for seed in (1, 1, 2))
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), same.parameters(), strict=True))
     new = torch.tensor([len(more) - 2, len(more) - 1])
     for of in ("get_input_embeddings", "get_output_embeddings"):
@@ -67,13 +67,13 @@ def test_new_tokens_get_embeddings_drawn_by_the_seed_in_rows_that_were_to_spare(
         if getattr(first, "bias", None) is not None:
             assert torch.equal(first.bias, kept.float())
     assert (one.get_input_embeddings().weight is one.get_output_embeddings().weight) == tied
-    longer = with_tokens(more, ["[A]", "[B]", "[C]"])  # more than there are rows
-    assert len(continued(tmp_path / "model", longer, 1).get_input_embeddings().weight) == len(longer)
+    longer = add_tokens(more, ["[A]", "[B]", "[C]"])  # more than there are rows
+    assert len(load_for_training(tmp_path / "model", longer, 1).get_input_embeddings().weight) == len(longer)
 
 
 def test_a_model_of_another_tokenizer_is_refused(folder):
     with pytest.raises(InputError) as error:
-        continued(folder, other(), 1)
+        load_for_training(folder, other(), 1)
     assert error.value.diagnostics[0].code == "FICT820"
 
 
@@ -87,7 +87,7 @@ def test_a_model_whose_embeddings_cannot_grow_is_trained_without_new_tokens_only
     model = saved(LSTM)
     save_model(SavedModel(model.model, model.tokenizer, tmp_path))
     words = load_tokenizer(tmp_path)
-    assert continued(tmp_path, words, 1).config.model_type == "fict-lstm"
+    assert load_for_training(tmp_path, words, 1).config.model_type == "fict-lstm"
     with pytest.raises(InputError) as error:
-        continued(tmp_path, with_tokens(words, ["[NN]"]), 1)
+        load_for_training(tmp_path, add_tokens(words, ["[NN]"]), 1)
     assert error.value.diagnostics[0].code == "FICT801"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.model.likelihood import Network, measuring
-from runner.model.masking import NOTHING, MaskedBatch, Masking
+from runner.model.likelihood import Network, inference
+from runner.model.masking import IGNORED, MaskedBatch, Masking
 from runner.model.rows import Batch
 from tests.support.models import masked, pieces, tokenizer
 
@@ -27,8 +27,8 @@ def batch(lengths):
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=8), st.integers(0, 9))
 def test_of_every_row_the_asked_share_of_words_is_predicted_and_one_at_least(lengths, seed):
     plain = batch(lengths)
-    made = MASKING.masked(plain, seed)
-    chosen = made.targets != NOTHING
+    made = MASKING.apply(plain, seed)
+    chosen = made.targets != IGNORED
     assert chosen.sum(1).tolist() == [max(1, round(0.15 * (length - 1))) for length in lengths]
     assert made.predicted == chosen.sum()
     assert (made.targets[chosen] == plain.ids[chosen]).all()
@@ -42,20 +42,20 @@ def test_of_every_row_the_asked_share_of_words_is_predicted_and_one_at_least(len
 
 def test_of_the_chosen_four_fifths_are_masked_a_tenth_another_word_and_a_tenth_as_they_were():
     plain = batch([400] * 300)
-    made = MASKING.masked(plain, 1)
-    chosen = made.targets != NOTHING
+    made = MASKING.apply(plain, 1)
+    chosen = made.targets != IGNORED
     read, was = made.ids[chosen], made.targets[chosen]
     assert len(read) == 300 * 60
     assert np.mean(read == MASK) == pytest.approx(0.8, abs=0.01)
     assert np.mean(read == was) == pytest.approx(0.1, abs=0.01)
     other = read[(read != MASK) & (read != was)]
-    assert not np.isin(other, MASKING.never).any()
+    assert not np.isin(other, MASKING.special).any()
     assert len(np.unique(other)) > 600
 
 
 def test_a_seed_gives_the_same_masks_and_another_seed_other_ones():
     plain = batch([30, 20])
-    one, same, other = (MASKING.masked(plain, *seed) for seed in ((1, 2), (1, 2), (1, 3)))
+    one, same, other = (MASKING.apply(plain, *seed) for seed in ((1, 2), (1, 2), (1, 3)))
     assert (one.ids == same.ids).all()
     assert (one.targets == same.targets).all()
     assert (one.targets != other.targets).any()
@@ -65,10 +65,10 @@ def test_a_tokenizer_says_what_is_masked_with_what():
     words = pieces()
     bert = Masking.of(words, "m")
     assert (bert.begin, bert.mask) == (words.cls_token_id, words.mask_token_id)
-    assert set(bert.never) == {words.cls_token_id, words.sep_token_id, words.mask_token_id, words.pad_token_id}
+    assert set(bert.special) == {words.cls_token_id, words.sep_token_id, words.mask_token_id, words.pad_token_id}
     assert words.unk_token_id in bert.words
     own = Masking.of(tokenizer(mask=True), "m")
-    assert (own.begin, own.mask, own.never) == (1, 2, (1, 2))
+    assert (own.begin, own.mask, own.special) == (1, 2, (1, 2))
     with pytest.raises(InputError) as error:
         Masking.of(tokenizer(), "m")
     assert error.value.diagnostics[0].code == "FICT815"
@@ -82,22 +82,22 @@ def test_rows_side_by_side_have_the_loss_of_each_alone_and_that_of_transformers(
     ids = np.full((3, 10), saved.tokenizer.pad_token_id)
     for row, length in enumerate(lengths):
         ids[row, : length + 1] = [2, *(6 + np.arange(length - 1)), 3]
-    made = masking.masked(Batch(ids, np.array(lengths)), 5)
+    made = masking.apply(Batch(ids, np.array(lengths)), 5)
     network = Network.of(saved.model)
-    with measuring(saved.model):
+    with inference(saved.model):
         together = float(network.loss(made))
-        alone = [float(network.loss(made.of(np.array([row])))) for row in range(3)]
+        alone = [float(network.loss(made.select(np.array([row])))) for row in range(3)]
         theirs = 0.0
         for row, length in enumerate(lengths):
             read, labels = (torch.from_numpy(a[row : row + 1, : length + 1]) for a in (made.ids, made.targets))
-            theirs += float(saved.model(input_ids=read, labels=labels).loss) * int((labels != NOTHING).sum())
+            theirs += float(saved.model(input_ids=read, labels=labels).loss) * int((labels != IGNORED).sum())
     assert together == pytest.approx(sum(alone), rel=1e-5)
     assert together == pytest.approx(theirs, rel=1e-5)
 
 
 def test_rows_are_taken_with_their_targets():
-    made = MASKING.masked(batch([9, 3, 5]), 0)
-    some = made.of(np.array([1, 2]))
+    made = MASKING.apply(batch([9, 3, 5]), 0)
+    some = made.select(np.array([1, 2]))
     assert isinstance(some, MaskedBatch)
     assert some.ids.shape == some.targets.shape == (2, 6)
-    assert some.predicted == int((made.targets[1:] != NOTHING).sum())
+    assert some.predicted == int((made.targets[1:] != IGNORED).sum())

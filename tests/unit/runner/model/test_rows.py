@@ -90,7 +90,7 @@ def test_an_epoch_predicts_every_token_and_every_closing_separator_once(sentence
 @given(texts, st.integers(1, 9), st.integers(1, 40))
 def test_in_order_every_row_comes_once_within_the_budget(sentences, block, budget):
     table = RowTable.of(token_file(sentences), "sentence", block)
-    batches = list(table.in_order(budget))
+    batches = list(table.batches(budget))
     assert sum(batch.predicted for batch in batches) == table.predicted
     assert all(len(b.lengths) == 1 or b.lengths.max() * len(b.lengths) <= budget for b in batches)
 

@@ -24,7 +24,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_N
 
 from runner.errors import InputError
 from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
-from runner.model.saved_config import MASKED, described
+from runner.model.saved_config import MASKED_TYPES, kind_and_positions
 from runner.score.scoring.convention import CONVENTIONS
 from runner.score.scoring.encoded import encode_texts
 from tests.support.models import GPT2, LSTM, masked, saved
@@ -128,7 +128,7 @@ def test_a_bert_is_a_masked_model_whatever_it_was_saved_as(tmp_path, names):
     model.tokenizer.save_pretrained(tmp_path)
     config = json.loads((tmp_path / "config.json").read_text()) | {"architectures": names}
     (tmp_path / "config.json").write_text(json.dumps(config))
-    assert described(tmp_path)[0] == "masked"
+    assert kind_and_positions(tmp_path)[0] == "masked"
     assert load_model(tmp_path).masked
 
 
@@ -146,12 +146,12 @@ def test_a_bert_is_a_masked_model_whatever_it_was_saved_as(tmp_path, names):
 )
 def test_a_model_of_a_masked_type_predicts_what_comes_next_only_as_a_decoder(tmp_path, config, expected):
     (tmp_path / "config.json").write_text(json.dumps(config))
-    assert described(tmp_path)[0] == expected
+    assert kind_and_positions(tmp_path)[0] == expected
 
 
 def test_the_masked_types_are_those_of_transformers():
     encoders = {name for name in MODEL_FOR_MASKED_LM_MAPPING_NAMES if not CONFIG_MAPPING[name]().is_encoder_decoder}
-    assert encoders == MASKED
+    assert encoders == MASKED_TYPES
 
 
 def test_a_causal_model_that_sees_what_follows_is_refused(tmp_path):
@@ -159,7 +159,7 @@ def test_a_causal_model_that_sees_what_follows_is_refused(tmp_path):
     config = XLNetConfig(vocab_size=len(words), d_model=16, n_layer=1, n_head=2, d_inner=16)
     XLNetLMHeadModel(config).save_pretrained(tmp_path)
     words.save_pretrained(tmp_path)
-    with pytest.raises(InputError, match="what it predicts depends on the words that follow") as error:
+    with pytest.raises(InputError, match="its predictions depend on the words that follow") as error:
         load_model(tmp_path)
     assert error.value.diagnostics[0].code == "FICT801"
 
@@ -202,7 +202,7 @@ def test_no_tokenizer_is_made_up(tmp_path, model, kept):
 def test_a_tokenizer_of_special_tokens_alone_is_refused(tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "bert"}')
     (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n")
-    with pytest.raises(InputError, match="its tokenizer has special tokens alone"):
+    with pytest.raises(InputError, match="its tokenizer has only special tokens"):
         load_tokenizer(tmp_path)
 
 
@@ -262,20 +262,20 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path, value):
 @pytest.mark.parametrize(
     ("file", "content", "said"),
     [
-        ("fictc.json", "[]", "its fictc.json is no JSON object"),
-        ("fictc.json", '{"context": "x"}', "has 'x' for the id before a sentence"),
-        ("fictc.json", '{"context": 1000000}', "has 1000000 for the id before a sentence"),
-        ("fictc.json", '{"context": -1}', "has -1 for the id before a sentence"),
-        ("fictc.json", '{"context": true}', "has True for the id before a sentence"),
-        ("counts.npy", np.arange(3), "not one count for each"),
-        ("counts.npy", np.ones((200, 2), dtype=np.int64), "not one count for each"),
-        ("counts.npy", np.array(3), "not one count for each"),
-        ("counts.npy", -np.arange(200), "not one count for each"),
-        ("counts.npy", np.full(200, np.nan), "not one count for each"),
-        ("counts.npy", np.array(["a"] * 200), "not one count for each"),
-        ("config.json", {"n_layer": 5_000}, "says 5,000 layers"),
+        ("fictc.json", "[]", "its fictc.json is not a JSON object"),
+        ("fictc.json", '{"context": "x"}', "has 'x' as the id before a sentence"),
+        ("fictc.json", '{"context": 1000000}', "has 1000000 as the id before a sentence"),
+        ("fictc.json", '{"context": -1}', "has -1 as the id before a sentence"),
+        ("fictc.json", '{"context": true}', "has True as the id before a sentence"),
+        ("counts.npy", np.arange(3), "not have one count for each"),
+        ("counts.npy", np.ones((200, 2), dtype=np.int64), "not have one count for each"),
+        ("counts.npy", np.array(3), "not have one count for each"),
+        ("counts.npy", -np.arange(200), "not have one count for each"),
+        ("counts.npy", np.full(200, np.nan), "not have one count for each"),
+        ("counts.npy", np.array(["a"] * 200), "not have one count for each"),
+        ("config.json", {"n_layer": 5_000}, "has 5,000 layers"),
         ("config.json", {"n_head": -1}, "invalid shape"),
-        ("tokenizer_config.json", {"model_max_length": "x"}, "its tokenizer has 'x' for a number of tokens"),
+        ("tokenizer_config.json", {"model_max_length": "x"}, "its tokenizer has 'x' as the maximum number of tokens"),
         (
             "tokenizer.json",
             {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}},

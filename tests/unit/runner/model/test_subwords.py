@@ -3,7 +3,7 @@
 import pytest
 from transformers import AutoTokenizer
 
-from runner.model.subwords import train_bpe_tokenizer, with_tokens
+from runner.model.subwords import add_tokens, train_bpe_tokenizer
 from tests.support.models import LINES, tokenizer
 
 
@@ -27,7 +27,7 @@ def test_lower_case_is_part_of_the_tokenizer():
 
 
 def test_specials_and_whole_tokens_are_never_cut_and_take_the_space_before_them():
-    trained = train_bpe_tokenizer([*LINES, "<eos> [NN] gap"], size=300, whole=["[NN]", "<gap>", "gap"], mask=True)
+    trained = train_bpe_tokenizer([*LINES, "<eos> [NN] gap"], size=300, added=["[NN]", "<gap>", "gap"], mask=True)
     found = pieces(trained, "the [NN] sees<gap> gap gaps <eos>")
     assert found[:4] == ["the", "[NN]", "Ġsee", "s"]
     assert (found[4:6], found[-1]) == (["<gap>", "gap"], "<eos>")
@@ -37,10 +37,10 @@ def test_specials_and_whole_tokens_are_never_cut_and_take_the_space_before_them(
 
 def test_saved_files_are_the_same_bytes_each_time_and_hold_everything(tmp_path):
     for name in ("one", "two"):
-        train_bpe_tokenizer(LINES, size=300, whole=["[NN]"], mask=True).save_pretrained(tmp_path / name)
+        train_bpe_tokenizer(LINES, size=300, added=["[NN]"], mask=True).save_pretrained(tmp_path / name)
     for file in ("tokenizer.json", "tokenizer_config.json"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
-    trained = train_bpe_tokenizer(LINES, size=300, whole=["[NN]"], mask=True)
+    trained = train_bpe_tokenizer(LINES, size=300, added=["[NN]"], mask=True)
     loaded = AutoTokenizer.from_pretrained(tmp_path / "one", local_files_only=True)
     text = "every small [NN] [MASK] sees"
     assert loaded(text)["input_ids"] == trained(text)["input_ids"]
@@ -50,6 +50,6 @@ def test_saved_files_are_the_same_bytes_each_time_and_hold_everything(tmp_path):
 def test_a_saved_tokenizer_gets_what_it_lacks_and_keeps_its_ids():
     words = tokenizer()
     before = words.get_vocab()
-    more = with_tokens(words, ["cat", "[NN]", "[VB]"])
+    more = add_tokens(words, ["cat", "[NN]", "[VB]"])
     assert more.get_vocab() == before | {"[NN]": len(before), "[VB]": len(before) + 1}
     assert pieces(more, "the [NN] sees [VB]") == ["the", "[NN]", "sees", "[VB]"]

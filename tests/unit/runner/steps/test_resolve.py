@@ -263,9 +263,9 @@ def test_a_pattern_that_matches_several_files_is_no_suite_tokenizer_or_model(tmp
     ("config", "reason"),
     [
         (None, "it has no config.json"),
-        ("[1]", "its config.json is no JSON object"),
-        ('{"architectures": 5}', "its config.json is no JSON object"),
-        ('{"n_positions": "many"}', "its config.json has 'many' for a number of positions"),
+        ("[1]", "its config.json is not a JSON object"),
+        ('{"architectures": 5}', "its config.json is not a JSON object"),
+        ('{"n_positions": "many"}', "its config.json has 'many' as the number of positions"),
     ],
 )
 def test_a_folder_that_is_no_saved_model_or_tokenizer_is_told_beside_all_else(tmp_path, config, reason):

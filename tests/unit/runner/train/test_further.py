@@ -9,7 +9,7 @@ from tokenizers.processors import ByteLevel
 
 from runner.model.presets import ModelSpec
 from runner.model.saved import SavedModel, load_model, load_tokenizer
-from runner.model.saved_config import described
+from runner.model.saved_config import kind_and_positions
 from runner.train.encode import encode_text
 from runner.train.loop import train
 from runner.train.spec import Seeds, TrainResult, TrainSpec
@@ -27,7 +27,7 @@ def published(model: SavedModel, folder: Path) -> Path:
 
 
 def further(origin: Path, out: Path, lines: Sequence[str] = LINES, **options: float) -> TrainResult:
-    kind, positions = described(origin)
+    kind, positions = kind_and_positions(origin)
     spec = ModelSpec("m", "saved", 0, 0, positions=positions, saved=sha256_path(origin), masked=kind == "masked")
     words = load_tokenizer(origin)
     texts = [encode_text(some, words, out / name) for name, some in (("a", lines), ("b", lines[:9]))]

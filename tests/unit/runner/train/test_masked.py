@@ -10,7 +10,7 @@ from runner.errors import InputError
 from runner.model.presets import ModelSpec
 from runner.model.recipe import TrainSpec
 from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
-from runner.model.subwords import with_tokens
+from runner.model.subwords import add_tokens
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import convention_of
 from runner.score.scoring.perplexity import perplexity
@@ -99,7 +99,7 @@ def test_another_seed_masks_other_words(texts, trained, tmp_path):
 def test_a_saved_model_is_trained_further_with_new_tokens(tmp_path):
     model = masked()
     save_model(SavedModel(model.model, model.tokenizer, tmp_path / "bert"))
-    words = with_tokens(load_tokenizer(tmp_path / "bert"), ["[NN]"])
+    words = add_tokens(load_tokenizer(tmp_path / "bert"), ["[NN]"])
     lines = [line.replace("dog", "[NN]") for line in LINES]
     texts = [encode_text(some, words, tmp_path / name) for name, some in (("a", lines), ("b", lines[::5]))]
     assert texts[0].separator == words.sep_token_id

@@ -1,4 +1,4 @@
-"""The processes that train one model together: which of them this is, on what device, and what they sum."""
+"""Data-parallel training: the rank and device of this process, and collective operations."""
 
 from __future__ import annotations
 
@@ -20,68 +20,68 @@ if TYPE_CHECKING:
     from accelerate import Accelerator
 
 Device = Literal["cpu", "cuda"]
-PATIENCE = timedelta(days=1)  # the others wait while the first looks for results of another run
+TIMEOUT = timedelta(days=1)  # other processes wait while the main one looks for results of another run
 
 
-def started() -> int:
-    """How many processes were started together with this one, itself among them, as torchrun tells."""
+def launched_processes() -> int:
+    """Return the number of processes that torchrun launched, 1 without torchrun."""
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
-def part() -> None:
-    """Let go of the processes that this one has trained with, if there were any, once all is done.
+def destroy_process_group() -> None:
+    """Close the connection to the other processes, if any, after training.
 
-    Their connection lives on in gloo's threads, which abort a process that ends while they hold a tensor.
+    Threads of gloo keep the connection open and abort a process that exits while they hold a tensor.
     """
     if distributed.is_available() and distributed.is_initialized():
-        gc.collect()  # a model that was wrapped holds the connection too
+        gc.collect()  # a wrapped model holds the connection too
         distributed.destroy_process_group()
 
 
-class World:
-    """`size` processes on a kind of device, of which this is number `rank`; the first writes files and speaks."""
+class DistributedContext:
+    """`size` processes that train one model; this one has the number `rank`. The main process writes all files."""
 
     def __init__(self, device: Device = "cpu", size: int = 1) -> None:
-        """InputError: a device that is not there (FICT808), another number of processes than asked for (FICT809)."""
+        """Raise InputError if the device is not available (FICT808) or the number of processes is wrong (FICT809)."""
         if device == "cuda" and not torch.cuda.is_available():
             raise InputError(diagnostic("FICT808", device=device))
-        if size != started():
-            raise InputError(diagnostic("FICT809", expected=size, found=started()))
+        if size != launched_processes():
+            raise InputError(diagnostic("FICT809", expected=size, found=launched_processes()))
         self.size = size
         self._accelerator = _accelerator(device) if size > 1 else None
         self.rank = 0 if self._accelerator is None else self._accelerator.process_index
         self.device = torch.device(device) if self._accelerator is None else self._accelerator.device
 
     @property
-    def first(self) -> bool:
-        """Whether this process writes and speaks for all."""
+    def is_main(self) -> bool:
+        """Whether this process writes files and reports events."""
         return self.rank == 0
 
-    def together(self, module: nn.Module) -> nn.Module:
-        """The module such that its gradients are the means over all processes once `backward` has run."""
+    def wrap(self, module: nn.Module) -> nn.Module:
+        """Wrap a module so that `backward` averages its gradients over all processes."""
         wrapped: nn.Module = module if self._accelerator is None else self._accelerator.prepare(module)
         return wrapped
 
     @contextmanager
-    def alone(self, module: nn.Module) -> Iterator[None]:
-        """Gradients that are made inside stay in this process; the next ones outside take them along."""
+    def no_sync(self, module: nn.Module) -> Iterator[None]:
+        """Accumulate gradients locally; the next `backward` outside averages them too."""
         with nullcontext() if self._accelerator is None else self._accelerator.no_sync(module):
             yield
 
-    def total(self, value: float) -> float:
-        """The sum of a number over all processes."""
+    def all_reduce_sum(self, value: float) -> float:
+        """Return the sum of a number over all processes."""
         if self._accelerator is None:
             return value
         summed: Any = self._accelerator.reduce(torch.tensor(value, dtype=torch.float64, device=self.device), "sum")
         return float(summed)
 
-    def told(self, value: bool) -> bool:
-        """What the first process says, in all of them."""
-        return self.total(float(value and self.first)) > 0
+    def broadcast(self, value: bool) -> bool:
+        """Return the main process's value in all processes."""
+        return self.all_reduce_sum(float(value and self.is_main)) > 0
 
 
 @cache
 def _accelerator(device: Device) -> Accelerator:
     from accelerate import Accelerator, InitProcessGroupKwargs
 
-    return Accelerator(cpu=device == "cpu", kwargs_handlers=[InitProcessGroupKwargs(timeout=PATIENCE)])
+    return Accelerator(cpu=device == "cpu", kwargs_handlers=[InitProcessGroupKwargs(timeout=TIMEOUT)])

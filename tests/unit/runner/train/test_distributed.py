@@ -11,9 +11,9 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.recipe import TrainSpec
+from runner.train.distributed import DistributedContext
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.world import World
 from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
 
 ROOT = Path(__file__).parents[4]
@@ -26,12 +26,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from runner.model.tokens import TokenFile
-from runner.train.world import part
-from tests.unit.runner.train.test_world import MODELS, SPEC, run
+from runner.train.distributed import destroy_process_group
+from tests.unit.runner.train.test_distributed import MODELS, SPEC, run
 folder, model, accumulate = Path(sys.argv[1]), MODELS[sys.argv[2]], int(sys.argv[3])
 texts = [TokenFile.open(folder / name) for name in ("train", "valid")]
 run(texts, folder / sys.argv[4], replace(SPEC, processes=2, accumulate=accumulate, checkpoints=(900,)), model)
-part()
+destroy_process_group()
 """
 
 
@@ -91,7 +91,7 @@ def test_two_processes_give_the_same_bytes_again(texts, tmp_path):
 
 def test_another_number_of_processes_than_asked_for_is_refused():
     with pytest.raises(InputError) as error:
-        World(size=2)
+        DistributedContext(size=2)
     assert error.value.diagnostics[0].code == "FICT809"
 
 
@@ -101,9 +101,9 @@ from pathlib import Path
 from runner.model.tokens import TokenFile
 from runner.train.loop import train
 from runner.train.spec import Seeds
-from runner.train.world import part
+from runner.train.distributed import destroy_process_group
 from tests.support.models import tokenizer
-from tests.unit.runner.train.test_world import MODELS, SPEC, run, replace
+from tests.unit.runner.train.test_distributed import MODELS, SPEC, run, replace
 folder, told = Path(sys.argv[1]), []
 texts = [TokenFile.open(folder / name) for name in ("train", "valid")]
 spec, model = replace(SPEC, processes=2), MODELS["tiny-lstm"]
@@ -116,7 +116,7 @@ except KeyboardInterrupt:
     assert (len(told), (folder / "told" / "checkpoint.safetensors").is_file()) == (8, True)
     run(texts, folder / "told", spec, model)
 run(texts, folder / "whole", spec, model)
-part()
+destroy_process_group()
 """
 
 
