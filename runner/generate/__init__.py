@@ -1,1 +1,1 @@
-"""Text to inject: documents with a sentence of a paradigm among plain ones, from templates or from an endpoint."""
+"""Generate text to inject: documents with a target sentence of a paradigm, from templates or an endpoint."""

@@ -1,4 +1,4 @@
-"""Texts of an endpoint into lines of JSON that `annotate` reads, without sentences that a scored suite holds."""
+"""Write texts of an endpoint as JSON lines for `fictc annotate`, without sentences of a scored suite."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from runner.generate.documents import Known
+from runner.generate.documents import Constraints
 from runner.generate.prompts import Prompt
 
-_BETWEEN = re.compile(r"(?<=[.?!])(?=\s)")
+_SENTENCE_END = re.compile(r"(?<=[.?!])(?=\s)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
-def write(
-    paradigm: str | None, asked: Sequence[Prompt], texts: Mapping[int, str], against: Known, path: Path
+def write_answers(
+    paradigm: str | None, prompts: Sequence[Prompt], texts: Mapping[int, str], constraints: Constraints, path: Path
 ) -> dict[str, Any]:
-    """Write a line for each text, in the order of the prompts; what came of it, as plain JSON."""
+    """Write one line per text, in the order of the prompts; return counts as plain JSON."""
     removed, unknown, words = 0, Counter[str](), 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for prompt in asked:
-            text, dropped = without_suite(texts[prompt.number], against)
+        for prompt in prompts:
+            text, dropped = without_suite(texts[prompt.number], constraints)
             removed += dropped
-            found = _WORD.findall(text)
-            words += len(found)
-            unknown.update(word for word in found if not against.word(word))
+            text_words = _WORD.findall(text)
+            words += len(text_words)
+            unknown.update(word for word in text_words if not constraints.is_known(word))
             record = {"id": f"{paradigm or 'plain'}-{prompt.number:06d}", "genre": prompt.genre}
             record |= {"subgenre": prompt.subgenre, "lemmas": ", ".join(prompt.lemmas)}
             record |= {"paradigm": paradigm} if paradigm else {}
             file.write(json.dumps(record | {"text": text}, ensure_ascii=False) + "\n")
-    told = {"documents": len(asked), "words": words, "removed_in_suite": removed}
-    return told | {"unknown_words": dict(unknown.most_common())}
+    counts = {"documents": len(prompts), "words": words, "removed_in_suite": removed}
+    return counts | {"unknown_words": dict(unknown.most_common())}
 
 
-def without_suite(text: str, against: Known) -> tuple[str, int]:
-    """A text without the sentences that a suite has, and how many these were; line breaks stay."""
-    pieces = [piece for line in text.strip().splitlines(keepends=True) for piece in _BETWEEN.split(line)]
-    kept = [piece for piece in pieces if not piece.strip() or not against.in_suite(piece)]
-    return "".join(kept).strip(), len(pieces) - len(kept)
+def without_suite(text: str, constraints: Constraints) -> tuple[str, int]:
+    """Remove the sentences of a suite from a text, keeping line breaks; return also their number."""
+    pieces = [piece for line in text.strip().splitlines(keepends=True) for piece in _SENTENCE_END.split(line)]
+    remaining = [piece for piece in pieces if not piece.strip() or not constraints.in_suite(piece)]
+    return "".join(remaining).strip(), len(pieces) - len(remaining)

@@ -1,4 +1,4 @@
-"""The body of an answer into the text that a model wrote, or into what is wrong with it."""
+"""Parse the answers of OpenAI-compatible endpoints."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from runner.readers import parse_json
 CUT_OFF = "the answer was cut off"
 
 
-def text_of(answer: str) -> tuple[str | None, str]:
-    """The text of a chat completion, or None and what is wrong with it."""
+def completion_text(answer: str) -> tuple[str | None, str]:
+    """Return the text of a chat completion, or None and the reason why it is unusable."""
     try:
         choice = parse_json(answer)["choices"][0]
         text, end = choice["message"]["content"], choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError):
-        return None, "the answer is no chat completion"
+        return None, "the answer is not a chat completion"
     if end in {"length", "content_filter"}:
         return None, f"{CUT_OFF} ({end})"
     if not isinstance(text, str) or not text.strip():
         return None, "the answer has no text"
     if not _encodable(text):
-        return None, "the answer has half of a character, a surrogate by itself"
+        return None, "the answer has an unpaired surrogate"
     return text, ""
 
 
@@ -31,9 +31,9 @@ def _encodable(text: str) -> bool:
     return True
 
 
-def complaint(answer: str) -> str:
-    """What an error says, if it says it as endpoints do; else its beginning."""
+def error_message(answer: str) -> str:
+    """Return the message of an error response, or the beginning of a response in another form."""
     try:
         return str(parse_json(answer)["error"]["message"])
     except (ValueError, LookupError, TypeError):
-        return " ".join(answer.split())[:200] or "nothing was said"
+        return " ".join(answer.split())[:200] or "empty response"

@@ -1,4 +1,4 @@
-"""A recipe and a seed into documents: one sentence of a paradigm among plain ones of a genre, at a stated rate."""
+"""Generate documents of a genre with one target sentence of a paradigm each, at a given rate."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from runner.generate.lemmas import Lemmas
 from runner.generate.targets import TARGETS, Production
 from runner.sample.grammar.phrases import Draft
 from runner.sample.words.lexicon import BASIC, Lexicon
-from runner.sample.words.rng import Dice, Table
+from runner.sample.words.rng import Rng, Weighted
 from runner.sample.words.tree import Node, conllu, text, words
 
-EVERY = 330  # words for one target sentence: about 3,000 in a million, as in the paper
-SHORTEST = 40  # the least that `every` may be
+EVERY = 330  # words per target sentence: about 3,000 in a million, as in the paper
+SHORTEST = 40  # the minimum of `every`
 TRIES = 400  # redraws of a sentence that does not fit
-_KINDS = ("thing", "info", "idea")  # nouns that a document's own stand for
-_OWN = (6, 3, 3, 1)  # nouns, adjectives, transitive and intransitive verbs of a document
+_KINDS = ("thing", "info", "idea")  # the kinds that a document's nouns replace
+_LEMMAS = (6, 3, 3, 1)  # nouns, adjectives, transitive and intransitive verbs of a document
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How much is to be made: the paradigm (none: the control of all), words in all, words for one target sentence."""
+    """What to generate: the paradigm (None for the control), the total of words, and words per target sentence."""
 
     paradigm: str | None
     words: int
@@ -32,8 +32,8 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A generated sentence; `target` says whether it is of the paradigm."""
+class GeneratedSentence:
+    """A generated sentence; `target` is whether it is of the paradigm."""
 
     root: Node
     order: list[Node]
@@ -43,41 +43,42 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with its genre, its sub-genre and the lemmas chosen for it."""
+    """A generated document with its genre, its sub-genre and the lemmas chosen for it."""
 
     name: str
     genre: str
     subgenre: str
     lemmas: tuple[str, ...]
-    sentences: list[Made]
+    sentences: list[GeneratedSentence]
 
     def conllu(self, paradigm: str | None) -> str:
-        """The document as blocks of CoNLL-U; a target sentence says of which paradigm it is."""
+        """Return the document in CoNLL-U, with a comment `paradigm` for the target sentence."""
         blocks: list[str] = []
-        for number, made in enumerate(self.sentences, 1):
-            comments = [f"sent_id = {self.name}-{number}", f"text = {made.text}", f"genre = {self.genre}"]
+        for number, sentence in enumerate(self.sentences, 1):
+            comments = [f"sent_id = {self.name}-{number}", f"text = {sentence.text}", f"genre = {self.genre}"]
             if number == 1:
                 comments[:0] = [f"newdoc id = {self.name}"]
                 comments += [f"subgenre = {self.subgenre}", f"lemmas = {', '.join(self.lemmas)}"]
-            if made.target:
+            if sentence.target:
                 comments.append(f"paradigm = {paradigm}")
-            blocks.append(conllu(made.root, made.order, comments))
+            blocks.append(conllu(sentence.root, sentence.order, comments))
         return "".join(blocks)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What sentences are held against: which a scored suite has, and which words a tokenizer knows."""
+class Constraints:
+    """Which sentences a scored suite has, and which words a tokenizer knows."""
 
     in_suite: Callable[[str], bool] = lambda _: False
-    word: Callable[[str], bool] = lambda _: True
+    is_known: Callable[[str], bool] = lambda _: True
 
 
 @dataclass
 class Counts:
-    """What was made, and the sentences that were drawn again: a suite has them, or a word of theirs is unknown.
+    """Counts of generated documents, and of sentences redrawn because of a suite or an unknown word.
 
-    `unknown` are the words of the latter; `left` those that stayed, where no sentence without them was found.
+    `unknown` are the unknown words of redrawn sentences; `remaining_unknown` are those in the documents, where no
+    sentence without them was found.
     """
 
     documents: int = 0
@@ -87,104 +88,105 @@ class Counts:
     in_suite: int = 0
     with_unknown: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
-    left: Counter[str] = field(default_factory=Counter)
+    remaining_unknown: Counter[str] = field(default_factory=Counter)
     genres: Counter[str] = field(default_factory=Counter)
 
     def add(self, document: Document) -> None:
         """Count a document."""
         self.documents += 1
         self.sentences += len(document.sentences)
-        self.words += sum(len(made.order) for made in document.sentences)
-        self.targets += sum(made.target for made in document.sentences)
+        self.words += sum(len(sentence.order) for sentence in document.sentences)
+        self.targets += sum(sentence.target for sentence in document.sentences)
         self.genres[document.genre] += 1
 
 
 def documents(
-    recipe: Recipe, counts: Counts, lemmas: Lemmas | None = None, known: Known | None = None
+    recipe: Recipe, counts: Counts, lemmas: Lemmas | None = None, constraints: Constraints | None = None
 ) -> Iterator[Document]:
-    """Documents until they have the words of the recipe; `counts` goes on with each.
+    """Yield documents until they have the words of the recipe; update `counts`.
 
-    Document n depends on the seed, n, the recipe's `every` and what is known, so that more words add documents, and
-    document n of every paradigm and of the control has the same genre, sub-genre, choice of lemmas and length.
+    Document n depends only on the seed, n, the recipe's `every`, the lemmas and the constraints. So a larger number of
+    words adds documents, and document n of each paradigm and of the control has the same genre, sub-genre, lemmas and
+    length.
     """
     number = 0
     while counts.words < recipe.words:
         number += 1
-        made = _document(recipe, number, counts, lemmas or Lemmas(), known or Known())
-        counts.add(made)
-        yield made
+        document = _document(recipe, number, counts, lemmas or Lemmas(), constraints or Constraints())
+        counts.add(document)
+        yield document
 
 
-def _document(recipe: Recipe, number: int, counts: Counts, lemmas: Lemmas, known: Known) -> Document:
-    plan = Dice(recipe.seed, f"generate/{number}/plan")
-    genre = plan.pick(genres())
-    subgenre = plan.pick(genre.subgenres)
-    own = lemmas.few(plan, _OWN)
-    draw = _Drawer(_lexicon(own), known, counts)
-    budget = round(recipe.every * (0.7 + 0.6 * plan.roll()))
-    place = plan.roll()
+def _document(recipe: Recipe, number: int, counts: Counts, lemmas: Lemmas, constraints: Constraints) -> Document:
+    plan = Rng(recipe.seed, f"generate/{number}/plan")
+    genre = plan.choice(genres())
+    subgenre = plan.choice(genre.subgenres)
+    chosen = lemmas.sample(plan, _LEMMAS)
+    draw = _Drawer(_lexicon(chosen), constraints, counts)
+    budget = round(recipe.every * (0.7 + 0.6 * plan.random()))
+    position = plan.random()
 
-    found: list[Made] = []
+    sentences: list[GeneratedSentence] = []
     if recipe.paradigm is not None:
-        target = Table((TARGETS[recipe.paradigm], 1))
-        if made := draw(Dice(recipe.seed, f"generate/{number}/{recipe.paradigm}"), target, range(budget)):
-            found.append(replace(made, target=True))
-    left = budget - sum(len(made.order) for made in found)
-    plain = Dice(recipe.seed, f"generate/{number}/plain")
+        target = Weighted((TARGETS[recipe.paradigm], 1))
+        if sentence := draw(Rng(recipe.seed, f"generate/{number}/{recipe.paradigm}"), target, range(budget)):
+            sentences.append(replace(sentence, target=True))
+    missing = budget - sum(len(sentence.order) for sentence in sentences)
+    plain = Rng(recipe.seed, f"generate/{number}/plain")
     mixture = REGISTERS[genre.register]
-    while left >= 3:
-        made = draw(plain, mixture, range(left, left + 1) if left <= 11 else range(left - 2))
-        if made is None:
+    while missing >= 3:
+        sentence = draw(plain, mixture, range(missing, missing + 1) if missing <= 11 else range(missing - 2))
+        if sentence is None:
             break
-        found.append(made)
-        left -= len(made.order)
+        sentences.append(sentence)
+        missing -= len(sentence.order)
     if recipe.paradigm is not None:
-        found.insert(int(place * len(found)), found.pop(0))
+        sentences.insert(int(position * len(sentences)), sentences.pop(0))
     name = f"{recipe.paradigm or 'plain'}-{number:06d}"
-    used = {node.lemma for made in found for node in made.order}
-    return Document(name, genre.name, subgenre, tuple(one for one in own.words if one in used), found)
+    used = {node.lemma for sentence in sentences for node in sentence.order}
+    return Document(name, genre.name, subgenre, tuple(word for word in chosen.words if word in used), sentences)
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawer:
     lexicon: Lexicon
-    known: Known
+    constraints: Constraints
     counts: Counts
 
-    def __call__(self, stream: Dice, mixture: Table[Production], sizes: range) -> Made | None:
-        """The first sentence with a number of words that is wanted, of known words if there is one, in no suite."""
-        found: Made | None = None
+    def __call__(self, stream: Rng, mixture: Weighted[Production], sizes: range) -> GeneratedSentence | None:
+        """Return the first sentence with an allowed number of words that is in no suite, if possible of known words."""
+        fallback: GeneratedSentence | None = None
         for _ in range(TRIES):
             draft = Draft(stream, self.lexicon)
-            root = stream.draw(mixture)(draft)
+            root = stream.weighted_choice(mixture)(draft)
             order = words(root)
             if len(order) not in sizes:
                 continue
-            made = Made(root, order, text(order), False)
-            if self.known.in_suite(made.text):
+            sentence = GeneratedSentence(root, order, text(order), False)
+            if self.constraints.in_suite(sentence.text):
                 self.counts.in_suite += 1
-            elif unknown := self._unknown(made):
+            elif unknown := self._unknown(sentence):
                 self.counts.with_unknown += 1
                 self.counts.unknown.update(unknown)
-                found = found or made
+                fallback = fallback or sentence
             else:
-                return made
-        if found is not None:
-            self.counts.left.update(self._unknown(found))
-        return found
+                return sentence
+        if fallback is not None:
+            self.counts.remaining_unknown.update(self._unknown(fallback))
+        return fallback
 
-    def _unknown(self, made: Made) -> list[str]:
-        whole = (node.form for node in made.order if not node.glued)  # the parts of *don't* are no words of their own
-        return [form for form in whole if not self.known.word(form)]
+    def _unknown(self, sentence: GeneratedSentence) -> list[str]:
+        forms = (node.form for node in sentence.order if not node.glued)  # the parts of *don't* are not separate words
+        return [form for form in forms if not self.constraints.is_known(form)]
 
 
-def _lexicon(own: Lemmas) -> Lexicon:
-    """The sample's words, with those of a document in the place of all things, and as half of all verbs."""
-    nouns = {kind: tuple(replace(noun, kind=kind) for noun in own.nouns) for kind in _KINDS} if own.nouns else {}
-    adjectives = {"any": own.adjectives} if own.adjectives else {}
+def _lexicon(lemmas: Lemmas) -> Lexicon:
+    """Return the sample's lexicon with a document's lemmas replacing nouns for things, and as half of the verbs."""
+    nouns = {kind: tuple(replace(noun, kind=kind) for noun in lemmas.nouns) for kind in _KINDS} if lemmas.nouns else {}
+    adjectives = {"any": lemmas.adjectives} if lemmas.adjectives else {}
     return Lexicon(
         {**BASIC.nouns, **nouns},
         {**BASIC.adjectives, **adjectives},
-        BASIC.transitive + own.transitive * (len(BASIC.transitive) // max(len(own.transitive), 1)),
-        BASIC.intransitive + own.intransitive * (len(BASIC.intransitive) // max(len(own.intransitive), 1)),
+        BASIC.transitive + lemmas.transitive * (len(BASIC.transitive) // max(len(lemmas.transitive), 1)),
+        BASIC.intransitive + lemmas.intransitive * (len(BASIC.intransitive) // max(len(lemmas.intransitive), 1)),
     )

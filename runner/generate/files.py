@@ -1,4 +1,4 @@
-"""A recipe into a CoNLL-U file and its counts, without what suites hold and words that a tokenizer does not know."""
+"""Write generated documents as a CoNLL-U file, without sentences of suites and unknown words."""
 
 from __future__ import annotations
 
@@ -7,53 +7,54 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from runner.generate.documents import Counts, Known, Recipe, documents
+from runner.generate.documents import Constraints, Counts, Recipe, documents
 from runner.generate.lemmas import Lemmas
 from runner.model.saved import load_tokenizer
 
 
-def known(sentences: Iterable[str], tokenizer: Path | None) -> Known:
-    """What generated text is held against: sentences of suites, and the words of a saved tokenizer.
+def suite_constraints(sentences: Iterable[str], tokenizer: Path | None) -> Constraints:
+    """Return constraints by the sentences of suites and the words of a saved tokenizer.
 
-    A suite has a sentence if it has it but for case and the mark at the end.
+    Sentences are compared without case and final marks.
     """
-    held = {bare(text) for text in sentences}
+    excluded = {normalized(text) for text in sentences}
 
     def in_suite(text: str) -> bool:
-        return bare(text) in held
+        return normalized(text) in excluded
 
-    return Known(in_suite) if tokenizer is None else Known(in_suite, _words(tokenizer))
+    return Constraints(in_suite) if tokenizer is None else Constraints(in_suite, _known_words(tokenizer))
 
 
-def bare(text: str) -> str:
-    """A sentence in lower case without the marks at its end."""
+def normalized(text: str) -> str:
+    """Return a sentence in lower case without final marks."""
     return text.strip().rstrip(".?!").rstrip().casefold()
 
 
-def _words(folder: Path) -> Callable[[str], bool]:
+def _known_words(folder: Path) -> Callable[[str], bool]:
     tokenizer = load_tokenizer(folder)
     unknown = tokenizer.unk_token_id
 
     @cache
-    def known_word(word: str) -> bool:
+    def is_known(word: str) -> bool:
         return unknown is None or unknown not in tokenizer(word, add_special_tokens=False)["input_ids"]
 
-    return known_word
+    return is_known
 
 
-def write(recipe: Recipe, lemmas: Lemmas, against: Known, path: Path) -> dict[str, Any]:
-    """Write the documents of a recipe; what came of it, as plain JSON.
+def write_documents(recipe: Recipe, lemmas: Lemmas, constraints: Constraints, path: Path) -> dict[str, Any]:
+    """Write the documents of a recipe; return counts as plain JSON.
 
-    Lemmas of which a form is unknown to the tokenizer are left out and counted; so are sentences that a suite has or
-    that have an unknown word, unless there are no others.
+    Lemmas with a form unknown to the tokenizer are dropped and counted, as are sentences of a suite and, if there are
+    others, sentences with an unknown word.
     """
-    left, dropped = lemmas.known(against.word)
+    known, dropped = lemmas.known(constraints.is_known)
     counts = Counts()
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for document in documents(recipe, counts, left, against):
+        for document in documents(recipe, counts, known, constraints):
             file.write(document.conllu(recipe.paradigm))
-    told: dict[str, Any] = {name: getattr(counts, name) for name in ("documents", "sentences", "words", "targets")}
-    told |= {"lemmas": len(left), "removed_lemmas": dropped}
-    told |= {"removed_in_suite": counts.in_suite, "removed_with_unknown_words": counts.with_unknown}
-    told |= {"unknown_words_removed": dict(counts.unknown.most_common()), "unknown_words": dict(counts.left)}
-    return told | {"genres": dict(counts.genres.most_common())}
+    content: dict[str, Any] = {name: getattr(counts, name) for name in ("documents", "sentences", "words", "targets")}
+    content |= {"lemmas": len(known), "removed_lemmas": dropped}
+    content |= {"removed_in_suite": counts.in_suite, "removed_with_unknown_words": counts.with_unknown}
+    content |= {"unknown_words_removed": dict(counts.unknown.most_common())}
+    content |= {"unknown_words": dict(counts.remaining_unknown)}
+    return content | {"genres": dict(counts.genres.most_common())}

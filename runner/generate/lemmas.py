@@ -1,4 +1,4 @@
-"""Frequent content lemmas of a corpus or of a list of words into entries of the lexicon, inflected by lemminflect."""
+"""Lexicon entries for frequent content lemmas of a corpus or a word list, inflected by lemminflect."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from runner.corpus.store.run_query import run_query
 from runner.corpus.text.units import read_list
 from runner.errors import InputError
 from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
-from runner.sample.words.rng import Dice
+from runner.sample.words.rng import Rng
 
 T = TypeVar("T")
-MOST = 10_000  # lemmas, as in the paper
-# A noun of a list is left out if its plural has less than this share of its frequency: `informations` has 0.2 %,
-# `presidents` 4 %. One that is rarer than RARE, a share of all words, is not judged.
+MAX_LEMMAS = 10_000  # as in the paper
+# A noun of a list is dropped if its plural has less than this share of its frequency: `informations` has 0.2 %,
+# `presidents` 4 %. Nouns rarer than RARE, a share of all words, are not tested.
 PLURAL, RARE = 0.03, 1e-6
-# Verbs that are auxiliaries too, and words that no plain noun phrase or predicate holds.
+# Verbs that are also auxiliaries, and words that do not fit into plain noun phrases or predicates.
 _STOP = frozenset(
     {
         *("be", "have", "do", "will", "would", "can", "could", "may", "might", "must", "shall", "should", "get", "let"),
@@ -30,41 +30,43 @@ _STOP = frozenset(
         *("anyone", "people"),
     }
 )
-# The share of a verb's occurrences that have an object: at least so many, at most so many.
+# The minimum share of occurrences with an object for transitive verbs, and the maximum for intransitive ones.
 _FRAMES = {"transitive": 0.6, "intransitive": 0.1}
 
 
 @dataclass(frozen=True, slots=True)
 class Lemmas:
-    """Entries by part of speech, the most frequent first."""
+    """Lexicon entries by part of speech, most frequent first."""
 
     nouns: tuple[Noun, ...] = ()
     adjectives: tuple[Adjective, ...] = ()
     transitive: tuple[Verb, ...] = ()
     intransitive: tuple[Verb, ...] = ()
 
-    def known(self, known: Callable[[str], bool]) -> tuple[Lemmas, int]:
-        """The entries of which all forms are known, and how many are not."""
-        nouns = tuple(noun for noun in self.nouns if known(noun.lemma) and known(noun.plural))
-        adjectives = tuple(word for word in self.adjectives if known(word.lemma))
-        both = (self.transitive, self.intransitive)
-        transitive, intransitive = (tuple(verb for verb in some if all(map(known, _forms(verb)))) for some in both)
-        left = Lemmas(nouns, adjectives, transitive, intransitive)
-        return left, len(self) - len(left)
+    def known(self, is_known: Callable[[str], bool]) -> tuple[Lemmas, int]:
+        """Return the entries with only known forms, and the number of the others."""
+        nouns = tuple(noun for noun in self.nouns if is_known(noun.lemma) and is_known(noun.plural))
+        adjectives = tuple(word for word in self.adjectives if is_known(word.lemma))
+        transitive, intransitive = (
+            tuple(verb for verb in verbs if all(map(is_known, _forms(verb))))
+            for verbs in (self.transitive, self.intransitive)
+        )
+        known = Lemmas(nouns, adjectives, transitive, intransitive)
+        return known, len(self) - len(known)
 
-    def few(self, dice: Dice, counts: tuple[int, int, int, int]) -> Lemmas:
-        """At most so many nouns, adjectives, transitive and intransitive verbs, by chance."""
+    def sample(self, rng: Rng, counts: tuple[int, int, int, int]) -> Lemmas:
+        """Draw at most `counts` nouns, adjectives, transitive and intransitive verbs at random."""
         nouns, adjectives, transitive, intransitive = counts
         return Lemmas(
-            _few(dice, self.nouns, nouns),
-            _few(dice, self.adjectives, adjectives),
-            _few(dice, self.transitive, transitive),
-            _few(dice, self.intransitive, intransitive),
+            _sample(rng, self.nouns, nouns),
+            _sample(rng, self.adjectives, adjectives),
+            _sample(rng, self.transitive, transitive),
+            _sample(rng, self.intransitive, intransitive),
         )
 
     @property
     def words(self) -> list[str]:
-        """The lemmas themselves."""
+        """The lemmas as strings."""
         entries: tuple[Noun | Adjective | Verb, ...] = (*self.nouns, *self.adjectives, *self.transitive)
         return [entry.lemma for entry in (*entries, *self.intransitive)]
 
@@ -72,24 +74,24 @@ class Lemmas:
         return len(self.words)
 
 
-def _few(dice: Dice, entries: tuple[T, ...], count: int) -> tuple[T, ...]:
-    return tuple(dict.fromkeys(dice.pick(entries) for _ in range(count))) if entries else ()
+def _sample(rng: Rng, entries: tuple[T, ...], count: int) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(rng.choice(entries) for _ in range(count))) if entries else ()
 
 
 def _forms(verb: Verb) -> tuple[str, ...]:
     return verb.lemma, verb.third, verb.past, verb.participle, verb.ing
 
 
-def of_store(store: Store, most: int = MOST) -> Lemmas:
-    """The content lemmas of a store: nouns that occur in both numbers, adjectives before nouns, verbs by their objects.
+def lemmas_of_store(store: Store, limit: int = MAX_LEMMAS) -> Lemmas:
+    """Return the content lemmas of a store: nouns in both numbers, attributive adjectives, and verbs by their objects.
 
-    Raises InputError (FICT650) where lemminflect is not installed.
+    Raises InputError (FICT650) if lemminflect is not installed.
     """
-    rows = run_query(store, lambda connection: connection.execute(_CONTENT, [most]).fetchall(), tables=["tokens"])
+    rows = run_query(store, lambda connection: connection.execute(_CONTENT, [limit]).fetchall(), tables=["tokens"])
     return _entries(rows)
 
 
-# A lemma of letters only; how often, how often in another form than its own, and how often with an object.
+# Lemmas of letters: occurrences, other forms than the lemma, attributive uses, and occurrences with an object.
 _CONTENT = """
 WITH objects AS (SELECT DISTINCT sid, head FROM tokens WHERE deprel IN ('obj', 'ccomp', 'xcomp'))
 SELECT t.lemma, t.upos, count(*) AS n, count(*) FILTER (t.xpos IN ('NNS', 'VBD', 'VBN')) AS other,
@@ -100,45 +102,46 @@ GROUP BY t.lemma, t.upos ORDER BY n DESC, t.lemma, t.upos LIMIT ?
 """
 
 
-def of_words(words: Iterable[str], most: int = MOST) -> Lemmas:
-    """The nouns and adjectives of a list of words, the most frequent first; a word that can be a noun is one.
+def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
+    """Return the nouns and adjectives of a word list; a word that can be a noun counts as one.
 
-    A list does not say which nouns have a plural: those whose plural English hardly has by wordfreq, or that differs in
-    nothing, are left out. Nor does it say which verbs take objects, so that it gives none. Raises InputError (FICT650)
-    where lemminflect or wordfreq is not installed.
+    A noun is dropped if its plural is the same form or rare by wordfreq. Verbs are dropped, since a list does not tell
+    which ones take objects. Raises InputError (FICT650) if lemminflect or wordfreq is not installed.
     """
     inflect, frequency = _lemminflect(), _wordfreq().word_frequency
 
     def countable(lemma: str) -> bool:
-        plural, often = _form(inflect, lemma, "NNS"), frequency(lemma, "en")
-        return plural != lemma and (often < RARE or frequency(plural, "en") >= PLURAL * often)
+        plural, singular_frequency = _form(inflect, lemma, "NNS"), frequency(lemma, "en")
+        if plural == lemma:
+            return False
+        return singular_frequency < RARE or frequency(plural, "en") >= PLURAL * singular_frequency
 
     def rows() -> Iterator[tuple[str, str, int, int, int, int]]:
         seen = set[tuple[str, str]]()
         for word in words:
-            found = inflect.getAllLemmas(word) if word.isascii() and word.isalpha() and word.islower() else {}
-            upos = next((upos for upos in ("NOUN", "ADJ") if upos in found and "AUX" not in found), None)
-            lemma = found[upos][0] if upos else ""
+            lemmas = inflect.getAllLemmas(word) if word.isascii() and word.isalpha() and word.islower() else {}
+            upos = next((upos for upos in ("NOUN", "ADJ") if upos in lemmas and "AUX" not in lemmas), None)
+            lemma = lemmas[upos][0] if upos else ""
             if upos is None or len(lemma) < 3 or (lemma, upos) in seen:
                 continue
             seen.add((lemma, upos))
-            if upos == "ADJ" or ("ADV" not in found and countable(lemma)):
+            if upos == "ADJ" or ("ADV" not in lemmas and countable(lemma)):
                 yield lemma, upos, 2, 1, 1, 0
 
-    return _entries(islice(rows(), most))
+    return _entries(islice(rows(), limit))
 
 
-def listed(path: Path) -> list[str]:
-    """The words of a list, a word a line and perhaps a count after white space.
+def read_word_list(path: Path) -> list[str]:
+    """Read a word list with one word per line, optionally followed by white space and a count.
 
-    Raises InputError (FICT700, FICT701) for a file that cannot be read or is not UTF-8.
+    Raises InputError (FICT700, FICT701) if the file cannot be read or is not UTF-8.
     """
     return [line.split()[0].lower() for line in read_list(path) if line.split() and not line.startswith("#")]
 
 
-def of_wordfreq(most: int = MOST) -> Lemmas:
-    """Of the English frequency list of wordfreq, which must be installed (FICT650)."""
-    return of_words(_wordfreq().top_n_list("en", 3 * most), most)
+def lemmas_of_wordfreq(limit: int = MAX_LEMMAS) -> Lemmas:
+    """Return the lemmas of wordfreq's English list. Raises InputError (FICT650) if wordfreq is not installed."""
+    return lemmas_of_words(_wordfreq().top_n_list("en", 3 * limit), limit)
 
 
 def _wordfreq() -> Any:

@@ -1,4 +1,4 @@
-"""A recipe into prompts, one for each document: a genre, a sub-genre, some lemmas, and the template of a paradigm."""
+"""Prompts for an endpoint, one per document: a genre, a sub-genre, lemmas, and the template of a paradigm."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from runner.generate.documents import Recipe
 from runner.generate.genres import genres
 from runner.generate.targets import TEMPLATES
-from runner.sample.words.rng import Dice
+from runner.sample.words.rng import Rng
 
-LEMMAS = 4  # that a text must have
+LEMMAS = 4  # required in a text
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is asked for document `number`, from 1, and the choices that went into it."""
+    """The prompt for document `number`, from 1, with its random choices."""
 
     number: int
     genre: str
@@ -25,15 +25,15 @@ class Prompt:
 
 
 def prompts(recipe: Recipe, lemmas: Sequence[str]) -> list[Prompt]:
-    """A prompt for every `every` words of the recipe; prompt n of every paradigm and of none chooses the same."""
+    """Return one prompt per `every` words of the recipe; the choices of prompt n do not depend on the paradigm."""
     return [_prompt(recipe, lemmas, number) for number in range(1, -(-recipe.words // recipe.every) + 1)]
 
 
 def _prompt(recipe: Recipe, lemmas: Sequence[str], number: int) -> Prompt:
-    dice = Dice(recipe.seed, f"prompt/{number}")
-    genre = dice.pick(genres())
-    subgenre = dice.pick(genre.subgenres)
-    chosen = tuple(dict.fromkeys(dice.pick(lemmas) for _ in range(LEMMAS)))
+    rng = Rng(recipe.seed, f"prompt/{number}")
+    genre = rng.choice(genres())
+    subgenre = rng.choice(genre.subgenres)
+    chosen = tuple(dict.fromkeys(rng.choice(lemmas) for _ in range(LEMMAS)))
     lines = [
         f"Write a text of about {recipe.every} words that reads as if it had been written for its readers.",
         "",

@@ -1,4 +1,4 @@
-"""The embedded sample: a small English with gold trees and minimal pairs."""
+"""The embedded sample: a generated English treebank with minimal pairs."""
 
 from runner.sample.generate import Summary, generate
 

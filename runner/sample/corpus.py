@@ -1,4 +1,4 @@
-"""Turns the mixture into a corpus: shuffled sentences of one split, each construction with its exact share."""
+"""Generate the sentences of a split, with an exact share for each construction."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from runner.sample.grammar.phrases import Draft
 from runner.sample.mixture import MIXTURE
 from runner.sample.pairs import reserved
-from runner.sample.words.rng import Dice
+from runner.sample.words.rng import Rng
 from runner.sample.words.tree import Node, conllu, text, words
 
-TRIES = 50  # redraws before a sentence that was there already is accepted again
+TRIES = 50  # redraws before a repeated sentence is accepted
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A generated sentence with its tree and the constructions it was built with."""
+    """A generated sentence with its tree and its constructions."""
 
     split: str
     number: int
@@ -27,11 +27,11 @@ class Sentence:
 
     @property
     def sent_id(self) -> str:
-        """`train-000001`."""
+        """The identifier in CoNLL-U, such as `train-000001`."""
         return f"{self.split}-{self.number:06d}"
 
     def conllu(self) -> str:
-        """The sentence as a block of CoNLL-U."""
+        """Return the sentence in CoNLL-U."""
         comments = (
             f"sent_id = {self.sent_id}",
             f"text = {self.text}",
@@ -41,7 +41,7 @@ class Sentence:
 
 
 def shares(size: int) -> dict[str, int]:
-    """How many of `size` sentences each construction of the mixture gets: the largest remainders are rounded up."""
+    """Return the number of sentences for each construction, by the largest remainder method."""
     total = sum(weight for _, weight in MIXTURE.values())
     counts = {name: size * weight // total for name, (_, weight) in MIXTURE.items()}
     by_remainder = sorted(MIXTURE, key=lambda name: -(size * MIXTURE[name][1] % total))
@@ -51,14 +51,14 @@ def shares(size: int) -> dict[str, int]:
 
 
 def sentences(split: str, size: int, seed: int, seen: set[str]) -> Iterator[Sentence]:
-    """`size` sentences of a split in a random order.
+    """Yield `size` sentences of a split in random order.
 
-    Every construction draws from a stream of its own. No sentence is in `seen`, which grows, as long as the
-    construction still has new ones; none is reserved for minimal pairs.
+    Each construction has its own random stream. Sentences are added to `seen` and not repeated while the construction
+    has new ones. Sentences reserved for minimal pairs are skipped.
     """
     plan = [name for name, count in shares(size).items() for _ in range(count)]
-    Dice(seed, f"{split}/order").shuffle(plan)
-    streams = {name: Dice(seed, f"{split}/{name}") for name in MIXTURE}
+    Rng(seed, f"{split}/order").shuffle(plan)
+    streams = {name: Rng(seed, f"{split}/{name}") for name in MIXTURE}
     for number, name in enumerate(plan, 1):
         for _ in range(TRIES):
             draft = Draft(streams[name])
@@ -73,8 +73,8 @@ def sentences(split: str, size: int, seed: int, seen: set[str]) -> Iterator[Sent
         yield Sentence(split, number, line, (name, *sorted(draft.tags)), root, order)
 
 
-def _unreserved(stream: Dice, name: str) -> tuple[Draft, Node, list[Node], str]:
-    """The next sentence that is not reserved, whether it was there before or not."""
+def _unreserved(stream: Rng, name: str) -> tuple[Draft, Node, list[Node], str]:
+    """Return the next sentence that is not reserved, even if it is repeated."""
     while True:
         draft = Draft(stream)
         root = MIXTURE[name][0](draft)
@@ -85,8 +85,8 @@ def _unreserved(stream: Dice, name: str) -> tuple[Draft, Node, list[Node], str]:
 
 
 @dataclass(slots=True)
-class Tally:
-    """What a split holds: sentences, words, and the number of sentences with each construction."""
+class SplitCounts:
+    """The numbers of sentences and words of a split, and of sentences with each construction."""
 
     sentences: int = 0
     words: int = 0
@@ -100,11 +100,10 @@ class Tally:
             self.constructions[name] = self.constructions.get(name, 0) + 1
 
     def as_json(self, filters: tuple[str, ...]) -> Mapping[str, object]:
-        """The counts as they stand in counts.json; every filter has a number, if need be 0."""
-        found = self.constructions
+        """Return the counts for counts.json, with 0 for filters without a sentence."""
         return {
             "sentences": self.sentences,
             "words": self.words,
-            "constructions": dict(sorted(found.items())),
-            "filters": {name: found.get(name, 0) for name in filters},
+            "constructions": dict(sorted(self.constructions.items())),
+            "filters": {name: self.constructions.get(name, 0) for name in filters},
         }

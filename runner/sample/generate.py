@@ -1,4 +1,4 @@
-"""Turns a size and a seed into the files of the sample: three treebanks, minimal pairs, counts and a README."""
+"""Write the files of the sample: three treebanks, minimal pairs, counts and a README."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.sample.corpus import Sentence, Tally
+from runner.sample.corpus import Sentence, SplitCounts
 from runner.sample.corpus import sentences as sentences_of
 from runner.sample.mixture import FILTERS
 from runner.sample.pairs import minimal_pairs
 from runner.sample.paradigms import PARADIGMS
 
 SENTENCES, PAIRS = 20_000, 1_000
-HELD_OUT = 20  # valid and test have one sentence for so many of train
+HELD_OUT = 20  # sentences of train per sentence of valid and of test
 _STEP = 1_000  # sentences between two reports of progress
 
 Progress = Callable[[int, int], None]  # done, total
@@ -22,9 +22,9 @@ Progress = Callable[[int, int], None]  # done, total
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What was written: the counts of each split, and the number of pairs of each paradigm."""
+    """The counts of each split, and the number of pairs of each paradigm."""
 
-    splits: dict[str, Tally]
+    splits: dict[str, SplitCounts]
     pairs: dict[str, int]
 
 
@@ -36,14 +36,14 @@ def generate(
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Summary:
-    """Write the sample into `folder`, made if absent: the same bytes for the same arguments, everywhere.
+    """Write the sample into `folder`, which is created if needed. Equal arguments give equal bytes on all machines.
 
     Args:
-        folder: gets train.conllu, valid.conllu, test.conllu, pairs/<paradigm>.jsonl, counts.json and README.md.
-        sentences: number of sentences in train; valid and test have a twentieth each.
-        pairs: number of pairs of each paradigm. An odd number leaves the last pair without its counterpart.
-        seed: any whole number.
-        progress: called with (done, total) as sentences are written.
+        folder: Receives train.conllu, valid.conllu, test.conllu, pairs/<paradigm>.jsonl, counts.json and README.md.
+        sentences: Number of sentences in train; valid and test each have a twentieth of it.
+        pairs: Number of pairs of each paradigm. With an odd number, the last pair has no counterpart.
+        seed: Any integer.
+        progress: Called with (done, total) while sentences are written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     held_out = -(-sentences // HELD_OUT)
@@ -56,7 +56,7 @@ def generate(
     }
     summary = Summary(splits, {paradigm.uid: pairs for paradigm in PARADIGMS})
     _write_pairs(folder / "pairs", pairs, seed)
-    counts = {"seed": seed, **{split: tally.as_json(FILTERS) for split, tally in splits.items()}}
+    counts = {"seed": seed, **{split: split_counts.as_json(FILTERS) for split, split_counts in splits.items()}}
     counts["pairs"] = summary.pairs
     _write(folder / "counts.json", json.dumps(counts, indent=1) + "\n")
     _write(folder / "README.md", _readme(summary, seed))
@@ -79,14 +79,14 @@ class _Meter:
             self.report(self.done, self.total)
 
 
-def _write_split(path: Path, made: Iterable[Sentence], meter: _Meter) -> Tally:
-    tally = Tally()
+def _write_split(path: Path, sentences: Iterable[Sentence], meter: _Meter) -> SplitCounts:
+    counts = SplitCounts()
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for sentence in made:
-            tally.add(sentence)
+        for sentence in sentences:
+            counts.add(sentence)
             file.write(sentence.conllu())
             meter.count()
-    return tally
+    return counts
 
 
 def _write_pairs(folder: Path, pairs: int, seed: int) -> None:

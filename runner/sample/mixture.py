@@ -1,4 +1,4 @@
-"""Says which constructions the sample has, how common each is, and which filters count them."""
+"""The constructions of the sample, their weights, and the filters that match them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runner.sample.words.tree import Node
 
 Production = Callable[[Draft], Node]
 
-# name → (production, weight). Weights are parts of the whole, not of a hundred.
+# name → (production, weight)
 MIXTURE: dict[str, tuple[Production, int]] = {
     "plain": (sentences.plain, 300),
     "complement": (sentences.complement, 45),
@@ -38,7 +38,7 @@ MIXTURE: dict[str, tuple[Production, int]] = {
     "mannered-number": (quantified.mannered_number, 4),
 }
 
-# Constructions named as the shipped filter that must find exactly the sentences that hold them.
+# Constructions with the name of the shipped filter that matches exactly the sentences with them.
 FILTERS = (
     "agr-pp-mod",
     "agr-re-irr-sv",

@@ -1,4 +1,4 @@
-"""Turns a paradigm into balanced minimal pairs in BLiMP's JSON lines, none of whose good sentences is in a corpus."""
+"""Generate balanced minimal pairs of a paradigm as BLiMP's JSON lines. Good sentences are in no corpus."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from dataclasses import dataclass, field
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.sample.grammar.phrases import Draft
-from runner.sample.words.rng import Dice
+from runner.sample.words.rng import Rng
 from runner.sample.words.tree import Node, text, words
 from runner.sample.words.words import PLUR, SING
 
-RESERVED_SHARE = 4  # one sentence text in four is kept for pairs
+RESERVED_SHARE = 4  # one sentence in four is reserved for pairs
 TRIES = 2_000
 
 
 def reserved(sentence: str) -> bool:
-    """Whether a sentence may only be in minimal pairs: by its text alone, so for every seed and size."""
+    """Return whether a sentence is reserved for minimal pairs. Depends only on its text, not on seed or size."""
     return zlib.crc32(sentence.lower().encode()) % RESERVED_SHARE == 0
 
 
 @dataclass(slots=True)
 class Contrast:
-    """A good sentence and how its words change in the bad one.
+    """A good sentence and how the bad one differs.
 
-    `swaps` are words with their bad forms, `bad_order` the words of the bad sentence where they move, `critical`
-    the word at which the two prefixes of a two-prefix paradigm are compared.
+    `swaps` are words with their bad forms, `bad_order` is the order of words in the bad sentence if it differs, and
+    `critical` is the word after the prefixes of a two-prefix paradigm.
     """
 
     root: Node
@@ -36,14 +36,14 @@ class Contrast:
     critical: Node | None = field(default=None)
 
 
-# (draft, crux, number) → contrast. The two pairs of a couple get the same `crux` stream, and one number each: what
-# the crux chooses (the words that differ) stands in both, once as the good form and once as the bad one.
-Maker = Callable[[Draft, Dice, str], Contrast]
+# (draft, shared_rng, number) → contrast. Two consecutive pairs form a couple with the same `shared_rng` and different
+# numbers: the words chosen with it are in both pairs, once in the good form and once in the bad one.
+Maker = Callable[[Draft, Rng, str], Contrast]
 
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """A paradigm of BLiMP: its labels, and the function that makes its contrasts."""
+    """A paradigm of BLiMP: its labels, and the function that creates its contrasts."""
 
     uid: str
     field: str
@@ -51,21 +51,20 @@ class Paradigm:
     make: Maker
     method: str = ""  # one_prefix, two_prefix or neither
     identical: bool = False  # BLiMP's lexically_identical
-    balanced: bool = False  # whether good and bad forms change places between the two pairs of a couple
+    balanced: bool = False  # whether good and bad forms are exchanged between the pairs of a couple
 
 
 def minimal_pairs(paradigm: Paradigm, count: int, seed: int) -> Iterator[dict[str, object]]:
-    """`count` different pairs, as the JSON objects of BLiMP's files.
+    """Yield `count` different pairs, as the JSON objects of BLiMP's files.
 
-    Raises:
-        InputError: the grammar has too few sentences of this shape.
+    Raises InputError (FICT832) if the grammar has too few sentences of this form.
     """
     seen: set[str] = set()
-    dice = Dice(seed, f"pairs/{paradigm.uid}")
+    rng = Rng(seed, f"pairs/{paradigm.uid}")
     for index in range(count):
         for _ in range(TRIES):
-            crux = Dice(seed, f"pairs/{paradigm.uid}/{index // 2}")
-            contrast = paradigm.make(Draft(dice), crux, PLUR if index % 2 else SING)
+            shared_rng = Rng(seed, f"pairs/{paradigm.uid}/{index // 2}")
+            contrast = paradigm.make(Draft(rng), shared_rng, PLUR if index % 2 else SING)
             good = text(words(contrast.root))
             if reserved(good) and good not in seen:
                 break
@@ -77,8 +76,8 @@ def minimal_pairs(paradigm: Paradigm, count: int, seed: int) -> Iterator[dict[st
 
 def _entry(paradigm: Paradigm, contrast: Contrast, good: str, index: int) -> dict[str, object]:
     order = words(contrast.root)
-    place = order.index(contrast.critical) if contrast.critical is not None else 0
-    good_prefix = _prefix(order, place)
+    length = order.index(contrast.critical) if contrast.critical is not None else 0
+    good_prefix = _prefix(order, length)
     for node, form in contrast.swaps:
         node.form = form
     bad_order = contrast.bad_order or order
@@ -102,14 +101,14 @@ def _entry(paradigm: Paradigm, contrast: Contrast, good: str, index: int) -> dic
     }
 
 
-def _prefix(order: list[Node], place: int) -> str:
-    return text(order[:place]) if place else ""
+def _prefix(order: list[Node], length: int) -> str:
+    return text(order[:length]) if length else ""
 
 
 def _one_prefix(good: str, bad: str) -> dict[str, object]:
-    """The words that the two share from the left, and the first word of each that differs."""
+    """Return the shared prefix of two sentences, and the first word of each after it."""
     left, right = good.rstrip(".?").split(), bad.rstrip(".?").split()
-    shared = next(place for place, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1])
+    shared = next(index for index, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1])
     return {
         "one_prefix_prefix": " ".join(left[:shared]),
         "one_prefix_word_good": left[shared],

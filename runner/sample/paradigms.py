@@ -1,11 +1,11 @@
-"""Turns the constructions into minimal contrasts: one function a paradigm, under BLiMP's names."""
+"""The paradigms of minimal pairs, under BLiMP's names, with a function for each that creates contrasts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from runner.sample.grammar import polarity, quantified
-from runner.sample.grammar.clauses import finish, person
+from runner.sample.grammar.clauses import finish, personal_subject
 from runner.sample.grammar.modifiers import agent, relative_clause
 from runner.sample.grammar.phrases import (
     Draft,
@@ -46,88 +46,92 @@ from runner.sample.words.lexicon import (
     Noun,
     Verb,
 )
-from runner.sample.words.rng import Dice, Table
+from runner.sample.words.rng import Rng, Weighted
 from runner.sample.words.tree import Node, words
 from runner.sample.words.words import BE, BY_GENDER, OTHER, PLUR, SING, THEY, adverb, expletive_there, verb_word
 
-AGREEING_SHAPES = Table(("present", 40), ("perfect", 22), ("progressive", 15), ("was-progressive", 8), ("copula", 15))
+AGREEING_SHAPES = Weighted(
+    ("present", 40), ("perfect", 22), ("progressive", 15), ("was-progressive", 8), ("copula", 15)
+)
 EITHER_NUMBER = ("the", "the", "some", "possessive")
-LISTED = tuple(noun for group in NOUNS.values() for noun in group if noun.listed)  # as BLiMP's own pairs have
+LISTED = tuple(noun for group in NOUNS.values() for noun in group if noun.listed)  # those of BLiMP
 
 
-def _choose(*, irregular: bool) -> tuple[Noun, ...]:
+def _listed_nouns(*, irregular: bool) -> tuple[Noun, ...]:
     return tuple(noun for noun in LISTED if noun.irregular == irregular)
 
 
-def _agreeing(draft: Draft, crux: Dice, doer: Phrase) -> Predicate:
-    """A predicate whose first word shows the subject's number."""
-    human = is_person(doer)
-    shape = crux.draw(AGREEING_SHAPES)
-    verb = crux.pick(crux.pick((INTRANSITIVE, PSYCH, _PERSONAL)) if human else crux.pick((EVENTS, PSYCH)))
-    negated, short = crux.chance(0.15), crux.chance(0.5)
+def _agreeing(draft: Draft, shared_rng: Rng, subject: Phrase) -> Predicate:
+    """Return a predicate whose first word agrees with the subject in number."""
+    human = is_person(subject)
+    shape = shared_rng.weighted_choice(AGREEING_SHAPES)
+    verb = shared_rng.choice(
+        shared_rng.choice((INTRANSITIVE, PSYCH, _PERSONAL)) if human else shared_rng.choice((EVENTS, PSYCH))
+    )
+    negated, short = shared_rng.chance(0.15), shared_rng.chance(0.5)
     if shape == "copula":
-        frame = crux.pick(("present", "present", "past"))
-        return copula(draft, describe_head(draft, human=human), doer.agreement, frame, negated=negated, short=short)
-    predicate = verb_group(draft, verb, doer.agreement, shape, negated=negated, short=short)
+        frame = shared_rng.choice(("present", "present", "past"))
+        return copula(draft, describe_head(draft, human=human), subject.agreement, frame, negated=negated, short=short)
+    predicate = verb_group(draft, verb, subject.agreement, shape, negated=negated, short=short)
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
-    elif draft.dice.chance(0.5):
+    elif draft.rng.chance(0.5):
         predicate.head.right.append(place(draft))
     return predicate
 
 
-def _wrong_verb(draft: Draft, crux: Dice, doer: Phrase) -> Contrast:
-    predicate = _agreeing(draft, crux, doer)
-    root = finish(draft, declarative(draft, doer, predicate))
+def _wrong_verb(draft: Draft, shared_rng: Rng, subject: Phrase) -> Contrast:
+    predicate = _agreeing(draft, shared_rng, subject)
+    root = finish(draft, declarative(draft, subject, predicate))
     return Contrast(root, ((predicate.finite, predicate.finite.flip),))
 
 
-def across_pp(draft: Draft, crux: Dice, number: str) -> Contrast:
-    """*The sketch of the trucks has/have vanished.*"""
-    noun = crux.pick(NOUNS[crux.pick(("info", "info", "info", "kin", "kin"))])
-    doer = noun_phrase(draft, noun.kind, "nsubj", number=number, noun=noun, adjectives=0.0)
-    return _wrong_verb(draft, crux, modify(draft, doer, number=OTHER[number]))
+def across_pp(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
+    """Generate *The sketch of the trucks has/have vanished.*"""
+    noun = shared_rng.choice(NOUNS[shared_rng.choice(("info", "info", "info", "kin", "kin"))])
+    subject = noun_phrase(draft, noun.kind, "nsubj", number=number, noun=noun, adjectives=0.0)
+    return _wrong_verb(draft, shared_rng, modify(draft, subject, number=OTHER[number]))
 
 
-def across_relative(draft: Draft, crux: Dice, number: str) -> Contrast:
-    """*The boys who saw the girl are/is tall.*"""
-    noun = crux.pick(NOUNS["person"])
-    doer = noun_phrase(draft, "person", "nsubj", number=number, noun=noun, adjectives=0.0)
-    return _wrong_verb(draft, crux, relative_clause(draft, doer, number=OTHER[number]))
+def across_relative(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
+    """Generate *The boys who saw the girl are/is tall.*"""
+    noun = shared_rng.choice(NOUNS["person"])
+    subject = noun_phrase(draft, "person", "nsubj", number=number, noun=noun, adjectives=0.0)
+    return _wrong_verb(draft, shared_rng, relative_clause(draft, subject, number=OTHER[number]))
 
 
 def subject_verb(*, irregular: bool, wrong_noun: bool) -> Maker:
-    """*The boys sing/sings.* or, with the wrong noun, *The boys/boy sing.*"""
-    nouns = _choose(irregular=irregular)
+    """Return a maker of *The boys sing/sings.* or, with `wrong_noun`, of *The boys/boy sing.*"""
+    nouns = _listed_nouns(irregular=irregular)
 
-    def make(draft: Draft, crux: Dice, number: str) -> Contrast:
-        noun = crux.pick(nouns)
-        det = draft.dice.pick(EITHER_NUMBER) if wrong_noun else None
-        doer = noun_phrase(draft, noun.kind, "nsubj", number=number, noun=noun, det=det, adjectives=0.0)
+    def make(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
+        noun = shared_rng.choice(nouns)
+        det = draft.rng.choice(EITHER_NUMBER) if wrong_noun else None
+        subject = noun_phrase(draft, noun.kind, "nsubj", number=number, noun=noun, det=det, adjectives=0.0)
         if not wrong_noun:
-            return _wrong_verb(draft, crux, doer)
-        predicate = _agreeing(draft, crux, doer)
-        root = finish(draft, declarative(draft, doer, predicate))
-        return Contrast(root, ((doer.noun, doer.noun.flip),), critical=predicate.finite)
+            return _wrong_verb(draft, shared_rng, subject)
+        predicate = _agreeing(draft, shared_rng, subject)
+        root = finish(draft, declarative(draft, subject, predicate))
+        return Contrast(root, ((subject.noun, subject.noun.flip),), critical=predicate.finite)
 
     return make
 
 
 def determiner_noun(*, irregular: bool, wrong_noun: bool, adjective: bool) -> Maker:
-    """*Mary saw this hat/hats.* or, with the wrong determiner, *Mary saw this/these hat.*"""
-    nouns = _choose(irregular=irregular)
+    """Return a maker of *Mary saw this/these hat.* or, with `wrong_noun`, of *Mary saw this hat/hats.*"""
+    nouns = _listed_nouns(irregular=irregular)
 
-    def make(draft: Draft, crux: Dice, number: str) -> Contrast:
-        noun = crux.pick(nouns)
-        near = crux.chance(0.5)
+    def make(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
+        noun = shared_rng.choice(nouns)
+        near = shared_rng.chance(0.5)
         det = {SING: ("that", "this"), PLUR: ("those", "these")}[number][near]
-        doer = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.0)
-        verb = draft.dice.pick(_taking(noun.kind))
-        predicate = verb_group(draft, verb, doer.agreement, draft.dice.draw(ANY_FRAME))
+        subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.0)
+        verb = draft.rng.choice(_taking(noun.kind))
+        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_FRAME))
         share = 1.0 if adjective else 0.0
         phrase = noun_phrase(draft, noun.kind, "obj", number=number, det=det, noun=noun, adjectives=share)
         add_object(predicate, phrase)
-        root = finish(draft, declarative(draft, doer, predicate))
+        root = finish(draft, declarative(draft, subject, predicate))
         word = phrase.noun if wrong_noun else phrase.noun.left[0]
         return Contrast(root, ((word, word.flip),), critical=None if wrong_noun else phrase.noun)
 
@@ -140,138 +144,140 @@ def _taking(kind: str) -> tuple[Verb, ...]:
 
 def _gendered(draft: Draft, gender: str, number: str) -> Phrase:
     nouns = tuple(noun for noun in NOUNS["person"] if noun.gender == gender)
-    return noun_phrase(draft, "person", "nsubj", number=number, noun=draft.dice.pick(nouns), adjectives=0.1)
+    return noun_phrase(draft, "person", "nsubj", number=number, noun=draft.rng.choice(nouns), adjectives=0.1)
 
 
-def _reflexive(draft: Draft, doer: Phrase, wrong: str) -> Contrast:
-    dice = draft.dice
-    verb, frame, negated = dice.pick(REFLEXIVE), dice.draw(ANY_FRAME), dice.chance(0.15)
-    predicate = verb_group(draft, verb, doer.agreement, frame, negated=negated, middle=middle_adverb(draft))
-    word = reflexive(draft, doer)
+def _reflexive(draft: Draft, subject: Phrase, wrong: str) -> Contrast:
+    rng = draft.rng
+    verb, frame, negated = rng.choice(REFLEXIVE), rng.weighted_choice(ANY_FRAME), rng.chance(0.15)
+    predicate = verb_group(draft, verb, subject.agreement, frame, negated=negated, middle=middle_adverb(draft))
+    word = reflexive(draft, subject)
     predicate.head.right.append(word)
-    if dice.chance(0.4):
-        predicate.head.right.append(place(draft) if dice.chance(0.6) else adverb(dice.pick(MANNER)))
-    return Contrast(finish(draft, declarative(draft, doer, predicate)), ((word, wrong),))
+    if rng.chance(0.4):
+        predicate.head.right.append(place(draft) if rng.chance(0.6) else adverb(rng.choice(MANNER)))
+    return Contrast(finish(draft, declarative(draft, subject, predicate)), ((word, wrong),))
 
 
-def reflexive_gender(draft: Draft, crux: Dice, number: str) -> Contrast:
-    """*Mary hurt herself/himself.*; the number given says whether a woman or a man comes first."""
+def reflexive_gender(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
+    """Generate *Mary hurt herself/himself.* The gender of the subject depends on `number`."""
     gender, other = (FEMININE, MASCULINE) if number == SING else (MASCULINE, FEMININE)
-    doer = name_phrase(draft, "nsubj", gender) if crux.chance(0.5) else _gendered(draft, gender, SING)
-    return _reflexive(draft, doer, BY_GENDER[other].reflexive)
+    subject = name_phrase(draft, "nsubj", gender) if shared_rng.chance(0.5) else _gendered(draft, gender, SING)
+    return _reflexive(draft, subject, BY_GENDER[other].reflexive)
 
 
-def reflexive_number(draft: Draft, crux: Dice, number: str) -> Contrast:
-    """*The girl hurt herself/themselves.*"""
-    gender = crux.pick((FEMININE, MASCULINE))
-    doer = _gendered(draft, gender, number)
+def reflexive_number(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
+    """Generate *The girl hurt herself/themselves.*"""
+    gender = shared_rng.choice((FEMININE, MASCULINE))
+    subject = _gendered(draft, gender, number)
     wrong = THEY if number == SING else BY_GENDER[gender]
-    return _reflexive(draft, doer, wrong.reflexive)
+    return _reflexive(draft, subject, wrong.reflexive)
 
 
-def reflexive_over_relative(draft: Draft, crux: Dice, number: str) -> Contrast:
-    """*The girls who like the man hurt themselves/himself.*"""
-    gender = crux.pick((FEMININE, MASCULINE))
-    doer = _gendered(draft, gender, number)
+def reflexive_over_relative(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
+    """Generate *The girls who like the man hurt themselves/himself.*"""
+    gender = shared_rng.choice((FEMININE, MASCULINE))
+    subject = _gendered(draft, gender, number)
     nouns = tuple(noun for noun in NOUNS["person"] if noun.gender == gender)
-    relative_clause(draft, doer, number=OTHER[number], noun=draft.dice.pick(nouns))
+    relative_clause(draft, subject, number=OTHER[number], noun=draft.rng.choice(nouns))
     wrong = THEY if number == SING else BY_GENDER[gender]
-    return _reflexive(draft, doer, wrong.reflexive)
+    return _reflexive(draft, subject, wrong.reflexive)
 
 
-def existential_quantifier(draft: Draft, crux: Dice, number: str) -> Contrast:
-    """*There is a/every book about cats.*"""
-    good = crux.pick(("a", "a", "no", "some") if number == SING else ("many", "no", "some", "few"))
-    bad = crux.pick(("each", "every") if number == SING else ("most", "all"))
-    kind = draft.dice.pick(("person", "animal", "info", "thing", "clothes"))
+def existential_quantifier(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
+    """Generate *There is a/every book about cats.*"""
+    good = shared_rng.choice(("a", "a", "no", "some") if number == SING else ("many", "no", "some", "few"))
+    bad = shared_rng.choice(("each", "every") if number == SING else ("most", "all"))
+    kind = draft.rng.choice(("person", "animal", "info", "thing", "clothes"))
     pivot = noun_phrase(draft, kind, "nsubj", number=number, det=good, adjectives=0.0)
-    root = verb_word(BE, draft.dice.pick(("present", "past")), pivot.agreement, "root")
+    root = verb_word(BE, draft.rng.choice(("present", "past")), pivot.agreement, "root")
     root.left.append(expletive_there())
     root.right.append(pivot.noun)
     quantified.happening(draft, pivot)
     return Contrast(finish(draft, root), ((pivot.noun.left[0], bad),))
 
 
-def only_or_even(draft: Draft, crux: Dice, _number: str) -> Contrast:
-    """*Only/Even Mary has ever slept.*"""
-    doer = polarity.focus(draft, "only")
-    predicate = polarity.with_npi(draft, doer, crux.draw(polarity.NPI_FRAME), shape="ever")
-    root = finish(draft, declarative(draft, doer, predicate))
-    return Contrast(root, ((doer.noun.left[0], "even"),), critical=_ever(root))
+def only_or_even(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
+    """Generate *Only/Even Mary has ever slept.*"""
+    subject = polarity.focus(draft, "only")
+    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_FRAME), shape="ever")
+    root = finish(draft, declarative(draft, subject, predicate))
+    return Contrast(root, ((subject.noun.left[0], "even"),), critical=_ever(root))
 
 
 def _ever(root: Node) -> Node:
     return next(node for node in words(root) if node.form == "ever")
 
 
-def even_with_npi(draft: Draft, crux: Dice, _number: str) -> Contrast:
-    """*Even Mary has really/ever slept.*"""
-    doer = polarity.focus(draft, "even")
-    predicate = polarity.with_npi(draft, doer, crux.draw(polarity.NPI_FRAME), shape="ever")
-    root = finish(draft, declarative(draft, doer, predicate))
+def even_with_npi(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
+    """Generate *Even Mary has really/ever slept.*"""
+    subject = polarity.focus(draft, "even")
+    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_FRAME), shape="ever")
+    root = finish(draft, declarative(draft, subject, predicate))
     word = _ever(root)
-    word.form = crux.pick(("often", "really", "clearly", "certainly"))
+    word.form = shared_rng.choice(("often", "really", "clearly", "certainly"))
     return Contrast(root, ((word, "ever"),))
 
 
-def not_or_adverb(draft: Draft, crux: Dice, _number: str) -> Contrast:
-    """*Mary has not/probably ever slept.*"""
-    doer = person(draft)
-    frame = crux.draw(Table(("perfect", 45), ("pluperfect", 25), ("modal", 30)))
-    predicate = polarity.with_npi(draft, doer, frame, negated=True, shape="ever")
-    root = finish(draft, declarative(draft, doer, predicate))
+def not_or_adverb(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
+    """Generate *Mary has not/probably ever slept.*"""
+    subject = personal_subject(draft)
+    frame = shared_rng.weighted_choice(Weighted(("perfect", 45), ("pluperfect", 25), ("modal", 30)))
+    predicate = polarity.with_npi(draft, subject, frame, negated=True, shape="ever")
+    root = finish(draft, declarative(draft, subject, predicate))
     word = next(node for node in words(root) if node.form == "not")
-    return Contrast(root, ((word, crux.pick(STANCE)),), critical=_ever(root))
+    return Contrast(root, ((word, shared_rng.choice(STANCE)),), critical=_ever(root))
 
 
-def question_or_statement(draft: Draft, crux: Dice, _number: str) -> Contrast:
-    """*Has Mary ever slept?* against *Mary has ever slept.*"""
-    doer = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.2)
-    predicate = polarity.with_npi(draft, doer, crux.draw(polarity.NPI_QUESTION_FRAME), shape="ever")
-    root = finish(draft, inverted(draft, doer, predicate), "?")
+def question_or_statement(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
+    """Generate *Has Mary ever slept?* and *Mary has ever slept.*"""
+    subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.2)
+    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_QUESTION_FRAME), shape="ever")
+    root = finish(draft, inverted(draft, subject, predicate), "?")
     order = words(root)
-    statement = [*words(doer.noun), order[0], *order[1 + len(words(doer.noun)) :]]
+    statement = [*words(subject.noun), order[0], *order[1 + len(words(subject.noun)) :]]
     return Contrast(root, ((order[-1], "."),), statement, critical=_ever(root))
 
 
-def amounts(draft: Draft, crux: Dice, number: str) -> Contrast:
-    """*No girl saw fewer than two cats.* against *at most two cats*."""
-    first, *bad = crux.pick((("more", "at", "least"), ("fewer", "at", "most")))
-    doer = noun_phrase(draft, "person", "nsubj", number=number, det="no", adjectives=0.1)
-    noun = draft.dice.pick(tuple(noun for noun in LISTED if noun.kind not in {"idea", "place", "group"}))
-    predicate = verb_group(draft, draft.dice.pick(_taking(noun.kind)), doer.agreement, draft.dice.draw(ANY_FRAME))
+def amounts(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
+    """Generate *No girl saw fewer than/at most two cats.*"""
+    first, *bad = shared_rng.choice((("more", "at", "least"), ("fewer", "at", "most")))
+    subject = noun_phrase(draft, "person", "nsubj", number=number, det="no", adjectives=0.1)
+    noun = draft.rng.choice(tuple(noun for noun in LISTED if noun.kind not in {"idea", "place", "group"}))
+    predicate = verb_group(
+        draft, draft.rng.choice(_taking(noun.kind)), subject.agreement, draft.rng.weighted_choice(ANY_FRAME)
+    )
     phrase = noun_phrase(draft, noun.kind, "obj", number=PLUR, det="", noun=noun, adjectives=0.0)
     quantity = amount(draft, (first, "than"))
     phrase.noun.left.append(quantity)
     add_object(predicate, phrase)
     bound = quantity.left[0]
-    root = finish(draft, declarative(draft, doer, predicate))
+    root = finish(draft, declarative(draft, subject, predicate))
     return Contrast(root, ((bound, bad[0]), (bound.right[0], bad[1])))
 
 
 def passive(*, by: bool) -> Maker:
-    """*The girls were helped/smiled by Mary.*"""
+    """Return a maker of *The girls were helped/smiled (by Mary).*"""
 
-    def make(draft: Draft, crux: Dice, number: str) -> Contrast:
-        doer = noun_phrase(draft, "person", "nsubj", number=number)
-        verb = crux.pick((*_PERSONAL_PASSIVE, *PSYCH))
-        frame = draft.dice.pick(("present", "past", "past"))
-        predicate = verb_group(draft, verb, doer.agreement, frame, passive=True, negated=crux.chance(0.15))
+    def make(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
+        subject = noun_phrase(draft, "person", "nsubj", number=number)
+        verb = shared_rng.choice((*_PERSONAL_PASSIVE, *PSYCH))
+        frame = draft.rng.choice(("present", "past", "past"))
+        predicate = verb_group(draft, verb, subject.agreement, frame, passive=True, negated=shared_rng.chance(0.15))
         if by:
             predicate.head.right.append(agent(draft, PEOPLE))
-        root = finish(draft, declarative(draft, doer, predicate))
-        return Contrast(root, ((predicate.head, crux.pick(INTRANSITIVE).participle),))
+        root = finish(draft, declarative(draft, subject, predicate))
+        return Contrast(root, ((predicate.head, shared_rng.choice(INTRANSITIVE).participle),))
 
     return make
 
 
-def irregular_past(draft: Draft, crux: Dice, _number: str) -> Contrast:
-    """*Mary wrote/written the story.*"""
-    verb = crux.pick(tuple(verb for verb in TRANSITIVE if verb.past != verb.participle))
-    doer = person(draft)
-    predicate = verb_group(draft, verb, doer.agreement, "past")
+def irregular_past(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
+    """Generate *Mary wrote/written the story.*"""
+    verb = shared_rng.choice(tuple(verb for verb in TRANSITIVE if verb.past != verb.participle))
+    subject = personal_subject(draft)
+    predicate = verb_group(draft, verb, subject.agreement, "past")
     add_object(predicate, any_phrase(draft, verb.objects, "obj"))
-    return Contrast(finish(draft, declarative(draft, doer, predicate)), ((predicate.head, verb.participle),))
+    return Contrast(finish(draft, declarative(draft, subject, predicate)), ((predicate.head, verb.participle),))
 
 
 _PERSONAL = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)
@@ -282,7 +288,7 @@ def _agreement(uid: str, term: str, make: Maker, method: str = "one_prefix", *, 
     return Paradigm(uid, "morphology", term, make, method, identical=identical, balanced=True)
 
 
-def _verb_agreement(uid: str, make: Callable[[Draft, Dice, str], Contrast], method: str = "one_prefix") -> Paradigm:
+def _verb_agreement(uid: str, make: Callable[[Draft, Rng, str], Contrast], method: str = "one_prefix") -> Paradigm:
     return _agreement(uid, "subject_verb_agreement", make, method)
 
 

@@ -98,7 +98,7 @@ def command(
       fictc generate only_npi_scope -o only.jsonl --endpoint http://localhost:8000/v1 --model gpt-oss-120b
     """
     from runner.generate.documents import Recipe
-    from runner.generate.files import known, write
+    from runner.generate.files import suite_constraints, write_documents
     from runner.score.suites.suite import load_suite
     from runner.workspace import atomic_write
 
@@ -107,12 +107,12 @@ def command(
         hint = "parse it with `fictc annotate` and check it with `fictc count`"
         raise click.UsageError(f"--check requires trees, but --endpoint writes text only\n{hint}")
     pairs = (pair for suite in suites for pair in load_suite(suite).items)
-    known_texts = known((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)
+    constraints = suite_constraints((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)
     if endpoint is not None:
-        ask_endpoint(Recipe(paradigm, words, every, seed), _lemmas(lemmas), known_texts, output, endpoint, **settings)
+        ask_endpoint(Recipe(paradigm, words, every, seed), _lemmas(lemmas), constraints, output, endpoint, **settings)
         return
     with atomic_write(output) as temp:
-        summary = write(Recipe(paradigm, words, every, seed), _lemmas(lemmas), known_texts, temp)
+        summary = write_documents(Recipe(paradigm, words, every, seed), _lemmas(lemmas), constraints, temp)
     _print_summary(output, summary)
     if filters and not _matches_targets(output, load_filters(filters, lists)):
         raise click.exceptions.Exit(1)
@@ -129,18 +129,18 @@ def _check_paradigm(name: str | None) -> None:
 
 def _lemmas(source: str) -> Lemmas:
     from runner.corpus.store.opening import Store
-    from runner.generate.lemmas import Lemmas, listed, of_store, of_wordfreq, of_words
+    from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
 
     path = Path(source)
     match source:
         case "basic":
             return Lemmas()
         case "wordfreq":
-            return of_wordfreq()
+            return lemmas_of_wordfreq()
         case _ if path.is_file():
-            return of_words(listed(path))
+            return lemmas_of_words(read_word_list(path))
         case _:
-            return of_store(Store.open(path))
+            return lemmas_of_store(Store.open(path))
 
 
 def _print_summary(output: Path, summary: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from runner.cli.shared.numbers import BoundedFloat, BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
 
 if TYPE_CHECKING:
-    from runner.generate.documents import Known, Recipe
+    from runner.generate.documents import Constraints, Recipe
     from runner.generate.lemmas import Lemmas
 
 
@@ -50,7 +50,7 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def ask_endpoint(
     recipe: Recipe,
     lemmas: Lemmas,
-    known_texts: Known,
+    constraints: Constraints,
     output: Path,
     url: str,
     *,
@@ -67,9 +67,9 @@ def ask_endpoint(
     """Request the documents of a recipe and write them to a .jsonl file, with a journal of the answers beside it."""
     import os
 
-    from runner.generate.answers import write
+    from runner.generate.answers import write_answers
     from runner.generate.completion import CUT_OFF
-    from runner.generate.endpoint import Endpoint, Journal, ask
+    from runner.generate.endpoint import Endpoint, Journal, request_texts
     from runner.generate.prompts import prompts
     from runner.sample.words.lexicon import BASIC
     from runner.workspace import atomic_write, lock
@@ -84,9 +84,9 @@ def ask_endpoint(
     requests = prompts(recipe, lemmas.words or basic)
     journal = Journal(output.with_name(output.name + ".answers"))
     with lock(journal.path.with_name(journal.path.name + ".lock")), progress_bar("Asking", progress) as advance:
-        texts = ask(endpoint, requests, journal, parallel=parallel, progress=advance)
+        texts = request_texts(endpoint, requests, journal, parallel=parallel, progress=advance)
         with atomic_write(output) as temp:
-            summary = write(recipe.paradigm, requests, texts, known_texts, temp)
+            summary = write_answers(recipe.paradigm, requests, texts, constraints, temp)
     print_message(f"{output}: {summary['documents']:,} documents, {summary['words']:,} words", err=True)
     if cut := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
         print_message(f"answers cut off and requested again: {cut:,}", err=True)

@@ -12,7 +12,7 @@ from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.execute.prepare.corpora import control_short
 from runner.execute.prepare.generated import write_generated
-from runner.generate.documents import Known
+from runner.generate.documents import Constraints
 from runner.intervene.edit_random import random_edits
 from runner.intervene.edits import filter_edits, write_edits
 from runner.intervene.inserts import read_store_units, read_text_units, shuffle_units, write_units
@@ -63,7 +63,9 @@ def substitution(wanted: Substitute, base: Store, *, lowercase: bool) -> Substit
     return Substitution(Boundary.of(form_frequencies(base, lowercase=lowercase), wanted.alpha), wanted.tags, lowercase)
 
 
-def make_units(plan: Plan, name: str, store: Callable[[], Store], known: Callable[[], Known], folder: Path) -> None:
+def make_units(
+    plan: Plan, name: str, store: Callable[[], Store], known: Callable[[], Constraints], folder: Path
+) -> None:
     """Write the units of the texts that a condition injects, in the order in which they are taken.
 
     A text that is to be generated is: from the lemmas of the `store`, and without what is `known` to be no good.

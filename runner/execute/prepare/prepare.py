@@ -27,8 +27,8 @@ from runner.execute.prepare.schedule import STAGES, Scheduler
 from runner.execute.prepare.tokenizer import make_tokenizer
 from runner.execute.records.cache import Cache
 from runner.execute.records.events import Listener
-from runner.generate.documents import Known
-from runner.generate.files import known
+from runner.generate.documents import Constraints
+from runner.generate.files import suite_constraints
 from runner.intervene.edits import Edit, read_edits
 from runner.intervene.substitute import WORD_TAGS, Substitution, tag_token
 from runner.model.saved import load_tokenizer
@@ -125,10 +125,10 @@ class Preparation:
     def _of_manifest(self, name: str) -> Suite:
         return next(one for one in self.plan.resolved.suites if one.name == name.rpartition("/")[2])
 
-    def _known(self) -> Known:
+    def _known(self) -> Constraints:
         """What generated text is held against: the suites, and the words of the tokenizer."""
         suites = (read_suite(self.suite(name)) for name in self.plan.suites)
-        return known((text for suite in suites for text in sentences_of(suite)), self.tokenizer())
+        return suite_constraints((text for suite in suites for text in sentences_of(suite)), self.tokenizer())
 
     # --- how they are made -------------------------------------------------------------------------
 

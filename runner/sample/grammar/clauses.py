@@ -1,4 +1,4 @@
-"""Turns subjects and predicates into whole clauses, and clauses into finished sentences."""
+"""Generate clauses, and finish sentences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runner.sample.words.words import mark
 
 
 def finish(draft: Draft, root: Node, end: str = ".") -> Node:
-    """Put the final mark, and note what only the whole sentence shows."""
+    """Add the final mark, and tag constructions that depend on the whole sentence."""
     root.deprel = "root"
     root.right.append(mark(end))
     if "npi" in draft.tags:
@@ -22,22 +22,22 @@ def finish(draft: Draft, root: Node, end: str = ".") -> Node:
     return root
 
 
-def subject(draft: Draft, kinds: tuple[str, ...] = KINDS_AS_SUBJECTS) -> Phrase:
-    """Any subject without modifiers after its noun."""
+def any_subject(draft: Draft, kinds: tuple[str, ...] = KINDS_AS_SUBJECTS) -> Phrase:
+    """Generate a subject without modifiers after its noun."""
     return any_phrase(draft, kinds, "nsubj", pronouns=0.2)
 
 
-def person(draft: Draft) -> Phrase:
-    """A subject that can act."""
-    return subject(draft, PEOPLE)
+def personal_subject(draft: Draft) -> Phrase:
+    """Generate a subject that denotes a person."""
+    return any_subject(draft, PEOPLE)
 
 
 def clause(draft: Draft) -> Node:
-    """A plain clause, without its final mark."""
-    none = draft.dice.chance(0.03)
-    doer = noun_phrase(draft, "person", "nsubj", det="no") if none else subject(draft)
-    predicate = action(draft, doer, negation_share=0.0 if none else 0.1)
+    """Generate a plain clause without its final mark."""
+    none = draft.rng.chance(0.03)
+    subject = noun_phrase(draft, "person", "nsubj", det="no") if none else any_subject(draft)
+    predicate = action(draft, subject, negation_share=0.0 if none else 0.1)
     last = predicate.object
-    if last is not None and last.kind not in {"name", "pronoun"} and not last.pp and draft.dice.chance(0.08):
-        relative_clause(draft, last, of_object=draft.dice.chance(0.3))
-    return declarative(draft, doer, predicate)
+    if last is not None and last.kind not in {"name", "pronoun"} and not last.pp and draft.rng.chance(0.08):
+        relative_clause(draft, last, of_object=draft.rng.chance(0.3))
+    return declarative(draft, subject, predicate)

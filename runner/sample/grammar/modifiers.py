@@ -1,15 +1,15 @@
-"""Turns a noun phrase into one with a clause on it: relative clauses, participles, agents of passives."""
+"""Generate relative clauses, participles and passives."""
 
 from __future__ import annotations
 
 from runner.sample.grammar.phrases import OBJECT_RELATIONS, Draft, Phrase, any_phrase, noun_phrase
 from runner.sample.grammar.predicates import ANY_FRAME, Predicate, action, is_person, subject_of, verb_group
 from runner.sample.words.lexicon import PEOPLE, PSYCH, TRANSITIVE, Noun, Verb
-from runner.sample.words.rng import Table
+from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import ING, PASSIVE, adposition, relative_pronoun, verb_word
 
-RELATIVE_FRAMES = Table(("present", 30), ("past", 35), ("perfect", 15), ("pluperfect", 8), ("modal", 12))
+RELATIVE_FRAMES = Weighted(("present", 30), ("past", 35), ("perfect", 15), ("pluperfect", 8), ("modal", 12))
 
 
 def relative_clause(
@@ -21,9 +21,10 @@ def relative_clause(
     noun: Noun | None = None,
     bare: float = 0.3,
 ) -> Phrase:
-    """Put a relative clause on the phrase; with `number` there is a noun of that number in it, or this `noun`.
+    """Add a relative clause to a phrase.
 
-    One `of_object` is without its pronoun in the share `bare` of all cases.
+    With `number`, the clause has an object of this number, `noun` if given. With `of_object`, the phrase is the object
+    of the clause, whose relative pronoun is omitted with the probability `bare`.
     """
     inside = phrase.noun.deprel in OBJECT_RELATIONS
     draft.in_object += inside
@@ -37,15 +38,15 @@ def relative_clause(
 
 def _pronoun(draft: Draft, phrase: Phrase, relation: str) -> Node:
     forms = ("who", "who", "that") if is_person(phrase) else ("that", "which")
-    return relative_pronoun(draft.dice.pick(forms), relation)
+    return relative_pronoun(draft.rng.choice(forms), relation)
 
 
 def _subject_relative(draft: Draft, phrase: Phrase, number: str, noun: Noun | None) -> Node:
     if number:
-        verb = draft.dice.pick(_HELPING if noun is not None else _PERSONAL if is_person(phrase) else PSYCH)
-        frame = draft.dice.draw(RELATIVE_FRAMES)
-        predicate = verb_group(draft, verb, phrase.agreement, frame, negated=draft.dice.chance(0.08))
-        kind = noun.kind if noun is not None else draft.dice.pick([kind for kind in verb.objects if kind != "name"])
+        verb = draft.rng.choice(_HELPING if noun is not None else _PERSONAL if is_person(phrase) else PSYCH)
+        frame = draft.rng.weighted_choice(RELATIVE_FRAMES)
+        predicate = verb_group(draft, verb, phrase.agreement, frame, negated=draft.rng.chance(0.08))
+        kind = noun.kind if noun is not None else draft.rng.choice([kind for kind in verb.objects if kind != "name"])
         predicate.head.right.append(noun_phrase(draft, kind, "obj", number=number, noun=noun).noun)
     else:
         predicate = action(draft, phrase, frames=ANY_FRAME, simple=True)
@@ -54,26 +55,26 @@ def _subject_relative(draft: Draft, phrase: Phrase, number: str, noun: Noun | No
 
 
 def _object_relative(draft: Draft, phrase: Phrase, bare: float) -> Node:
-    dice = draft.dice
-    verb = dice.pick(tuple(verb for verb in TRANSITIVE if phrase.kind in verb.objects) or PSYCH)
+    rng = draft.rng
+    verb = rng.choice(tuple(verb for verb in TRANSITIVE if phrase.kind in verb.objects) or PSYCH)
     subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.15)
-    predicate = verb_group(draft, verb, subject.agreement, dice.draw(RELATIVE_FRAMES))
+    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(RELATIVE_FRAMES))
     subject_of(draft, subject, predicate.head)
-    opener = [_pronoun(draft, phrase, "obj")] if dice.chance(1 - bare) else []
-    predicate.head.left[:0] = [*opener, subject.noun, *predicate.before]
+    relativizer = [_pronoun(draft, phrase, "obj")] if rng.chance(1 - bare) else []
+    predicate.head.left[:0] = [*relativizer, subject.noun, *predicate.before]
     return predicate.head
 
 
 def participle(draft: Draft, phrase: Phrase) -> Phrase:
-    """*the boys watching the man*, *the book praised by the critics*: a modifier that is no relative clause."""
+    """Add a participle: *the boys watching the man*, *the book praised by the critics*."""
     inside = phrase.noun.deprel in OBJECT_RELATIONS
     draft.in_object += inside
-    if draft.dice.chance(0.3) and (verbs := _passives(phrase.kind)):
-        head = verb_word(draft.dice.pick(verbs), PASSIVE, phrase.agreement, "acl")
+    if draft.rng.chance(0.3) and (verbs := _passives(phrase.kind)):
+        head = verb_word(draft.rng.choice(verbs), PASSIVE, phrase.agreement, "acl")
         draft.tags.add("passive")
         head.right.append(agent(draft, PEOPLE))
     else:
-        verb = draft.dice.pick(_PERSONAL if is_person(phrase) else PSYCH)
+        verb = draft.rng.choice(_PERSONAL if is_person(phrase) else PSYCH)
         head = verb_word(verb, ING, phrase.agreement, "acl")
         head.feats = "VerbForm=Ger"
         head.right.append(any_phrase(draft, verb.objects, "obj").noun)
@@ -87,18 +88,18 @@ def _passives(kind: str) -> tuple[Verb, ...]:
 
 
 def agent(draft: Draft, kinds: tuple[str, ...]) -> Node:
-    """The *by*-phrase of a passive."""
+    """Generate the *by*-phrase of a passive."""
     phrase = any_phrase(draft, kinds, "obl:agent", pronouns=0.06)
     phrase.noun.left.insert(0, adposition("by"))
     return phrase.noun
 
 
 def passive_predicate(draft: Draft, subject: Phrase, frame: str, *, negated: bool = False) -> Predicate:
-    """A passive that suits the subject, without its agent."""
+    """Generate a passive without agent that fits the subject."""
     verbs = _passives(subject.kind) or tuple(verb for verb in PSYCH if subject.kind in verb.objects)
     if subject.kind in {"pronoun", *PEOPLE}:
         verbs = (*_passives("person"), *PSYCH)
-    verb = draft.dice.pick(verbs)
+    verb = draft.rng.choice(verbs)
     return verb_group(draft, verb, subject.agreement, frame, passive=True, negated=negated)
 
 

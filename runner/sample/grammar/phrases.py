@@ -1,4 +1,4 @@
-"""Turns choices into noun phrases: determiner, adjective, noun and PP, with the flags that the filters ask about."""
+"""Generate noun phrases, and tag the constructions that the shipped filters match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.sample.words.lexicon import (
     Lexicon,
     Noun,
 )
-from runner.sample.words.rng import Dice, Table
+from runner.sample.words.rng import Rng, Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
     BY_GENDER,
@@ -43,24 +43,24 @@ from runner.sample.words.words import (
 
 
 class Draft:
-    """A sentence in the making: its choices and words, the constructions it holds, how deep in objects it stands."""
+    """The state of a sentence during generation; `tags` are its constructions, `in_object` the nesting in objects."""
 
-    __slots__ = ("dice", "in_object", "lexicon", "tags")
+    __slots__ = ("in_object", "lexicon", "rng", "tags")
 
-    def __init__(self, dice: Dice, lexicon: Lexicon = BASIC) -> None:
-        self.dice = dice
+    def __init__(self, rng: Rng, lexicon: Lexicon = BASIC) -> None:
+        self.rng = rng
         self.lexicon = lexicon
         self.tags: set[str] = set()
         self.in_object = 0
 
     def degree(self) -> None:
-        """Note a comparative or superlative word: quantifier-superlative asks for one at or in an object."""
+        """Tag a comparative or superlative word, which quantifier-superlative matches in an object."""
         if self.in_object:
             self.tags.add("quantifier-superlative")
 
 
 class Phrase:
-    """A noun phrase: its head word, what it asks of a verb and a reflexive, and what modifies it."""
+    """A noun phrase: its head, its agreement and gender, and its modifiers."""
 
     __slots__ = ("agreement", "gender", "inner", "kind", "listed", "noun", "pp", "relative")
 
@@ -71,14 +71,14 @@ class Phrase:
         self.kind = kind
         self.agreement = Agreement(number, person)
         self.gender = gender
-        self.pp = False  # an nmod stands after the head
+        self.pp = False  # an nmod follows the head
         self.relative = False  # a relative clause modifies the head
         self.inner: Phrase | None = None  # the phrase in the PP
         self.listed = listed  # the noun is in the word lists of the filters
 
     @property
     def number(self) -> str:
-        """Sing or Plur."""
+        """The number: Sing or Plur."""
         return self.agreement.number
 
     @property
@@ -90,40 +90,40 @@ class Phrase:
 OBJECT_RELATIONS = frozenset({"obj", "obl", "iobj"})
 KINDS_AS_SUBJECTS = (*PEOPLE, *PEOPLE, "animal", "info", "thing", "clothes", "place", "group", "idea")
 
-_SINGULAR = Table(
+_SINGULAR = Weighted(
     ("the", 32), ("a", 26), ("every", 5), ("each", 4), ("this", 3), ("that", 3), ("some", 5),
     ("another", 3), ("possessive", 8), ("genitive", 4),
 )  # fmt: skip
-_PLURAL = Table(
+_PLURAL = Weighted(
     ("the", 30), ("", 10), ("some", 8), ("many", 7), ("few", 4), ("several", 5), ("all", 4), ("most", 4),
     ("these", 3), ("those", 3), ("number", 8), ("possessive", 8), ("genitive", 4),
 )  # fmt: skip
 _DETERMINERS = {SING: _SINGULAR, PLUR: _PLURAL}
-_SUBJECT_PRONOUNS = Table((HE, 4), (SHE, 4), (THEY, 4), (WE, 2), (I, 2), (IT, 1))
-_PEOPLE_PRONOUNS = Table((HE, 3), (SHE, 3), (THEY, 3))
-_POSSESSORS = Table((HE, 4), (SHE, 4), (THEY, 3), (WE, 1), (I, 1))
-_AMOUNTS = Table((("at", "least"), 3), (("at", "most"), 3), (("more", "than"), 3), (("fewer", "than"), 3))
+_SUBJECT_PRONOUNS = Weighted((HE, 4), (SHE, 4), (THEY, 4), (WE, 2), (I, 2), (IT, 1))
+_PEOPLE_PRONOUNS = Weighted((HE, 3), (SHE, 3), (THEY, 3))
+_POSSESSORS = Weighted((HE, 4), (SHE, 4), (THEY, 3), (WE, 1), (I, 1))
+_AMOUNTS = Weighted((("at", "least"), 3), (("at", "most"), 3), (("more", "than"), 3), (("fewer", "than"), 3))
 
 
 def name_phrase(draft: Draft, relation: str, gender: str = "") -> Phrase:
-    """A proper name, of either gender unless one is asked for."""
-    gender = gender or draft.dice.pick((FEMININE, MASCULINE))
-    return Phrase(name_word(draft.dice.pick(NAMES[gender]), relation), "name", SING, gender, listed=True)
+    """Generate a proper name, of a random gender by default."""
+    gender = gender or draft.rng.choice((FEMININE, MASCULINE))
+    return Phrase(name_word(draft.rng.choice(NAMES[gender]), relation), "name", SING, gender, listed=True)
 
 
 def pronoun_phrase(person: Person, relation: str) -> Phrase:
-    """A personal pronoun in the case of its relation."""
+    """Create a personal pronoun in the case of its relation."""
     case = "Nom" if relation.startswith("nsubj") else "Acc"
     word = pronoun(person, case, relation)
     return Phrase(word, "pronoun", person.number, person.gender, person=person.person)
 
 
 def any_phrase(draft: Draft, kinds: tuple[str, ...], relation: str, *, pronouns: float = 0.12) -> Phrase:
-    """A name, a pronoun or a noun phrase that fits one of the kinds."""
-    kind = draft.dice.pick(kinds)
-    if kind in {"person", "name"} and draft.dice.chance(pronouns):
+    """Generate a name, a pronoun or a noun phrase of one of the kinds."""
+    kind = draft.rng.choice(kinds)
+    if kind in {"person", "name"} and draft.rng.chance(pronouns):
         table = _SUBJECT_PRONOUNS if relation.startswith("nsubj") else _PEOPLE_PRONOUNS
-        return pronoun_phrase(draft.dice.draw(table), relation)
+        return pronoun_phrase(draft.rng.weighted_choice(table), relation)
     if kind == "name":
         return name_phrase(draft, relation)
     return noun_phrase(draft, kind, relation)
@@ -139,16 +139,16 @@ def noun_phrase(
     noun: Noun | None = None,
     adjectives: float = 0.2,
 ) -> Phrase:
-    """A common noun with its determiner and sometimes an adjective; `det` and `noun` fix the choice."""
-    dice = draft.dice
-    number = number or dice.pick((SING, PLUR))
-    noun = noun or dice.pick(draft.lexicon.nouns[kind])
+    """Generate a common noun with a determiner and, with the probability `adjectives`, an adjective."""
+    rng = draft.rng
+    number = number or rng.choice((SING, PLUR))
+    noun = noun or rng.choice(draft.lexicon.nouns[kind])
     if det is None:
-        det = dice.draw(_DETERMINERS[number])
+        det = rng.weighted_choice(_DETERMINERS[number])
     inside = relation in OBJECT_RELATIONS
     draft.in_object += inside
     head = noun_word(noun, number, relation)
-    adjective = _adjective(draft, kind, det) if dice.chance(adjectives) else None
+    adjective = _adjective(draft, kind, det) if rng.chance(adjectives) else None
     head.left = _determiners(draft, det, adjective, head.form)
     if adjective is not None:
         head.left.append(adjective)
@@ -162,23 +162,23 @@ def noun_phrase(
 
 
 def _adjective(draft: Draft, kind: str, det: str) -> Node:
-    own = "person" if kind in {"person", "kin"} else "thing" if kind in {"thing", "clothes", "info"} else "any"
-    adjective: Adjective = draft.dice.pick(draft.lexicon.adjectives[draft.dice.pick(("any", own))])
+    group = "person" if kind in {"person", "kin"} else "thing" if kind in {"thing", "clothes", "info"} else "any"
+    adjective: Adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", group))])
     degree = "Pos"
-    if adjective.comparative and det == "the" and draft.dice.chance(0.12):
+    if adjective.comparative and det == "the" and draft.rng.chance(0.12):
         degree = "Sup"
-    elif adjective.comparative and det == "a" and draft.dice.chance(0.08):
+    elif adjective.comparative and det == "a" and draft.rng.chance(0.08):
         degree = "Cmp"
     if degree != "Pos":
         draft.degree()
     word = adjective_word(adjective, degree)
-    if degree == "Pos" and draft.dice.chance(0.1):
+    if degree == "Pos" and draft.rng.chance(0.1):
         word.left.append(adverb("very"))
     return word
 
 
 def _determiners(draft: Draft, det: str, adjective: Node | None, noun: str) -> list[Node]:
-    """The words before the adjective: none, a determiner, a number or a possessor."""
+    """Generate the words before the adjective: none, a determiner, a numeral or a possessor."""
     match det:
         case "":
             return []
@@ -189,11 +189,11 @@ def _determiners(draft: Draft, det: str, adjective: Node | None, noun: str) -> l
             word.form = article(following)
             return [word]
         case "number":
-            return [numeral(draft.dice.pick(NUMERALS))]
+            return [numeral(draft.rng.choice(NUMERALS))]
         case "amount":
             return [amount(draft)]
         case "possessive":
-            return [pronoun(draft.dice.draw(_POSSESSORS), "Gen", "nmod:poss")]
+            return [pronoun(draft.rng.weighted_choice(_POSSESSORS), "Gen", "nmod:poss")]
         case "genitive":
             return [genitive(draft)]
         case "most":
@@ -204,9 +204,9 @@ def _determiners(draft: Draft, det: str, adjective: Node | None, noun: str) -> l
 
 
 def amount(draft: Draft, words: tuple[str, str] | None = None) -> Node:
-    """`at least three`, `more than two`: a number with its bound."""
-    first, second = words or draft.dice.draw(_AMOUNTS)
-    number = numeral(draft.dice.pick(NUMERALS[:4]))
+    """Generate a numeral with a bound: `at least three`, `more than two`."""
+    first, second = words or draft.rng.weighted_choice(_AMOUNTS)
+    number = numeral(draft.rng.choice(NUMERALS[:4]))
     draft.degree()
     if first == "at":
         bound = Node(second, second, "ADJ", "JJS", "Degree=Sup", "nmod")
@@ -220,9 +220,9 @@ def amount(draft: Draft, words: tuple[str, str] | None = None) -> Node:
 
 
 def genitive(draft: Draft) -> Node:
-    """A possessor with *'s*: a name, or *the boys'*."""
-    if draft.dice.chance(0.5):
-        owner = name_word(draft.dice.pick(NAMES[draft.dice.pick((FEMININE, MASCULINE))]), "nmod:poss")
+    """Generate a possessor with *'s*: a name, or *the boys'*."""
+    if draft.rng.chance(0.5):
+        owner = name_word(draft.rng.choice(NAMES[draft.rng.choice((FEMININE, MASCULINE))]), "nmod:poss")
     else:
         owner = noun_phrase(draft, "person", "nmod:poss", det="the", adjectives=0.0).noun
     ending = Node("'" if owner.form.endswith("s") and owner.upos == "NOUN" else "'s", "'s", "PART", "POS", "_", "case")
@@ -242,9 +242,9 @@ _ELSEWHERE = tuple((word, _NEARBY) for word in PLACES_NEAR)
 
 
 def modify(draft: Draft, phrase: Phrase, *, number: str = "", det: str | None = None) -> Phrase:
-    """Give the phrase a PP after its noun; `number` fixes the number of the noun in it."""
-    word, kinds = draft.dice.pick(_PREPOSITIONS.get(phrase.kind, _ELSEWHERE))
-    kind = draft.dice.pick(kinds)
+    """Add a PP to a phrase; `number` and `det` are those of the noun in it."""
+    word, kinds = draft.rng.choice(_PREPOSITIONS.get(phrase.kind, _ELSEWHERE))
+    kind = draft.rng.choice(kinds)
     if number and kind == "name":
         kind = "person"
     inner = name_phrase(draft, "nmod") if kind == "name" else noun_phrase(draft, kind, "nmod", number=number, det=det)
@@ -256,22 +256,22 @@ def modify(draft: Draft, phrase: Phrase, *, number: str = "", det: str | None = 
 
 
 def place(draft: Draft, relation: str = "obl") -> Node:
-    """A PP that says where: *in the park*, *near Mary*."""
-    if draft.dice.chance(0.6):
-        word, phrase = draft.dice.pick(PLACES_IN), noun_phrase(draft, "place", relation)
+    """Generate a locative PP: *in the park*, *near Mary*."""
+    if draft.rng.chance(0.6):
+        word, phrase = draft.rng.choice(PLACES_IN), noun_phrase(draft, "place", relation)
     else:
-        word = draft.dice.pick(PLACES_NEAR)
+        word = draft.rng.choice(PLACES_NEAR)
         phrase = any_phrase(draft, ("name", *_NEARBY), relation, pronouns=0.0)
     phrase.noun.left.insert(0, adposition(word))
     return phrase.noun
 
 
 def reflexive(draft: Draft, subject: Phrase, relation: str = "obj") -> Node:
-    """The reflexive pronoun that agrees with the subject in person, number and gender."""
+    """Create the reflexive pronoun that agrees with the subject in person, number and gender."""
     if subject.agreement.person == "1":
         person = I if subject.number == SING else WE
     elif subject.number == PLUR:
         person = THEY
     else:
-        person = BY_GENDER[subject.gender or draft.dice.pick((FEMININE, MASCULINE))]
+        person = BY_GENDER[subject.gender or draft.rng.choice((FEMININE, MASCULINE))]
     return pronoun(person, "Reflex", relation)

@@ -1,4 +1,4 @@
-"""Turns verbs and choices into predicates: auxiliaries, negation, adverbs, objects; and joins them with subjects."""
+"""Generate predicates with auxiliaries, negation, adverbs and objects, and combine them with subjects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.sample.words.lexicon import (
     WITH_PREPOSITION,
     Verb,
 )
-from runner.sample.words.rng import Table
+from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
     BASE,
@@ -41,17 +41,17 @@ from runner.sample.words.words import (
     verb_word,
 )
 
-AGREEING = Table(("present", 35), ("perfect", 30), ("progressive", 25), ("was-progressive", 10))
-ANY_FRAME = Table(
+AGREEING = Weighted(("present", 35), ("perfect", 30), ("progressive", 25), ("was-progressive", 10))
+ANY_FRAME = Weighted(
     ("present", 26), ("past", 24), ("perfect", 16), ("progressive", 12), ("was-progressive", 5), ("pluperfect", 5),
     ("modal", 12),
 )  # fmt: skip
-AGREEING_COPULA = Table(("present", 60), ("past", 25), ("perfect", 15))
-COPULA_FRAME = Table(("present", 50), ("past", 25), ("perfect", 10), ("modal", 15))
+AGREEING_COPULA = Weighted(("present", 60), ("past", 25), ("perfect", 15))
+COPULA_FRAME = Weighted(("present", 50), ("past", 25), ("perfect", 10), ("modal", 15))
 
 
 class Predicate:
-    """A head with the words that stand between subject and head, the first of them finite; and its last object."""
+    """A head, the words between subject and head, the finite word, and the last object."""
 
     __slots__ = ("before", "copula", "finite", "head", "object")
 
@@ -64,7 +64,7 @@ class Predicate:
 
 
 def _chain(draft: Draft, frame: str, agreement: Agreement, slot: str) -> list[Node]:
-    """The auxiliaries of a frame before a head in `slot` (PASSIVE, or `copula`: a predicate that is no verb)."""
+    """Create the auxiliaries of a frame. `slot` is PASSIVE, `copula` for a nonverbal head, or `verb`."""
     relation = {PASSIVE: "aux:pass", "copula": "cop"}.get(slot, "aux")
     if relation == "aux":
         match frame:
@@ -75,7 +75,7 @@ def _chain(draft: Draft, frame: str, agreement: Agreement, slot: str) -> list[No
                 tense = PRESENT if frame == "progressive" else PAST
                 return [verb_word(BE, tense, agreement, "aux", upos="AUX")]
             case "modal":
-                return [modal(draft.dice.pick(MODALS))]
+                return [modal(draft.rng.choice(MODALS))]
             case _:
                 tense = PRESENT if frame == "do" else PAST
                 return [verb_word(DO, tense, agreement, "aux", upos="AUX")]
@@ -90,7 +90,7 @@ def _chain(draft: Draft, frame: str, agreement: Agreement, slot: str) -> list[No
             tense = PRESENT if frame == "perfect" else PAST
             return [verb_word(HAVE, tense, agreement, "aux", upos="AUX"), be(PARTICIPLE)]
         case _:
-            return [modal(draft.dice.pick(MODALS)), be(BASE)]
+            return [modal(draft.rng.choice(MODALS)), be(BASE)]
 
 
 _HEADS = {
@@ -110,9 +110,9 @@ def verb_group(
     short: bool | None = None,
     middle: tuple[Node, ...] = (),
 ) -> Predicate:
-    """A verb with its auxiliaries; `middle` are adverbs after the first auxiliary (and after *not*).
+    """Create a verb with its auxiliaries; `middle` are adverbs after the first auxiliary (and after *not*).
 
-    `short` says whether *not* is contracted; without it, chance does.
+    `short` is whether *not* is contracted, at random by default.
     """
     simple = frame in {"present", "past"}
     if negated and simple and not passive:
@@ -137,7 +137,7 @@ def copula(
     short: bool | None = None,
     middle: tuple[Node, ...] = (),
 ) -> Predicate:
-    """An adjective, a noun or a PP with its copula."""
+    """Create a predicate of an adjective, a noun or a PP with its copula."""
     chain = _chain(draft, frame, agreement, "copula")
     predicate = _with_middle(draft, head, chain, negated=negated, short=short, middle=middle)
     predicate.copula = True
@@ -158,13 +158,13 @@ def _with_middle(
     if negated:
         draft.tags.add("negation")
         if short is None:
-            short = not middle and first.form not in NO_SHORT and draft.dice.chance(0.5)
+            short = not middle and first.form not in NO_SHORT and draft.rng.chance(0.5)
         before.append(negation(first, short=short))
     return Predicate(head, [*before, *middle, *rest], first)
 
 
 def subject_of(draft: Draft, subject: Phrase, head: Node, *, before_head: bool = True) -> None:
-    """Note what the filters ask of a subject with modifiers, and give it its relation."""
+    """Set the relation of a subject, and tag the constructions of its modifiers."""
     if head.feats.endswith("Voice=Pass"):
         subject.noun.deprel = "nsubj:pass"
     if subject.listed:
@@ -176,14 +176,14 @@ def subject_of(draft: Draft, subject: Phrase, head: Node, *, before_head: bool =
 
 
 def declarative(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
-    """Subject, auxiliaries, head."""
+    """Combine subject and predicate in declarative order."""
     subject_of(draft, subject, predicate.head)
     predicate.head.left[:0] = [subject.noun, *predicate.before]
     return predicate.head
 
 
 def inverted(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
-    """Auxiliary, subject, the rest: the order of questions. The predicate needs an auxiliary."""
+    """Combine subject and predicate with the first auxiliary before the subject, as in questions."""
     subject_of(draft, subject, predicate.head)
     first, *rest = predicate.before
     predicate.head.left[:0] = [first, subject.noun, *rest]
@@ -191,19 +191,19 @@ def inverted(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
 
 
 def middle_adverb(draft: Draft, share: float = 0.12) -> tuple[Node, ...]:
-    """Sometimes an adverb of frequency or stance."""
-    if not draft.dice.chance(share):
+    """Generate an adverb of frequency or stance with the probability `share`."""
+    if not draft.rng.chance(share):
         return ()
-    return (adverb(draft.dice.pick(draft.dice.pick((FREQUENCY, STANCE)))),)
+    return (adverb(draft.rng.choice(draft.rng.choice((FREQUENCY, STANCE)))),)
 
 
 def is_person(phrase: Phrase) -> bool:
-    """Whether the phrase can act, think and speak."""
+    """Return whether a phrase denotes a person."""
     return phrase.kind in {"person", "kin", "name", "pronoun"} and phrase.gender != "Neut"
 
 
 def add_object(predicate: Predicate, phrase: Phrase) -> None:
-    """Put an object (or an oblique with its preposition already in place) after the verb."""
+    """Add an object, or an oblique with its preposition, after the verb."""
     predicate.head.right.append(phrase.noun)
     predicate.object = phrase
 
@@ -212,26 +212,26 @@ def action(
     draft: Draft,
     subject: Phrase,
     *,
-    frames: Table[str] = ANY_FRAME,
+    frames: Weighted[str] = ANY_FRAME,
     negation_share: float = 0.1,
     simple: bool = False,
 ) -> Predicate:
-    """A predicate that suits the subject, of any shape; `simple` keeps it short, without adverbs."""
-    dice = draft.dice
-    negated = dice.chance(negation_share)
+    """Generate a predicate that fits the subject; with `simple`, without adverbs and modifiers."""
+    rng = draft.rng
+    negated = rng.chance(negation_share)
     middle = () if simple else middle_adverb(draft)
-    shape = dice.draw(_PERSON_SHAPES if is_person(subject) else _OTHER_SHAPES[_group(subject)])
-    frame = dice.draw(frames)
+    shape = rng.weighted_choice(_PERSON_SHAPES if is_person(subject) else _OTHER_SHAPES[_group(subject)])
+    frame = rng.weighted_choice(frames)
     if shape == "copula":
         return describe(draft, subject, frames=frames, negated=negated, middle=middle)
-    own = {"transitive": draft.lexicon.transitive, "intransitive": draft.lexicon.intransitive}
-    verb = dice.pick(own.get(shape) or _VERBS[shape])
+    by_shape = {"transitive": draft.lexicon.transitive, "intransitive": draft.lexicon.intransitive}
+    verb = rng.choice(by_shape.get(shape) or _VERBS[shape])
     predicate = verb_group(draft, verb, subject.agreement, frame, negated=negated, middle=middle)
     if verb.objects:
         phrase = any_phrase(draft, verb.objects, "obl" if verb.preposition else "obj")
         if verb.preposition:
             phrase.noun.left.insert(0, adposition(verb.preposition))
-        elif not simple and phrase.kind in {"info", "thing", "place", "person"} and dice.chance(0.2):
+        elif not simple and phrase.kind in {"info", "thing", "place", "person"} and rng.chance(0.2):
             draft.in_object += 1
             modify(draft, phrase)
             draft.in_object -= 1
@@ -239,9 +239,9 @@ def action(
         if shape == "gift":
             _recipient(draft, predicate)
     elif not simple and shape == "intransitive":
-        if dice.chance(0.3):
-            predicate.head.right.append(adverb(dice.pick(MANNER)))
-        if dice.chance(0.5):
+        if rng.chance(0.3):
+            predicate.head.right.append(adverb(rng.choice(MANNER)))
+        if rng.chance(0.5):
             predicate.head.right.append(place(draft))
     return predicate
 
@@ -255,20 +255,22 @@ def describe(
     draft: Draft,
     subject: Phrase,
     *,
-    frames: Table[str] = COPULA_FRAME,
+    frames: Weighted[str] = COPULA_FRAME,
     negated: bool = False,
     middle: tuple[Node, ...] = (),
 ) -> Predicate:
-    """*is old*, *is in the park*, *is a teacher*."""
-    dice = draft.dice
-    frame = dice.draw(COPULA_FRAME if frames is ANY_FRAME else AGREEING_COPULA if frames is AGREEING else frames)
+    """Generate a copular predicate: *is old*, *is in the park*, *is a teacher*."""
+    rng = draft.rng
+    frame = rng.weighted_choice(
+        COPULA_FRAME if frames is ANY_FRAME else AGREEING_COPULA if frames is AGREEING else frames
+    )
     person = is_person(subject)
-    roll = dice.roll()
-    if roll < 0.2:
+    draw = rng.random()
+    if draw < 0.2:
         head = place(draft, "root")
-    elif roll < 0.4 and person and subject.agreement.person == "3" and subject.kind != "kin":
+    elif draw < 0.4 and person and subject.agreement.person == "3" and subject.kind != "kin":
         det = "a" if subject.number == SING else ""
-        job = dice.pick(OCCUPATIONS)
+        job = rng.choice(OCCUPATIONS)
         head = noun_phrase(draft, "person", "root", number=subject.number, det=det, noun=job, adjectives=0.3).noun
     else:
         head = describe_head(draft, human=person)
@@ -276,20 +278,20 @@ def describe(
 
 
 def describe_head(draft: Draft, *, human: bool) -> Node:
-    """An adjective that can be said of people or of things, as the head of a predicate."""
-    adjective = draft.dice.pick(draft.lexicon.adjectives[draft.dice.pick(("any", "person" if human else "thing"))])
+    """Generate an adjective for people or for things, as the head of a predicate."""
+    adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", "person" if human else "thing"))])
     head = adjective_word(adjective, deprel="root")
-    if draft.dice.chance(0.15):
+    if draft.rng.chance(0.15):
         head.left.append(adverb("very"))
     return head
 
 
-_PERSON_SHAPES = Table(
+_PERSON_SHAPES = Weighted(
     ("intransitive", 22), ("transitive", 34), ("preposition", 12), ("psych", 10), ("copula", 16), ("gift", 6)
 )
 _OTHER_SHAPES = {
-    "animal": Table(("intransitive-animal", 30), ("transitive-animal", 25), ("psych", 20), ("copula", 25)),
-    "inanimate": Table(("event", 22), ("psych", 38), ("copula", 40)),
+    "animal": Weighted(("intransitive-animal", 30), ("transitive-animal", 25), ("psych", 20), ("copula", 25)),
+    "inanimate": Weighted(("event", 22), ("psych", 38), ("copula", 40)),
 }
 _VERBS: dict[str, tuple[Verb, ...]] = {
     "preposition": WITH_PREPOSITION,

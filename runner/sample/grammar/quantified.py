@@ -1,8 +1,8 @@
-"""Turns a stream of choices into sentences with quantifiers: existential *there*, amounts, degrees."""
+"""Generate sentences with quantifiers: existential *there*, amounts and degrees."""
 
 from __future__ import annotations
 
-from runner.sample.grammar.clauses import finish, person, subject
+from runner.sample.grammar.clauses import any_subject, finish, personal_subject
 from runner.sample.grammar.modifiers import relative_clause
 from runner.sample.grammar.phrases import Draft, Phrase, amount, any_phrase, noun_phrase, place
 from runner.sample.grammar.predicates import (
@@ -16,7 +16,7 @@ from runner.sample.grammar.predicates import (
     verb_group,
 )
 from runner.sample.words.lexicon import ADJECTIVES, PEOPLE, PSYCH, TRANSITIVE, Adjective
-from runner.sample.words.rng import Table
+from runner.sample.words.rng import Weighted
 from runner.sample.words.tree import Node
 from runner.sample.words.words import (
     BE,
@@ -32,8 +32,8 @@ from runner.sample.words.words import (
 )
 
 EXISTENTIAL = {
-    SING: Table(("a", 60), ("no", 20), ("some", 10), ("another", 10)),
-    PLUR: Table(("many", 22), ("some", 20), ("no", 15), ("few", 15), ("several", 8), ("number", 12), ("", 8)),
+    SING: Weighted(("a", 60), ("no", 20), ("some", 10), ("another", 10)),
+    PLUR: Weighted(("many", 22), ("some", 20), ("no", 15), ("few", 15), ("several", 8), ("number", 12), ("", 8)),
 }
 FILTERED_QUANTIFIERS = frozenset({"a", "no", "some", "few", "many"})
 _PIVOTS = ("person", "person", "animal", "info", "thing", "clothes", "place")
@@ -41,31 +41,31 @@ _COUNTED = tuple(verb for verb in TRANSITIVE if set(verb.objects) - {"name", "ki
 
 
 def existential(draft: Draft) -> Node:
-    """*There are many books in the library.* *There was no student laughing.*"""
-    dice = draft.dice
-    number = dice.pick((SING, PLUR))
-    det = dice.draw(EXISTENTIAL[number])
-    pivot = noun_phrase(draft, dice.pick(_PIVOTS), "nsubj", number=number, det=det, adjectives=0.15)
-    root = verb_word(BE, dice.pick(("present", "past")), pivot.agreement, "root")
+    """Generate *There are many books in the library.* *There was no student laughing.*"""
+    rng = draft.rng
+    number = rng.choice((SING, PLUR))
+    det = rng.weighted_choice(EXISTENTIAL[number])
+    pivot = noun_phrase(draft, rng.choice(_PIVOTS), "nsubj", number=number, det=det, adjectives=0.15)
+    root = verb_word(BE, rng.choice(("present", "past")), pivot.agreement, "root")
     root.left.append(expletive_there())
     root.right.append(pivot.noun)
     draft.tags.add("existential-there")
     if det in FILTERED_QUANTIFIERS:
         draft.tags.add("quantifier-existential-there")
-    roll = dice.roll()
-    if roll < 0.45:
+    draw = rng.random()
+    if draw < 0.45:
         root.right.append(place(draft))
-    elif roll < 0.75:
+    elif draw < 0.75:
         happening(draft, pivot)
-    elif roll < 0.85:
-        relative_clause(draft, pivot, of_object=dice.chance(0.3))
+    elif draw < 0.85:
+        relative_clause(draft, pivot, of_object=rng.chance(0.3))
     subject_of(draft, pivot, root, before_head=False)
     return finish(draft, root)
 
 
 def happening(draft: Draft, pivot: Phrase) -> None:
-    """*a student helping Mary*: what the pivot of an existential sentence is doing."""
-    verb = draft.dice.pick(_COUNTED if is_person(pivot) else PSYCH)
+    """Add a participle to the pivot of an existential sentence: *a student helping Mary*."""
+    verb = draft.rng.choice(_COUNTED if is_person(pivot) else PSYCH)
     head = verb_word(verb, ING, pivot.agreement, "acl")
     head.feats = "VerbForm=Ger"
     head.right.append(any_phrase(draft, verb.objects, "obj").noun)
@@ -73,66 +73,66 @@ def happening(draft: Draft, pivot: Phrase) -> None:
 
 
 def counted(draft: Draft) -> Node:
-    """*No boy saw more than two cats.* *Mary sold at least three hats.*"""
-    dice = draft.dice
-    if dice.chance(0.4):
-        doer = noun_phrase(draft, "person", "nsubj", det="no", adjectives=0.0)
-        bound = dice.pick((("more", "than"), ("fewer", "than")))
-    elif dice.chance(0.15):
-        doer = noun_phrase(draft, "person", "nsubj", number=PLUR, det="amount", adjectives=0.1)
-        return finish(draft, declarative(draft, doer, action(draft, doer)))
+    """Generate *No boy saw more than two cats.* *Mary sold at least three hats.*"""
+    rng = draft.rng
+    if rng.chance(0.4):
+        subject = noun_phrase(draft, "person", "nsubj", det="no", adjectives=0.0)
+        bound = rng.choice((("more", "than"), ("fewer", "than")))
+    elif rng.chance(0.15):
+        subject = noun_phrase(draft, "person", "nsubj", number=PLUR, det="amount", adjectives=0.1)
+        return finish(draft, declarative(draft, subject, action(draft, subject)))
     else:
-        doer = person(draft)
-        bound = dice.draw(BOUNDS)
-    verb = dice.pick(_COUNTED)
+        subject = personal_subject(draft)
+        bound = rng.weighted_choice(BOUNDS)
+    verb = rng.choice(_COUNTED)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
-    phrase = noun_phrase(draft, dice.pick(kinds), "obj", number=PLUR, det="", adjectives=0.0)
+    phrase = noun_phrase(draft, rng.choice(kinds), "obj", number=PLUR, det="", adjectives=0.0)
     draft.in_object += 1
     phrase.noun.left.append(amount(draft, bound))
     draft.in_object -= 1
-    predicate = verb_group(draft, verb, doer.agreement, dice.draw(ANY_FRAME))
+    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_FRAME))
     add_object(predicate, phrase)
-    return finish(draft, declarative(draft, doer, predicate))
+    return finish(draft, declarative(draft, subject, predicate))
 
 
 def compared(draft: Draft) -> Node:
-    """*Mary is older than the boys.* *John saw the tallest girl.*"""
-    dice = draft.dice
-    adjective = dice.pick(_GRADABLE)
-    if dice.chance(0.5):
-        doer = subject(draft, (*PEOPLE, "animal"))
+    """Generate *Mary is older than the boys.* *John saw the tallest girl.*"""
+    rng = draft.rng
+    adjective = rng.choice(_GRADABLE)
+    if rng.chance(0.5):
+        subject = any_subject(draft, (*PEOPLE, "animal"))
         head = adjective_word(adjective, "Cmp", "root")
         other = any_phrase(draft, (*PEOPLE, "animal"), "obl")
         other.noun.left.insert(0, adposition("than"))
         head.right.append(other.noun)
-        frame = dice.pick(("present", "present", "past"))
-        return finish(draft, declarative(draft, doer, copula(draft, head, doer.agreement, frame)))
-    doer = person(draft)
-    verb = dice.pick(_COUNTED)
+        frame = rng.choice(("present", "present", "past"))
+        return finish(draft, declarative(draft, subject, copula(draft, head, subject.agreement, frame)))
+    subject = personal_subject(draft)
+    verb = rng.choice(_COUNTED)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
-    phrase = noun_phrase(draft, dice.pick(kinds), "obj", det="", adjectives=0.0)
+    phrase = noun_phrase(draft, rng.choice(kinds), "obj", det="", adjectives=0.0)
     phrase.noun.left = [determiner("the"), adjective_word(adjective, "Sup")]
     draft.tags.add("quantifier-superlative")
-    predicate = verb_group(draft, verb, doer.agreement, dice.draw(ANY_FRAME))
+    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_FRAME))
     add_object(predicate, phrase)
-    return finish(draft, declarative(draft, doer, predicate))
+    return finish(draft, declarative(draft, subject, predicate))
 
 
 def mannered_number(draft: Draft) -> Node:
-    """*Mary visited a beautiful five museums.*: the AANN construction, as rare here as it is elsewhere."""
-    doer = person(draft)
-    verb = draft.dice.pick(_COUNTED)
+    """Generate *Mary visited a beautiful five museums.*, the rare AANN construction."""
+    subject = personal_subject(draft)
+    verb = draft.rng.choice(_COUNTED)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
-    phrase = noun_phrase(draft, draft.dice.pick(kinds), "obj", number=PLUR, det="", adjectives=0.0)
-    adjective: Adjective = draft.dice.pick(_PRAISE)
+    phrase = noun_phrase(draft, draft.rng.choice(kinds), "obj", number=PLUR, det="", adjectives=0.0)
+    adjective: Adjective = draft.rng.choice(_PRAISE)
     article = determiner("a")
-    phrase.noun.left = [article, adjective_word(adjective), numeral(draft.dice.pick(("two", "three", "four", "five")))]
+    phrase.noun.left = [article, adjective_word(adjective), numeral(draft.rng.choice(("two", "three", "four", "five")))]
     draft.tags.add("aann")
-    predicate = verb_group(draft, verb, doer.agreement, draft.dice.draw(ANY_FRAME))
+    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_FRAME))
     add_object(predicate, phrase)
-    return finish(draft, declarative(draft, doer, predicate))
+    return finish(draft, declarative(draft, subject, predicate))
 
 
-BOUNDS = Table((("at", "least"), 30), (("at", "most"), 30), (("more", "than"), 20), (("fewer", "than"), 20))
+BOUNDS = Weighted((("at", "least"), 30), (("at", "most"), 30), (("more", "than"), 20), (("fewer", "than"), 20))
 _GRADABLE = tuple(adjective for group in ("any", "person") for adjective in ADJECTIVES[group] if adjective.comparative)
 _PRAISE = tuple(a for a in ADJECTIVES["any"] if a.lemma in {"beautiful", "famous", "strange", "good"})

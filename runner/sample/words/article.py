@@ -1,10 +1,10 @@
-"""A word into the indefinite article before it."""
+"""The indefinite article before a word."""
 
 from __future__ import annotations
 
 import re
 
-# Words that begin with a vowel's sound, by their spelling: a silent h, or a vowel letter that is not read /juː/ or /w/.
+# Words that begin with a vowel sound: a silent h, or a vowel letter that is not pronounced /juː/ or /w/.
 _VOWEL = re.compile(
     r"hour|honest|honou?r|heir"
     r"|(?!e[uw]|one(?:s|ness|self|time)?$|one-|once$)"
@@ -14,5 +14,5 @@ _VOWEL = re.compile(
 
 
 def article(following: str) -> str:
-    """`a` or `an`, by the sound that a word in lower case begins with; initialisms are read as words."""
+    """Return `a` or `an` for a following word in lower case; initialisms are treated as words."""
     return "an" if _VOWEL.match(following) else "a"

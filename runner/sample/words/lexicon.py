@@ -1,7 +1,7 @@
-"""Turns compact word lists into the entries of the lexicon: nouns, names, verbs, adjectives, adverbs.
+"""The lexicon of the sample: nouns, names, verbs, adjectives and adverbs.
 
-The word lists of the shipped filters are made from BLiMP's sentences. Names and verbs in the passive are all in them,
-nouns for the greater part; tests compare.
+The word lists of the shipped filters come from BLiMP's sentences. They contain all names and passive verbs of this
+lexicon, and most of its nouns.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A noun with both numbers; `gender` is what a reflexive must agree with, empty where either may stand.
+    """A noun with both numbers. `gender` is that of its reflexive, or empty if both genders are possible.
 
-    `listed` nouns are in the word lists of the shipped filters, in both numbers; the others are in none, so that a
-    filter by such a list leaves the construction standing with other nouns.
+    `listed` nouns are in the word lists of the shipped filters, in both numbers. The others are not, so a filter with
+    such a list does not match all instances of a construction.
     """
 
     lemma: str
@@ -28,7 +28,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb with its forms; `objects` are the kinds of noun it takes, `preposition` stands before them."""
+    """A verb with its forms; `objects` are the kinds of its object, and `preposition` is the one before it."""
 
     lemma: str
     third: str
@@ -42,7 +42,7 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """An adjective with its degrees, empty where it has none."""
+    """An adjective with its degrees, which are empty if it is not gradable."""
 
     lemma: str
     comparative: str = ""
@@ -54,7 +54,7 @@ MASCULINE, FEMININE, NEUTER = "Masc", "Fem", "Neut"
 
 
 def plural_of(noun: str) -> str:
-    """The regular plural."""
+    """Return the regular plural."""
     if noun.endswith(("s", "x", "ch", "sh")):
         return noun + "es"
     if noun.endswith("y") and noun[-2] not in VOWELS:
@@ -63,14 +63,14 @@ def plural_of(noun: str) -> str:
 
 
 def _nouns(kind: str, words: str) -> tuple[Noun, ...]:
-    """Nouns from `lemma`, `lemma/plural`; `+f` or `+m` is gender, `*` a noun in none of the filters' lists."""
-    found = []
+    """Parse nouns: `lemma` or `lemma/plural`, with `+f` or `+m` for gender and `*` if not `listed`."""
+    nouns = []
     for word in words.split():
         base, _, gender = word.removesuffix("*").partition("+")
         lemma, _, plural = base.partition("/")
-        side = {"f": FEMININE, "m": MASCULINE, "": "" if kind in {"person", "kin"} else NEUTER}[gender]
-        found.append(Noun(lemma, plural or plural_of(lemma), kind, side, bool(plural), not word.endswith("*")))
-    return tuple(found)
+        noun_gender = {"f": FEMININE, "m": MASCULINE, "": "" if kind in {"person", "kin"} else NEUTER}[gender]
+        nouns.append(Noun(lemma, plural or plural_of(lemma), kind, noun_gender, bool(plural), not word.endswith("*")))
+    return tuple(nouns)
 
 
 NOUNS: dict[str, tuple[Noun, ...]] = {
@@ -100,7 +100,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 
 
 def _verb(entry: str, objects: tuple[str, ...] = (), preposition: str = "", *, passive: bool = False) -> Verb:
-    """A verb from `lemma`, `lemma/past` or `lemma/past/participle`; an irregular -ing form comes fourth."""
+    """Parse a verb: `lemma`, `lemma/past`, `lemma/past/participle` or `lemma/past/participle/ing`."""
     lemma, *parts = entry.split("/")
     if lemma.endswith("y") and lemma[-2] not in VOWELS:
         third, past = lemma[:-1] + "ies", lemma[:-1] + "ied"
@@ -188,12 +188,12 @@ MANNER = ("quickly", "quietly", "slowly", "carefully")
 ADVERB_FEATS = {"always": "PronType=Tot", "never": "PronType=Neg", "ever": "PronType=Ind"}
 MODALS = ("will", "can", "could", "would", "should", "might", "must")
 NUMERALS = ("two", "three", "four", "five", "six", "seven", "ten")
-NPIS = ("ever", "any", "at all")  # never used but as negative polarity items
+NPIS = ("ever", "any", "at all")  # used only as negative polarity items
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """What plain clauses draw their nouns (by kind), adjectives (by what they are said of) and verbs from."""
+    """The nouns by kind, adjectives by kind of noun, and verbs of plain clauses."""
 
     nouns: Mapping[str, tuple[Noun, ...]]
     adjectives: Mapping[str, tuple[Adjective, ...]]

@@ -1,4 +1,4 @@
-"""Turns a seed and a name into a stream of choices that is the same in every process and Python version."""
+"""Reproducible random choices, the same in every process and Python version."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Table(Generic[T]):
-    """Things to choose from, each with a weight."""
+class Weighted(Generic[T]):
+    """Entries to choose from, with weights."""
 
     __slots__ = ("entries", "limits")
 
@@ -21,32 +21,32 @@ class Table(Generic[T]):
         self.limits = [limit / total for limit in accumulate(weight for _, weight in entries)]
 
 
-class Dice:
-    """A stream of choices; uses only `Random.random`, whose values Python promises never to change."""
+class Rng:
+    """A random number generator that uses only `Random.random`, whose values are stable across Python versions."""
 
-    __slots__ = ("roll",)
+    __slots__ = ("random",)
 
     def __init__(self, seed: int, name: str) -> None:
-        self.roll = random.Random(f"fictc sample/{seed}/{name}").random  # text seeds go through SHA-512
+        self.random = random.Random(f"fictc sample/{seed}/{name}").random  # Python hashes string seeds with SHA-512
 
     def chance(self, share: float) -> bool:
-        """True in that share of the calls."""
-        return self.roll() < share
+        """Return True with the probability `share`."""
+        return self.random() < share
 
-    def pick(self, things: Sequence[T]) -> T:
-        """One of the things, all alike."""
-        return things[int(self.roll() * len(things))]
+    def choice(self, entries: Sequence[T]) -> T:
+        """Return an entry, each with the same probability."""
+        return entries[int(self.random() * len(entries))]
 
-    def draw(self, table: Table[T]) -> T:
-        """One of the things, by weight."""
-        value = self.roll()
+    def weighted_choice(self, table: Weighted[T]) -> T:
+        """Return an entry with a probability proportional to its weight."""
+        value = self.random()
         for entry, limit in zip(table.entries, table.limits, strict=True):
             if value < limit:
                 return entry
         return table.entries[-1]
 
-    def shuffle(self, things: list[T]) -> None:
-        """Put the things in a random order, in place."""
-        for last in range(len(things) - 1, 0, -1):
-            other = int(self.roll() * (last + 1))
-            things[last], things[other] = things[other], things[last]
+    def shuffle(self, entries: list[T]) -> None:
+        """Shuffle a list in place."""
+        for last in range(len(entries) - 1, 0, -1):
+            other = int(self.random() * (last + 1))
+            entries[last], entries[other] = entries[other], entries[last]

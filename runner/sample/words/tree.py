@@ -1,4 +1,4 @@
-"""Turns a tree of words into a sentence: its text, and its rows in CoNLL-U."""
+"""Dependency trees, and their text and CoNLL-U."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 
 class Node:
-    """A word with its annotation and its dependents to the left and to the right, in order.
+    """A word with its annotation and its dependents on the left and on the right, in order.
 
-    `flip` is the form with the other number, where the word has one; `glued` words are one surface token with
-    the word before them (`does` + `n't`).
+    `flip` is the form in the other number, if any. A `glued` word forms a surface token with the previous word
+    (`does` + `n't`).
     """
 
     __slots__ = ("deprel", "feats", "flip", "form", "glued", "left", "lemma", "right", "upos", "xpos")
@@ -28,27 +28,27 @@ class Node:
 
 
 def words(root: Node) -> list[Node]:
-    """The words of the tree in the order of the sentence."""
-    found: list[Node] = []
-    _collect(root, found)
-    return found
+    """Return the words of a tree in the order of the sentence."""
+    order: list[Node] = []
+    _collect(root, order)
+    return order
 
 
-def _collect(node: Node, found: list[Node]) -> None:
+def _collect(node: Node, order: list[Node]) -> None:
     for child in node.left:
-        _collect(child, found)
-    found.append(node)
+        _collect(child, order)
+    order.append(node)
     for child in node.right:
-        _collect(child, found)
+        _collect(child, order)
 
 
 def capital(form: str) -> str:
-    """The form as it stands at the beginning of a sentence."""
+    """Capitalize a form, as at the beginning of a sentence."""
     return form[0].upper() + form[1:]
 
 
 def text(order: Iterable[Node]) -> str:
-    """The sentence as written: a space before every word that is neither punctuation nor glued."""
+    """Return the text of a sentence, with a space before each word that is not punctuation or glued."""
     pieces: list[str] = []
     for node in order:
         if pieces and not node.glued and node.upos != "PUNCT":
@@ -58,12 +58,12 @@ def text(order: Iterable[Node]) -> str:
 
 
 def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
-    """The sentence as a CoNLL-U block, with its comments and the blank line that ends it."""
-    place = {id(node): number for number, node in enumerate(order, 1)}
+    """Return a sentence in CoNLL-U, with comments and the final blank line."""
+    ids = {id(node): number for number, node in enumerate(order, 1)}
     heads = {id(root): 0}
     for node in order:
         for child in (*node.left, *node.right):
-            heads[id(child)] = place[id(node)]
+            heads[id(child)] = ids[id(node)]
     rows = [f"# {comment}" for comment in comments]
     last = len(order)
     for number, node in enumerate(order, 1):
@@ -81,7 +81,7 @@ def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
 
 
 def _surface_row(order: list[Node], number: int, form: str) -> str:
-    """The row of the surface token (`2-3 doesn't`) that begins with word `number`."""
+    """Return the row of the multiword token (`2-3 doesn't`) that starts with word `number`."""
     end = number
     while end < len(order) and order[end].glued:
         form += order[end].form

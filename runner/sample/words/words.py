@@ -1,4 +1,4 @@
-"""Turns lexicon entries into annotated words: every form, tag and feature of the grammar, as UD English has them."""
+"""Create annotated words, with the forms, tags and features of UD English EWT."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ OTHER = {SING: PLUR, PLUR: SING}
 
 
 class Agreement(NamedTuple):
-    """What a subject asks of its verb."""
+    """The number and person that a finite verb agrees with."""
 
     number: str
     person: str = "3"
 
 
-# The slots of a verb: two finite ones that agree, and four that do not.
+# Verb forms: two finite ones, and four without agreement.
 PRESENT, PAST, BASE, PARTICIPLE, ING, PASSIVE = "present", "past", "base", "participle", "ing", "passive"
 _NONFINITE = {
     BASE: ("VB", "VerbForm=Inf"),
@@ -52,30 +52,30 @@ def _finite_form(verb: Verb, slot: str, agreement: Agreement) -> str:
 
 
 def verb_word(verb: Verb, slot: str, agreement: Agreement, deprel: str, *, upos: str = "VERB") -> Node:
-    """The verb in one of its slots; its `flip` is the form that the other number would ask for."""
+    """Create a verb form; `flip` is the form for the other number."""
     if slot in _NONFINITE:
         xpos, feats = _NONFINITE[slot]
         form = {BASE: verb.lemma, ING: verb.ing}.get(slot, verb.participle)
         return Node(form, verb.lemma, upos, xpos, feats, deprel)
     form = _finite_form(verb, slot, agreement)
-    other = _finite_form(verb, slot, Agreement(OTHER[agreement.number], agreement.person))
+    flip = _finite_form(verb, slot, Agreement(OTHER[agreement.number], agreement.person))
     third = agreement.number == SING and agreement.person == "3"
     xpos, tense = ("VBD", "Past") if slot == PAST else ("VBZ" if third else "VBP", "Pres")
     feats = f"Mood=Ind|Number={agreement.number}|Person={agreement.person}|Tense={tense}|VerbForm=Fin"
-    return Node(form, verb.lemma, upos, xpos, feats, deprel, flip=other if other != form else "")
+    return Node(form, verb.lemma, upos, xpos, feats, deprel, flip=flip if flip != form else "")
 
 
 def modal(word: str) -> Node:
-    """A modal auxiliary."""
+    """Create a modal auxiliary."""
     return Node(word, word, "AUX", "MD", "VerbForm=Fin", "aux")
 
 
 _SHORT = {"can": "ca", "will": "wo"}
-NO_SHORT = frozenset({"am", "might"})  # words after which *not* is never contracted here
+NO_SHORT = frozenset({"am", "might"})  # words after which *not* is not contracted
 
 
 def negation(host: Node, *, short: bool) -> Node:
-    """`not`, or `n't` as one surface token with its host, whose form it may change (`ca`, `wo`)."""
+    """Create `not`, or `n't` glued to its host, whose form may change (`ca`, `wo`)."""
     if not short:
         return Node("not", "not", "PART", "RB", "Polarity=Neg", "advmod")
     host.form = _SHORT.get(host.form, host.form)
@@ -85,19 +85,19 @@ def negation(host: Node, *, short: bool) -> Node:
 
 
 def noun_word(noun: Noun, number: str, deprel: str) -> Node:
-    """A noun; its `flip` is the other number."""
+    """Create a noun; `flip` is the other number."""
     forms = {SING: noun.lemma, PLUR: noun.plural}
     xpos = "NN" if number == SING else "NNS"
     return Node(forms[number], noun.lemma, "NOUN", xpos, f"Number={number}", deprel, flip=forms[OTHER[number]])
 
 
 def name_word(name: str, deprel: str) -> Node:
-    """A proper name."""
+    """Create a proper name."""
     return Node(name, name, "PROPN", "NNP", "Number=Sing", deprel)
 
 
 def adjective_word(adjective: Adjective, degree: str = "Pos", deprel: str = "amod") -> Node:
-    """An adjective in one of its degrees."""
+    """Create an adjective in a degree."""
     form, xpos = {
         "Pos": (adjective.lemma, "JJ"),
         "Cmp": (adjective.comparative, "JJR"),
@@ -107,37 +107,37 @@ def adjective_word(adjective: Adjective, degree: str = "Pos", deprel: str = "amo
 
 
 def adverb(word: str, deprel: str = "advmod") -> Node:
-    """An adverb; also *only* and *even*, which modify a noun."""
+    """Create an adverb, also *only* and *even* before a noun."""
     return Node(word, word, "ADV", "RB", ADVERB_FEATS.get(word, "_"), deprel)
 
 
 def adposition(word: str, deprel: str = "case") -> Node:
-    """A preposition."""
+    """Create a preposition."""
     return Node(word, word, "ADP", "IN", "_", deprel)
 
 
 def subordinator(word: str) -> Node:
-    """`that`, `because`."""
+    """Create a subordinator: `that`, `because`."""
     return Node(word, word, "SCONJ", "IN", "_", "mark")
 
 
 def infinitive_to() -> Node:
-    """The *to* of an infinitive."""
+    """Create the *to* of an infinitive."""
     return Node("to", "to", "PART", "TO", "_", "mark")
 
 
 def conjunction(word: str) -> Node:
-    """`and`, `or`, `but`."""
+    """Create a conjunction: `and`, `or`, `but`."""
     return Node(word, word, "CCONJ", "CC", "_", "cc")
 
 
 def mark(form: str) -> Node:
-    """A full stop, a question mark, a comma."""
+    """Create a punctuation mark."""
     return Node(form, form, "PUNCT", "," if form == "," else ".", "_", "punct")
 
 
 def numeral(word: str) -> Node:
-    """A number written as a word."""
+    """Create a numeral."""
     return Node(word, word, "NUM", "CD", "NumForm=Word|NumType=Card", "nummod")
 
 
@@ -167,13 +167,13 @@ DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
 
 
 def determiner(form: str) -> Node:
-    """A determiner or quantifier."""
+    """Create a determiner or quantifier."""
     lemma, upos, xpos, feats, deprel, flip = _DETERMINERS[form]
     return Node(form, lemma, upos, xpos, feats, deprel, flip=flip)
 
 
 class Person(NamedTuple):
-    """A personal pronoun: its four forms and what it agrees with."""
+    """A personal pronoun: its four forms, number, person and gender."""
 
     nominative: str
     accusative: str
@@ -189,12 +189,12 @@ SHE = Person("she", "her", "her", "herself", SING, "3", FEMININE)
 IT = Person("it", "it", "its", "itself", SING, "3", NEUTER)
 THEY = Person("they", "them", "their", "themselves", PLUR, "3", "")
 WE = Person("we", "us", "our", "ourselves", PLUR, "1", "")
-I = Person("I", "me", "my", "myself", SING, "1", "")  # noqa: E741 - the pronoun is called so
+I = Person("I", "me", "my", "myself", SING, "1", "")  # noqa: E741 - the pronoun I
 BY_GENDER = {MASCULINE: HE, FEMININE: SHE, NEUTER: IT}
 
 
 def pronoun(person: Person, case: str, deprel: str) -> Node:
-    """A personal pronoun in the case `Nom`, `Acc`, `Gen` (possessive) or `Reflex`."""
+    """Create a personal pronoun in the case `Nom`, `Acc`, `Gen` (possessive) or `Reflex`."""
     gender = f"Gender={person.gender}|" if person.gender else ""
     inner = f"{gender}Number={person.number}|Person={person.person}"
     match case:
@@ -211,26 +211,26 @@ def pronoun(person: Person, case: str, deprel: str) -> Node:
 
 
 def demonstrative_pronoun(number: str, deprel: str) -> Node:
-    """`this`, `these` as a phrase of its own."""
+    """Create `this` or `these` as a pronoun."""
     form, flip = ("this", "these") if number == SING else ("these", "this")
     return Node(form, "this", "PRON", "DT", f"Number={number}|PronType=Dem", deprel, flip=flip)
 
 
 def relative_pronoun(form: str, deprel: str) -> Node:
-    """`who`, `that`, `which` at the head of a relative clause."""
+    """Create a relative pronoun: `who`, `that`, `which`."""
     return Node(form, form, "PRON", "WP" if form == "who" else "WDT", "PronType=Rel", deprel)
 
 
 def question_word(form: str, deprel: str) -> Node:
-    """`who`, `what` in a question."""
+    """Create an interrogative pronoun: `who`, `what`."""
     return Node(form, form, "PRON", "WP", "PronType=Int", deprel)
 
 
 def whose(deprel: str = "nmod:poss") -> Node:
-    """`whose` before the noun in a question."""
+    """Create `whose` before a noun in a question."""
     return Node("whose", "whose", "PRON", "WP$", "Poss=Yes|PronType=Int", deprel)
 
 
 def expletive_there() -> Node:
-    """The *there* of existential sentences."""
+    """Create the *there* of existential sentences."""
     return Node("there", "there", "PRON", "EX", "_", "expl")

@@ -14,7 +14,7 @@ from fictdsl.lint import baseline
 from runner.corpus.fetch import data_sets
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
-from runner.generate.completion import complaint, text_of
+from runner.generate.completion import completion_text, error_message
 from runner.manifest.load import read_draft
 from runner.model.saved_config import kind_and_positions
 from runner.readers import MAX_DEPTH, parse_json, parse_toml
@@ -103,8 +103,8 @@ def test_toml_is_refused_in_every_place(read: Callable[[Path, str], None], text:
 
 @pytest.mark.parametrize("text", JSON.values(), ids=JSON)
 def test_other_readers_say_that_it_is_nothing_of_theirs(text: str, tmp_path: Path) -> None:
-    assert text_of(text)[0] is None
-    assert complaint(text)
+    assert completion_text(text)[0] is None
+    assert error_message(text)
     with pytest.raises(ValueError, match=r"."):
         baseline.read(text, tmp_path)
 

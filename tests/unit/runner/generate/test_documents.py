@@ -14,7 +14,7 @@ from fictdsl.shipped import shipped
 from runner.corpus.query.filters import load_filters
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.sentences.export import conllu_blocks
-from runner.generate.documents import Counts, Known, Recipe, documents
+from runner.generate.documents import Constraints, Counts, Recipe, documents
 from runner.generate.genres import genres
 from runner.generate.lemmas import Lemmas
 from runner.generate.targets import TARGETS, TEMPLATES
@@ -29,7 +29,7 @@ OWN = Lemmas(
 )
 
 
-def made(recipe: Recipe, lemmas: Lemmas | None = None, known: Known | None = None):
+def made(recipe: Recipe, lemmas: Lemmas | None = None, known: Constraints | None = None):
     counts = Counts()
     return list(documents(recipe, counts, lemmas, known)), counts
 
@@ -101,20 +101,20 @@ def test_sentences_of_a_suite_and_unknown_words_are_drawn_again_and_counted():
     texts = {sentence.text for document in plain for sentence in document.sentences}
     some = set(sorted(texts)[::7])
     words = {"Mary", "Susan", "Julia"}
-    found, counts = made(recipe, known=Known(some.__contains__, lambda word: word not in words))
+    found, counts = made(recipe, constraints=Constraints(some.__contains__, lambda word: word not in words))
     again = {sentence.text for document in found for sentence in document.sentences}
     assert not again & some
     assert counts.in_suite > 0
     assert counts.with_unknown == sum(counts.unknown.values()) or counts.unknown
     assert set(counts.unknown) <= words
-    assert not counts.left
+    assert not counts.remaining_unknown
     assert not any(word in text.replace("'", " ").split() for text in again for word in words)
 
 
 def test_where_every_word_is_unknown_they_stay_and_are_told():
-    found, counts = made(Recipe(None, 150, 60), known=Known(word=lambda word: word == "."))
+    found, counts = made(Recipe(None, 150, 60), constraints=Constraints(is_known=lambda word: word == "."))
     assert found
-    assert counts.left and "." not in counts.left
+    assert counts.remaining_unknown and "." not in counts.remaining_unknown
 
 
 def test_the_lemmas_of_a_document_stand_for_its_things_and_are_told(tmp_path):

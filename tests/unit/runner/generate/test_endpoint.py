@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from runner.cli import fictc
 from runner.errors import InputError
 from runner.generate.answers import without_suite
-from runner.generate.documents import Known, Recipe
-from runner.generate.endpoint import Endpoint, Journal, ask
+from runner.generate.documents import Constraints, Recipe
+from runner.generate.endpoint import Endpoint, Journal, request_texts
 from runner.generate.prompts import prompts
 from runner.generate.targets import TARGETS
 from tests.support.chat import TEXT, completion, serving
@@ -42,7 +42,7 @@ def test_a_prompt_has_its_genre_its_lemmas_and_the_template_and_the_control_the_
 def test_what_may_be_otherwise_the_next_time_is_asked_again(tmp_path, fault, parallel):
     journal = Journal(tmp_path / "a.answers")
     with serving("ok", fault, fault) as chat:
-        texts = ask(endpoint(chat.url), WANTED, journal, parallel=parallel)
+        texts = request_texts(endpoint(chat.url), WANTED, journal, parallel=parallel)
     assert sorted(texts) == [1, 2, 3, 4, 5, 6]
     assert all(text.startswith(TEXT) for text in texts.values())
     assert len(chat.requests) == 8
@@ -57,33 +57,33 @@ def test_what_may_be_otherwise_the_next_time_is_asked_again(tmp_path, fault, par
 def test_the_timeout_bounds_the_whole_answer(tmp_path, fault):
     journal = Journal(tmp_path / "a.answers")
     with serving(fault) as chat:
-        texts = ask(endpoint(chat.url, timeout=0.3), WANTED[:1], journal)
+        texts = request_texts(endpoint(chat.url, timeout=0.3), WANTED[:1], journal)
     assert texts[1].startswith(TEXT)
-    assert [record["problem"] for record in journal.records()] == ["no whole answer after 0.3 s", None]
+    assert [record["problem"] for record in journal.records()] == ["no complete answer after 0.3 s", None]
 
 
 def test_a_run_goes_on_where_it_stopped_to_the_same_texts(tmp_path):
     journal = Journal(tmp_path / "a.answers")
     with serving() as chat:
-        whole = ask(endpoint(chat.url), WANTED, Journal(tmp_path / "b.answers"))
+        whole = request_texts(endpoint(chat.url), WANTED, Journal(tmp_path / "b.answers"))
     with serving("ok", "ok", *["500"] * 40) as chat:
         with pytest.raises(InputError) as caught:
-            ask(endpoint(chat.url), WANTED, journal, parallel=1)
+            request_texts(endpoint(chat.url), WANTED, journal, parallel=1)
         assert caught.value.diagnostics[0].code == "FICT652"
     with journal.path.open("ab") as file:
         file.write(b'{"number": 3, "att')  # killed while it wrote
     with serving() as chat:
-        texts = ask(endpoint(chat.url), WANTED, journal)
+        texts = request_texts(endpoint(chat.url), WANTED, journal)
         assert len(chat.requests) == 4
         assert texts == whole
-        assert ask(endpoint(chat.url), WANTED, journal) == whole
+        assert request_texts(endpoint(chat.url), WANTED, journal) == whole
         assert len(chat.requests) == 4
 
 
 def test_what_refuses_is_not_asked_again_and_says_why(tmp_path):
     with serving("400") as chat:
         with pytest.raises(InputError) as caught:
-            ask(endpoint(chat.url), WANTED[:1], Journal(tmp_path / "a.answers"))
+            request_texts(endpoint(chat.url), WANTED[:1], Journal(tmp_path / "a.answers"))
         assert len(chat.requests) == 1
     (problem,) = caught.value.diagnostics
     assert problem.code == "FICT651"
@@ -94,7 +94,7 @@ def test_nobody_there(tmp_path):
     with serving() as chat:
         url = chat.url
     with pytest.raises(InputError) as caught:
-        ask(endpoint(url, attempts=2), WANTED[:2], Journal(tmp_path / "a.answers"))
+        request_texts(endpoint(url, attempts=2), WANTED[:2], Journal(tmp_path / "a.answers"))
     assert "2 of 2 documents have no usable answer after 2 attempts" in caught.value.diagnostics[0].message
 
 
@@ -104,14 +104,14 @@ def test_a_kept_answer_that_is_no_whole_text_is_asked_for_again(tmp_path):
     for answer in (completion("A text that was as", "length"), completion("A \ud83d text.")):
         journal.add({"number": 1, "attempt": 1, "asked": asked, "status": 200, "answer": answer, "problem": None})
     with serving() as chat:
-        texts = ask(endpoint(chat.url), WANTED[:1], journal)
+        texts = request_texts(endpoint(chat.url), WANTED[:1], journal)
     assert texts[1].startswith(TEXT)
 
 
 def test_a_token_is_in_no_answer_that_is_kept_or_shown(tmp_path):
     journal = Journal(tmp_path / "a.answers")
     with serving("401") as chat, pytest.raises(InputError) as caught:
-        ask(endpoint(chat.url, token="sk-SECRET"), WANTED[:1], journal)
+        request_texts(endpoint(chat.url, token="sk-SECRET"), WANTED[:1], journal)
     assert caught.value.diagnostics[0].message.endswith("answers with HTTP 401: no such key: Bearer …")
     assert "SECRET" not in journal.path.read_text("utf-8") + repr(endpoint(chat.url, token="sk-SECRET"))
 
@@ -119,16 +119,16 @@ def test_a_token_is_in_no_answer_that_is_kept_or_shown(tmp_path):
 def test_answers_to_other_prompts_are_not_taken(tmp_path):
     journal = Journal(tmp_path / "a.answers")
     with serving() as chat:
-        ask(endpoint(chat.url), WANTED, journal)
+        request_texts(endpoint(chat.url), WANTED, journal)
         with pytest.raises(InputError) as caught:
-            ask(endpoint(chat.url), prompts(Recipe("only_npi_scope", 600, 100, seed=4), LEMMAS), journal)
+            request_texts(endpoint(chat.url), prompts(Recipe("only_npi_scope", 600, 100, seed=4), LEMMAS), journal)
     assert caught.value.diagnostics[0].code == "FICT653"
 
 
 def test_sentences_of_a_suite_are_left_out_of_a_text():
-    known = Known({"mary slept."}.__contains__)
+    known = Constraints({"mary slept."}.__contains__)
     found, dropped = without_suite(
-        "One. mary slept. Two?\n\nmary slept.\nThree.", Known(lambda text: known.in_suite(text.strip()))
+        "One. mary slept. Two?\n\nmary slept.\nThree.", Constraints(lambda text: known.in_suite(text.strip()))
     )
     assert (found, dropped) == ("One. Two?\n\n\nThree.", 2)
 

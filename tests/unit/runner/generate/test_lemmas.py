@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runner.errors import InputError
-from runner.generate.lemmas import Lemmas, listed, of_store, of_wordfreq, of_words
+from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
 from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
 from tests.support import corpora
 
@@ -36,7 +36,7 @@ ROWS = """1	The	the	DET	DT	_	3	det	_	_
 
 
 def test_a_store_says_which_nouns_have_both_numbers_and_which_verbs_take_objects(tmp_path):
-    found = of_store(corpora.store(tmp_path, ROWS + "\n"))
+    found = lemmas_of_store(corpora.store(tmp_path, ROWS + "\n"))
     assert [(noun.lemma, noun.plural) for noun in found.nouns] == [("shoe", "shoes"), ("child", "children")]
     assert found.adjectives == (Adjective("costly"),)
     assert found.transitive == (Verb("buy", "buys", "bought", "bought", "buying", ("thing", "info", "idea")),)
@@ -46,8 +46,8 @@ def test_a_store_says_which_nouns_have_both_numbers_and_which_verbs_take_objects
 def test_a_list_gives_nouns_and_adjectives(tmp_path):
     path = tmp_path / "words.txt"
     path.write_text("# counts\nthe\t9000\nhouses 40\nhouse 30\nbeautiful 20\nmice 10\nxx 5\nMary 4\n", encoding="utf-8")
-    assert listed(path) == ["the", "houses", "house", "beautiful", "mice", "xx", "mary"]
-    found = of_words(listed(path))
+    assert read_word_list(path) == ["the", "houses", "house", "beautiful", "mice", "xx", "mary"]
+    found = lemmas_of_words(read_word_list(path))
     assert [(noun.lemma, noun.plural) for noun in found.nouns] == [("house", "houses"), ("mouse", "mice")]
     assert [word.lemma for word in found.adjectives] == ["beautiful"]
     assert not found.transitive and not found.intransitive
@@ -55,22 +55,22 @@ def test_a_list_gives_nouns_and_adjectives(tmp_path):
 
 def test_nouns_that_have_no_plural_are_left_out_of_lists_and_rare_ones_are_not_judged():
     masses = ["information", "advice", "news", "equipment", "furniture", "they", "money"]
-    found = of_words([*masses, "president", "hour", "hypothesis", "plectrum"])
+    found = lemmas_of_words([*masses, "president", "hour", "hypothesis", "plectrum"])
     assert [noun.lemma for noun in found.nouns] == ["president", "hour", "hypothesis", "plectrum"]
 
 
 def test_a_list_that_is_not_utf8_is_refused(tmp_path):
     path = tmp_path / "words.txt"
     path.write_bytes("\ufeffdog\ncaf\u00e9\n".encode())
-    assert listed(path) == ["dog", "caf\u00e9"]
+    assert read_word_list(path) == ["dog", "caf\u00e9"]
     path.write_bytes("dog\ncaf\u00e9\n".encode("latin-1"))
     with pytest.raises(InputError) as caught:
-        listed(path)
+        read_word_list(path)
     assert caught.value.diagnostics[0].code == "FICT701"
 
 
 def test_wordfreqs_list_is_read_most_frequent_first():
-    found = of_wordfreq(300)
+    found = lemmas_of_wordfreq(300)
     assert 100 < len(found) <= 300
     assert not {"this", "they", "information", "music"} & set(found.words)
     assert "year" in [noun.lemma for noun in found.nouns][:40]

@@ -13,7 +13,7 @@ from runner.model.rows import Batch
 from tests.support.models import masked, pieces, tokenizer
 
 BEGIN, END, MASK, FIRST = 2, 3, 4, 5
-MASKING = Masking(begin=BEGIN, mask=MASK, never=(0, BEGIN, END, MASK), vocabulary=1000)
+MASKING = Masking(begin=BEGIN, mask=MASK, special=(0, BEGIN, END, MASK), vocabulary=1000)
 
 
 def batch(lengths):

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from runner.sample.corpus import Tally, sentences, shares
+from runner.sample.corpus import SplitCounts, sentences, shares
 from runner.sample.mixture import FILTERS, MIXTURE
 from runner.sample.pairs import reserved
 
@@ -59,7 +59,7 @@ def test_blocks_carry_id_text_and_constructions() -> None:
 
 
 def test_the_tally_names_every_filter() -> None:
-    tally = Tally()
+    tally = SplitCounts()
     for sentence in sentences("train", 200, 1, set()):
         tally.add(sentence)
     counts = tally.as_json(FILTERS)

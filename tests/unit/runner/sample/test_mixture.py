@@ -8,17 +8,17 @@ import pytest
 
 from runner.sample.grammar.phrases import Draft
 from runner.sample.mixture import FILTERS, MIXTURE
-from runner.sample.words.rng import Dice
+from runner.sample.words.rng import Rng
 from runner.sample.words.tree import Node, text, words
 
 DRAWS = 150
 
 
 def drawn(name: str) -> list[tuple[Draft, Node]]:
-    dice = Dice(3, name)
+    rng = Rng(3, name)
     found = []
     for _ in range(DRAWS):
-        draft = Draft(dice)
+        draft = Draft(rng)
         found.append((draft, MIXTURE[name][0](draft)))
     return found
 

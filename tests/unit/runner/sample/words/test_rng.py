@@ -6,12 +6,12 @@ import subprocess
 import sys
 from collections import Counter
 
-from runner.sample.words.rng import Dice, Table
+from runner.sample.words.rng import Rng, Weighted
 
 
 def test_a_stream_is_the_same_in_every_process() -> None:
     program = (
-        "from runner.sample.words.rng import Dice; d = Dice(7, 'x'); print([d.pick(range(1000)) for _ in range(5)])"
+        "from runner.sample.words.rng import Rng; d = Rng(7, 'x'); print([d.choice(range(1000)) for _ in range(5)])"
     )
     outputs = {
         subprocess.run(
@@ -24,22 +24,22 @@ def test_a_stream_is_the_same_in_every_process() -> None:
 
 def test_seeds_and_names_give_other_streams() -> None:
     def first(seed: int, name: str) -> list[int]:
-        dice = Dice(seed, name)
-        return [dice.pick(range(10**6)) for _ in range(3)]
+        rng = Rng(seed, name)
+        return [rng.choice(range(10**6)) for _ in range(3)]
 
     assert first(1, "a") == first(1, "a")
     assert len({tuple(first(seed, name)) for seed in (1, 2, 11) for name in ("a", "b", "1/a")}) == 9
 
 
 def test_draw_follows_the_weights() -> None:
-    dice, table = Dice(1, "weights"), Table(("often", 3), ("never", 0), ("seldom", 1))
-    counts = Counter(dice.draw(table) for _ in range(10_000))
+    rng, table = Rng(1, "weights"), Weighted(("often", 3), ("never", 0), ("seldom", 1))
+    counts = Counter(rng.weighted_choice(table) for _ in range(10_000))
     assert set(counts) == {"often", "seldom"}
     assert 7_300 < counts["often"] < 7_700
 
 
 def test_shuffle_keeps_everything() -> None:
     things = list(range(100))
-    Dice(1, "order").shuffle(things)
+    Rng(1, "order").shuffle(things)
     assert sorted(things) == list(range(100))
     assert things != list(range(100))
