@@ -116,7 +116,7 @@ def request_texts(
             raise
     if failed:
         first = min(failed)
-        counts = {"missing": len(failed), "wanted": len(prompts), "attempts": endpoint.attempts}
+        counts: dict[str, Any] = {"missing": len(failed), "wanted": len(prompts), "attempts": endpoint.attempts}
         raise InputError(diagnostic("FICT652", number=first, reason=failed[first], **counts))
     return texts
 

@@ -114,7 +114,7 @@ def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
         plural, singular_frequency = _form(inflect, lemma, "NNS"), frequency(lemma, "en")
         if plural == lemma:
             return False
-        return singular_frequency < RARE or frequency(plural, "en") >= PLURAL * singular_frequency
+        return bool(singular_frequency < RARE or frequency(plural, "en") >= PLURAL * singular_frequency)
 
     def rows() -> Iterator[tuple[str, str, int, int, int, int]]:
         seen = set[tuple[str, str]]()
