@@ -114,7 +114,7 @@ CONSTRUCTS = frozenset(
 
 def constructs(roots: Iterable[object]) -> set[str]:
     """Return the constructs in syntax trees; each is in `CONSTRUCTS`."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting: list[tuple[object, tuple[str, ...]]] = [(root, ()) for root in roots]
     while waiting:
         node, around = waiting.pop()
@@ -122,10 +122,10 @@ def constructs(roots: Iterable[object]) -> set[str]:
             waiting += [(part, around) for part in node]
         elif is_dataclass(node):
             prefix = "regex " if type(node).__module__ == regex.__name__ else ""
-            found |= {prefix + type(node).__name__, *_details(node, around)}
+            names |= {prefix + type(node).__name__, *_details(node, around)}
             inside = (*around, _BLOCK_NAMES[type(node)]) if type(node) in _BLOCK_NAMES else around
             waiting += [(getattr(node, field.name), inside) for field in fields(node) if field.name != "span"]
-    return found
+    return names
 
 
 _BLOCK_NAMES: dict[type, str] = {Without: "without", Either: "either", Count: "count", PatternDef: "pattern"}
@@ -176,19 +176,19 @@ def _of_an_item(node: object) -> Iterator[str]:
 
 def _names(block: Block) -> set[str]:
     """Return the names of nodes anywhere in a block."""
-    found, waiting = set(), list[object]([block])
+    names, waiting = set(), list[object]([block])
     while waiting:
         node = waiting.pop()
         match node:
             case NodeTerm(name=nodes.Name(text=text)) | nodes.NodeAttribute(node=nodes.Name(text=text)):
-                found.add(text)
+                names.add(text)
             case Call(arguments=arguments):
-                found |= {name.text for name in arguments if name is not None}
+                names |= {name.text for name in arguments if name is not None}
         if isinstance(node, tuple):
             waiting += node
         elif is_dataclass(node):
             waiting += [getattr(node, field.name) for field in fields(node) if field.name != "span"]
-    return found
+    return names
 
 
 def _of_a_block(node: object, around: tuple[str, ...]) -> Iterator[str]:

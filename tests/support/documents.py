@@ -20,5 +20,5 @@ def snapshot(text: str, path: Path | None = None) -> Snapshot:
 
 
 def marked(text: str) -> tuple[str, int]:
-    """A text without the `¦` in it, and where that stood."""
+    """Return a text without its `¦`, and the position of the `¦`."""
     return text.replace("¦", ""), text.index("¦")

@@ -126,5 +126,5 @@ class Editor:
 
     def at(self, name: str, line: int, character: int, method: str, **more: Any) -> Any:
         """Send `textDocument/METHOD` for a position."""
-        place = {"textDocument": {"uri": self.uri(name)}, "position": {"line": line, "character": character}}
-        return self.request(f"textDocument/{method}", place | more)
+        position = {"textDocument": {"uri": self.uri(name)}, "position": {"line": line, "character": character}}
+        return self.request(f"textDocument/{method}", position | more)

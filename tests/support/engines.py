@@ -31,8 +31,8 @@ def compiled(project: Project) -> tuple[CompiledFilter, ...]:
     """Compile the filters of a project. An error, even an exceeded limit, is a fault of a test or of the compiler."""
     compilation = _compilation(project)
     errors = [problem for problem in compilation.diagnostics if problem.severity is Severity.ERROR]
-    shown = "\n".join(f"{problem.code} {problem.message}" for problem in errors)
-    assert not errors, f"a well-typed filter is refused:\n{shown}\n{project.text()}"
+    messages = "\n".join(f"{problem.code} {problem.message}" for problem in errors)
+    assert not errors, f"a well-typed filter is refused:\n{messages}\n{project.text()}"
     return compilation.filters
 
 
@@ -59,20 +59,22 @@ def by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilte
     rows = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
     keys = [tuple(-1 if value is None else value for value in row) for row in rows]
     assert all(one < other for one, other in pairwise(keys)), "rows out of order, or the same match twice"
-    found: Found = {}
+    matches_of: Found = {}
     for sid, *words in rows:
         bound = zip(compiled_filter.names, words, strict=True)
-        found.setdefault(sid, set()).add(frozenset((name, word) for name, word in bound if word is not None))
+        matches_of.setdefault(sid, set()).add(frozenset((name, word) for name, word in bound if word is not None))
     sentences = [sid for (sid,) in connection.execute(statement.sentences).fetchall()]
-    assert sentences == sorted(found), f"other sentences than those of the matches: {sentences}, {sorted(found)}"
-    return found
+    assert sentences == sorted(matches_of), (
+        f"other sentences than those of the matches: {sentences}, {sorted(matches_of)}"
+    )
+    return matches_of
 
 
 def by_reference(compiled_filter: CompiledFilter, treebank: Sequence[Sentence]) -> Found:
     """Return the matches of the reference interpreter."""
     module, definition, value = compiled_filter.module, compiled_filter.definition, compiled_filter.value
-    each = {place: matches(module, definition, value, sentence) for place, sentence in enumerate(treebank)}
-    return {place: found for place, found in each.items() if found}
+    each = {sid: matches(module, definition, value, sentence) for sid, sentence in enumerate(treebank)}
+    return {sid: bindings for sid, bindings in each.items() if bindings}
 
 
 def taken_by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilter) -> Taken:
@@ -93,8 +95,8 @@ def taken_by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: Compile
 def taken_by_reference(compiled_filter: CompiledFilter, treebank: Sequence[Sentence], found: Found) -> Taken:
     """Return the targets of each action in the reference interpreter, given its matches."""
     module, definition, value = compiled_filter.module, compiled_filter.definition, compiled_filter.value
-    each = {place: targets(module, definition, value, treebank[place], some) for place, some in found.items()}
+    each = {sid: targets(module, definition, value, treebank[sid], some) for sid, some in found.items()}
     return [
-        {place: (len(of[number]), frozenset[int]().union(*of[number])) for place, of in each.items()}
+        {sid: (len(of[number]), frozenset[int]().union(*of[number])) for sid, of in each.items()}
         for number in range(len(compiled_filter.ir.actions))
     ]

@@ -26,9 +26,9 @@ def planned(manifest: Path) -> Plan:
 
 def prepared(manifest: Path, cache: Path | None = None) -> Preparation:
     """Prepare a manifest's corpora, tokens and suites in `cache`, by default next to the manifest."""
-    made = Preparation(planned(manifest), Cache(cache or manifest.parent / "cache"), lambda event: None)
-    made.run()
-    return made
+    preparation = Preparation(planned(manifest), Cache(cache or manifest.parent / "cache"), lambda event: None)
+    preparation.run()
+    return preparation
 
 
 def stub_worker(cache: Cache, folder: Path, suite: str, seeds: Iterable[int]) -> list[str]:

@@ -40,13 +40,13 @@ class Case:
 
 def cases(folder: Path) -> list[Case]:
     """Return the cases of all pages in a folder; each `##` heading starts one."""
-    found = []
+    all_cases = []
     for path in sorted(folder.glob("*.md")):
         for section in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
             title, _, body = section.partition("\n")
             blocks = tuple((m[1], m[2].strip(), m[3]) for m in _BLOCK.finditer(body))
-            found.append(Case(path, title.strip(), blocks))
-    return found
+            all_cases.append(Case(path, title.strip(), blocks))
+    return all_cases
 
 
 def accept(case: Case, rendered: str) -> None:
@@ -88,13 +88,13 @@ def raised(script: str, **names: object) -> str:
 
 def printed(session: str) -> str:
     """Run command lines `$ fictc …` in this process, and return the diagnostics printed by the last one."""
-    shown = ""
+    output = ""
     for line in session.splitlines():
         arguments = shlex.split(line.removeprefix("$ fictc "))
         out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
             run_command(partial(fictc, args=arguments))
         out.seek(0)
-        shown = out.read()
-    parts = [part.strip("\n") for part in shown.split("\n\n")]
+        output = out.read()
+    parts = [part.strip("\n") for part in output.split("\n\n")]
     return "\n\n".join(part for part in parts if _MESSAGE.match(part)) + "\n"

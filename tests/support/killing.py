@@ -49,11 +49,11 @@ def run_with_kills_after(command: list[str], counts: list[int], log: Path, cwd: 
     """
     before: list[str] = []
     for number, count in enumerate(counts):
-        told = len(_lines(log))
+        start = len(_lines(log))
         process = subprocess.Popen(
             command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
-        while process.poll() is None and len(_lines(log)) < told + count:
+        while process.poll() is None and len(_lines(log)) < start + count:
             time.sleep(0.01)
         if process.poll() is not None:
             return process.returncode, before
@@ -109,9 +109,9 @@ def main() -> int:
     counts = [max(1, round(random.uniform(0.02, 0.25) * events)) for _ in range(kills)]
     again = [*command, "--output", str(killed), "--cache", str(work / "c2")]
     code, _ = run_with_kills_after(again, counts, killed / "events.jsonl", work)
-    found = differences(peaceful, killed)
-    print(f"exit {code}; {len(fingerprint(peaceful))} files compared; different: {found or 'none'}")
-    return 1 if found or code else 0
+    different = differences(peaceful, killed)
+    print(f"exit {code}; {len(fingerprint(peaceful))} files compared; different: {different or 'none'}")
+    return 1 if different or code else 0
 
 
 if __name__ == "__main__":

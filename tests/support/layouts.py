@@ -61,7 +61,7 @@ def _pairs(text: str, extra: list[tuple[int, str]]) -> list[tuple[str, str, bool
 def _extra(rng: Rng, text: str) -> list[tuple[int, str]]:
     """Return redundant signs and their positions: `;` after clauses, parentheses around tests."""
     file, _ = parse(Source.of(text))
-    found: list[tuple[int, str]] = []
+    signs: list[tuple[int, str]] = []
     stack: list[object] = [file]
     while stack:
         part = stack.pop()
@@ -69,11 +69,11 @@ def _extra(rng: Rng, text: str) -> list[tuple[int, str]]:
             stack += part
         elif is_dataclass(part):
             if isinstance(part, nodes.Block):
-                found += [(clause.span.end, ";") for clause in part.clauses if rng.often(8)]
+                signs += [(clause.span.end, ";") for clause in part.clauses if rng.often(8)]
             if isinstance(part, _TESTS) and rng.often(8):
-                found += [(part.span.start, "("), (part.span.end, ")")]
+                signs += [(part.span.start, "("), (part.span.end, ")")]
             stack += [getattr(part, field.name) for field in fields(part) if field.name not in {"span", "regex"}]
-    return found
+    return signs
 
 
 def _space(rng: Rng, before: str, after: str, apart: bool, comments: int) -> str:

@@ -29,10 +29,10 @@ def module_of(text: str, lists: Mapping[str, tuple[str, ...]] | None = None, **u
 
 def codes(module: Module) -> set[str]:
     """Return the codes of the lint diagnostics of a module without errors."""
-    found = lint_module(module)
-    errors = [problem for problem in found if problem.severity is Severity.ERROR]
+    diagnostics = lint_module(module)
+    errors = [problem for problem in diagnostics if problem.severity is Severity.ERROR]
     assert not errors, render(errors, color=False)
-    return {problem.code for problem in found}
+    return {problem.code for problem in diagnostics}
 
 
 def facts_in(subject: Subject, trees: Sequence[Sentence]) -> CorpusFacts:
@@ -54,7 +54,7 @@ def facts_in(subject: Subject, trees: Sequence[Sentence]) -> CorpusFacts:
     return CorpusFacts(
         len(trees),
         {name: tuple(sorted(counts, key=lambda value: (-counts[value], value))) for name, counts in values.items()},
-        {column: frozenset(asked) & columns[column] for column, asked in words_by_column(subject).items()},
+        {column: frozenset(words) & columns[column] for column, words in words_by_column(subject).items()},
         {
             each.key: sum(bool(matches(each.module, each.definition, each.value, tree)) for tree in trees)
             for each in subject.filters

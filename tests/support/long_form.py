@@ -34,19 +34,19 @@ def rows(
     """Return rows in which targeted cells fall by six points, and more tokens lower the perplexity."""
     rng = np.random.default_rng(7)
     ease = {(paradigm, model): rng.uniform(0.5, 0.9) for paradigm in paradigms for model in ("lstm", "transformer")}
-    found: list[tuple[object, ...]] = []
+    table: list[tuple[object, ...]] = []
     for i, corpus in enumerate(corpora):
-        found.append((corpus, "", "", "train", "tokens", 80_000_000 - 1_000_000 * i))
+        table.append((corpus, "", "", "train", "tokens", 80_000_000 - 1_000_000 * i))
         for model in ("lstm", "transformer"):
             for seed in seeds:
                 perplexity = (53.0 if model == "lstm" else 47.0) + i + float(rng.normal(0, 0.1))
-                found.append((corpus, model, seed, "test", "ppl", perplexity))
-                found.append((corpus, model, seed, "test", "loss", math.log(perplexity)))
+                table.append((corpus, model, seed, "test", "ppl", perplexity))
+                table.append((corpus, model, seed, "test", "loss", math.log(perplexity)))
                 for paradigm in paradigms:
                     fall = 0.06 if f"blimp/{paradigm}" in targets.get(corpus, ()) else 0.0
                     value = ease[paradigm, model] - fall + float(rng.normal(0, 0.02))
-                    found.append((corpus, model, seed, f"blimp/{paradigm}", "accuracy", min(1.0, max(0.0, value))))
-    return found
+                    table.append((corpus, model, seed, f"blimp/{paradigm}", "accuracy", min(1.0, max(0.0, value))))
+    return table
 
 
 def write(path: Path, table: Sequence[Sequence[object]], header: Sequence[str] = HEADER, delimiter: str = ",") -> Path:

@@ -87,8 +87,8 @@ def overflowing(spec: ModelSpec) -> SavedModel:
     """Return a model with finite weights and infinite logits."""
     import torch
 
-    found = saved(spec)
+    model = saved(spec)
     with torch.no_grad():
-        for parameter in found.model.parameters():
+        for parameter in model.model.parameters():
             parameter.mul_(1e25)
-    return found
+    return model

@@ -30,14 +30,14 @@ def conllu(rows: str, *comments: str) -> str:
         first, *rest = line.split()
         if first[0].isdigit() and "-" in first:
             columns = {"form": rest[0]}
-            place, extra = first, rest[1:]
+            word_id, extra = first, rest[1:]
         else:
             upos, head, deprel, *extra = rest
             columns = {"form": first, "lemma": first.lower(), "upos": upos, "head": head, "deprel": deprel}
             number += 1
-            place = str(number)
+            word_id = str(number)
         columns |= dict(part.split("=", 1) for part in extra)
-        lines.append("\t".join([place, *(columns.get(name, "_") for name in COLUMNS)]))
+        lines.append("\t".join([word_id, *(columns.get(name, "_") for name in COLUMNS)]))
     return "\n".join(lines) + "\n\n"
 
 
@@ -52,9 +52,9 @@ def module(text: str, **used: str) -> Module:
 def matches(match: str, sentence: Sentence, before: str = "", value: str | None = None) -> set[str]:
     """Return the matches of `match { … }` as texts such as "A1 B2"; `before` has lists and patterns."""
     family = "" if value is None else f"for p in {{{value}}}"
-    found = module(f"{before} filter it {family} {{ match {{ {match} }} }}")
-    definition = next(item for item in found.file.items if isinstance(item, FilterDef))
+    parsed = module(f"{before} filter it {family} {{ match {{ {match} }} }}")
+    definition = next(item for item in parsed.file.items if isinstance(item, FilterDef))
     return {
         " ".join(f"{name}{word}" for name, word in sorted(bound))
-        for bound in Evaluator(found, definition, value).matches(sentence)
+        for bound in Evaluator(parsed, definition, value).matches(sentence)
     }

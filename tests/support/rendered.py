@@ -59,7 +59,7 @@ def junit(text: str) -> etree._Element:
 
 def github(text: str) -> list[dict[str, str]]:
     """Return the annotations that GitHub would create from each line: their properties, level and message."""
-    found = []
+    annotations = []
     for line in text.split("\n") if text else []:
         head, separator, message = line.removeprefix("::").partition("::")
         assert line.startswith("::") and separator, line
@@ -67,9 +67,9 @@ def github(text: str) -> list[dict[str, str]]:
         assert level in ("error", "warning", "notice")
         pairs = dict(pair.split("=", 1) for pair in properties.split(","))
         assert not set(pairs) - {"file", "line", "col", "endLine", "endColumn", "title"}
-        found.append({name: _unescaped(value) for name, value in pairs.items()})
-        found[-1] |= {"level": level, "message": _unescaped(message)}
-    return found
+        annotations.append({name: _unescaped(value) for name, value in pairs.items()})
+        annotations[-1] |= {"level": level, "message": _unescaped(message)}
+    return annotations
 
 
 def _unescaped(text: str) -> str:

@@ -66,14 +66,14 @@ def lines(text: str) -> list[str]:
     return re.split("\r\n|\n|\r", text)
 
 
-def offset(text: str, place: dict[str, int], unit: str) -> int:
+def offset(text: str, position: dict[str, int], unit: str) -> int:
     """Return the offset of a protocol position, clamped to the end of its line or the start of a character."""
     ends = [match.end() for match in re.finditer("\r\n|\n|\r", text)]
-    if place["line"] > len(ends):
+    if position["line"] > len(ends):
         return len(text)
-    start = [0, *ends][place["line"]]
-    line = lines(text)[place["line"]]
-    return start + len(_before(line, place["character"], unit))
+    start = [0, *ends][position["line"]]
+    line = lines(text)[position["line"]]
+    return start + len(_before(line, position["character"], unit))
 
 
 def _before(line: str, character: int, unit: str) -> str:
@@ -230,8 +230,8 @@ class Client:
 
     def cancel(self) -> None:
         """Cancel the last request, a future one, or one that never existed."""
-        asked = [step["send"]["id"] for step in self.steps if "id" in step.get("send", ())]
-        number = self.rng.choice([*asked[-1:], 10**6, "never"])
+        ids = [step["send"]["id"] for step in self.steps if "id" in step.get("send", ())]
+        number = self.rng.choice([*ids[-1:], 10**6, "never"])
         self.notify("$/cancelRequest", {"id": number})
 
     def answer(self) -> None:
@@ -333,14 +333,14 @@ def problems(steps: list[Step], out: bytes, log: str, code: int) -> Iterator[str
     """Yield the faults of a server in a session, from its output and exit."""
     messages = from_bytes(out)
     answers = Counter(json.dumps(message.get("id")) for message in messages if "method" not in message)
-    asked = Counter[str]()
+    requests = Counter[str]()
     for step in steps:
         if "raw" not in step:
             number = _answered_with(_value(step))
-            asked.update([] if number is None else [number])
-    for number in asked.keys() | answers.keys():
-        if asked[number] != answers[number]:
-            yield f"{asked[number]} requests with id {number}, {answers[number]} answers"
+            requests.update([] if number is None else [number])
+    for number in requests.keys() | answers.keys():
+        if requests[number] != answers[number]:
+            yield f"{requests[number]} requests with id {number}, {answers[number]} answers"
     for message in messages:
         error = message.get("error")
         if error and (error["code"] == INTERNAL or not error["message"]):
@@ -380,8 +380,8 @@ def _answered_with(message: Any) -> str | None:
 
 def last_diagnostics(out: bytes) -> dict[str, list[Step]]:
     """Return the diagnostics that a client shows at the end, by document."""
-    shown = {}
+    diagnostics = {}
     for message in from_bytes(out):
         if message.get("method") == "textDocument/publishDiagnostics":
-            shown[message["params"]["uri"]] = message["params"]["diagnostics"]
-    return shown
+            diagnostics[message["params"]["uri"]] = message["params"]["diagnostics"]
+    return diagnostics

@@ -68,12 +68,12 @@ class Compared:
 
 def generated_filters(number: int, seed: int = 7) -> list[CompiledFilter]:
     """Return the first `number` filters of the property tests' generator."""
-    found: list[CompiledFilter] = []
+    filters: list[CompiledFilter] = []
     roll = seed * 1_000_000
-    while len(found) < number:
-        found += compiled(make_project(Rng.seeded(roll)))
+    while len(filters) < number:
+        filters += compiled(make_project(Rng.seeded(roll)))
         roll += 1
-    return found[:number]
+    return filters[:number]
 
 
 def treebank(folder: Path, sentences: int, seed: int = 7) -> Path:
@@ -98,29 +98,29 @@ def small_chunks(patch: pytest.MonkeyPatch, words: int) -> None:
 
 def chunked(files: Sequence[Path], folder: Path) -> Store:
     """Return a store of several chunks."""
-    made = import_files(files, folder)
-    assert made.info.chunks > 1, "a store of one chunk shows nothing about chunks"
-    return made
+    store = import_files(files, folder)
+    assert store.info.chunks > 1, "a store of one chunk shows nothing about chunks"
+    return store
 
 
 def compare(
     store: Store, filters: Sequence[CompiledFilter], engines: dict[str, Engine], *, actions: bool = False
 ) -> Compared:
     """Compare the matches, or with `actions` the targets, of each engine with DuckDB in this process."""
-    told = Compared()
+    compared = Compared()
     here = Here(store)
     for each in filters:
-        told.filters += 1
+        compared.filters += 1
         expected = [_rows(here, question) for question in _questions(each, here, actions=actions)]
-        told.matching += any(rows for rows in expected)
-        told.rows += sum(map(len, expected))
+        compared.matching += any(rows for rows in expected)
+        compared.rows += sum(map(len, expected))
         for name, engine in engines.items():
             for number, question in enumerate(_questions(each, engine, actions=actions)):
-                told.answers += 1
+                compared.answers += 1
                 difference = _difference(engine, question, expected[number])
                 if difference is not None:
-                    told.differences.append(f"{name}: {each.name} ({number})\n{question.text}\n{difference}")
-    return told
+                    compared.differences.append(f"{name}: {each.name} ({number})\n{question.text}\n{difference}")
+    return compared
 
 
 def _questions(each: CompiledFilter, engine: Engine, *, actions: bool) -> Iterator[Question]:

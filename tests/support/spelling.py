@@ -24,10 +24,10 @@ class Tree:
 
     def subtree(self, top: int) -> set[int]:
         """Return a word and all words that it dominates."""
-        found = {top}
-        while more := {n for n, word in enumerate(self.words, 1) if int(word[6]) in found} - found:
-            found |= more
-        return found
+        below = {top}
+        while more := {n for n, word in enumerate(self.words, 1) if int(word[6]) in below} - below:
+            below |= more
+        return below
 
     def column(self, number: int) -> list[str]:
         """Return one column of all words."""
@@ -49,15 +49,15 @@ def trees(path: Path) -> Iterator[Tree]:
 
 def marked(tree: Tree, removed: Collection[int] = (), masked: Collection[int] = ()) -> str:
     """Return the text with a mark for every character of a token with a removed or, else, a masked word."""
-    found, place = "", 0
+    text, end = "", 0
     for form, first, last in tree.tokens:
-        start = tree.text.index(form, place)
-        assert not tree.text[place:start].strip(), f"{form!r} is not the next token of {tree.text!r}"
-        own = set(range(first, last + 1))
-        mark = REMOVED if own & set(removed) else MASKED if own & set(masked) else None
-        found += tree.text[place:start] + (form if mark is None else mark * len(form))
-        place = start + len(form)
-    return found + tree.text[place:]
+        start = tree.text.index(form, end)
+        assert not tree.text[end:start].strip(), f"{form!r} is not the next token of {tree.text!r}"
+        words = set(range(first, last + 1))
+        mark = REMOVED if words & set(removed) else MASKED if words & set(masked) else None
+        text += tree.text[end:start] + (form if mark is None else mark * len(form))
+        end = start + len(form)
+    return text + tree.text[end:]
 
 
 def without(text: str) -> str:
@@ -80,14 +80,14 @@ def masked(text: str, mask: str) -> str:
 
 def tagged(tree: Tree, words: Collection[int], column: int) -> str:
     """Return the text with the tags of its words for every token that has a word in `words`."""
-    found, place = "", 0
+    text, end = "", 0
     for form, first, last in tree.tokens:
-        start = tree.text.index(form, place)
+        start = tree.text.index(form, end)
         taken = set(range(first, last + 1)) & set(words)
         put = " ".join(tree.words[word - 1][column] for word in range(first, last + 1)) if taken else form
-        found += tree.text[place:start] + put
-        place = start + len(form)
-    return found + tree.text[place:]
+        text += tree.text[end:start] + put
+        end = start + len(form)
+    return text + tree.text[end:]
 
 
 def is_subsequence(part: str, whole: str) -> bool:

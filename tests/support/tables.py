@@ -98,11 +98,11 @@ def _lower(text: str | None) -> str | None:
     return None if text is None else unicodedata.normalize("NFC", text.lower())
 
 
-def _token(sid: int, sentence: Sentence, word: Word, place: tuple[int, int, int]) -> tuple[object, ...]:
+def _token(sid: int, sentence: Sentence, word: Word, interval: tuple[int, int, int]) -> tuple[object, ...]:
     fixed = (sid, word.id, len(sentence.words), word.form, word.lemma, word.upos, word.xpos, word.deprel, word.head)
     lowered = (_lower(word.form), _lower(word.lemma))
     lengths = (len(word.form), None if word.lemma is None else len(word.lemma))
-    return (*fixed, *lowered, *place, *lengths)
+    return (*fixed, *lowered, *interval, *lengths)
 
 
 def _features(word: Word, names: list[str]) -> tuple[str | None, ...]:
@@ -115,7 +115,7 @@ def _copies(sentence: Sentence, word: Word) -> list[object]:
     head = words.get(word.head)
     near = {"h": head, "hh": None if head is None else words.get(head.head)}
     near |= {f"n{step}" if step > 1 else "n": words.get(word.id + step) for step in (1, 2, 3)}
-    return [_copy(near[place], column) for place, column in (name.split("_", 1) for name in sorted(COPIES))]
+    return [_copy(near[neighbour], column) for neighbour, column in (name.split("_", 1) for name in sorted(COPIES))]
 
 
 def _copy(word: Word | None, column: str) -> object:
@@ -129,7 +129,7 @@ def intervals(sentence: Sentence) -> dict[int, tuple[int, int, int]]:
     children: dict[int, list[int]] = {}
     for word in sentence.words:
         children.setdefault(word.head, []).append(word.id)
-    found: dict[int, tuple[int, int, int]] = {}
+    by_word: dict[int, tuple[int, int, int]] = {}
     counter = 0
 
     def visit(node: int, depth: int) -> int:
@@ -138,12 +138,12 @@ def intervals(sentence: Sentence) -> dict[int, tuple[int, int, int]]:
         pre, last = counter, counter
         for child in children.get(node, []):
             last = visit(child, depth + 1)
-        found[node] = (pre, last, depth)
+        by_word[node] = (pre, last, depth)
         return last
 
     for root in children.get(0, []):
         visit(root, 1)
-    return found
+    return by_word
 
 
 def _misc(sid: int, sentence: Sentence) -> list[tuple[object, ...]]:

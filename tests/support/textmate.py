@@ -21,12 +21,12 @@ def scopes(text: str, folder: Path) -> list[tuple[str, ...]]:
     """Return the scopes of each character, the outermost first; `folder` is for a copy of the grammar."""
     (folder / "source.fict.json").write_bytes(GRAMMAR.read_bytes())
     compiler = Grammars(str(folder)).compiler_for_scope("source.fict")
-    state, found = compiler.root_state, []
+    state, by_character = compiler.root_state, []
     for number, line in enumerate(text.splitlines(keepends=True)):
         state, regions = highlight_line(compiler, state, line, number == 0)
         for start, end, scope in regions:
-            found += [scope] * (end - start)
-    return found
+            by_character += [scope] * (end - start)
+    return by_character
 
 
 def vscode_scopes(texts: list[str]) -> list[list[tuple[str, ...]]]:

@@ -74,17 +74,17 @@ class Alone:
     def tally(self) -> Tally:
         """The counts of the filters, each by itself and together."""
         lengths = [len(sentence.words) for sentence in self.bank]
-        told = Tally()
-        for place, found in enumerate(self.found):
-            told.matches[place] = sum(map(len, found.values()))
-            told.sentences[place] = len(found)
-            told.words[place] = sum(lengths[sid] for sid in found)
+        counts = Tally()
+        for index, found in enumerate(self.found):
+            counts.matches[index] = sum(map(len, found.values()))
+            counts.sentences[index] = len(found)
+            counts.words[index] = sum(lengths[sid] for sid in found)
         for sid, length in enumerate(lengths):
-            here = [place for place, found in enumerate(self.found) if sid in found]
-            told.exactly[len(here)] += 1 if here else 0
-            told.words_of[len(here)] += length if here else 0
-            told.both.update(combinations(here, 2))
-        return told
+            matching = [index for index, found in enumerate(self.found) if sid in found]
+            counts.exactly[len(matching)] += 1 if matching else 0
+            counts.words_of[len(matching)] += length if matching else 0
+            counts.both.update(combinations(matching, 2))
+        return counts
 
     def rows(self) -> list[tuple[object, ...]]:
         """For each sentence that any filter matches: its source, number, sent_id, and each filter's matches."""
@@ -95,7 +95,7 @@ class Alone:
 
     def taken(self) -> dict[int, list[Taken]]:
         """The targets of each action in each sentence."""
-        told: dict[int, list[Taken]] = {}
+        by_sentence: dict[int, list[Taken]] = {}
         for number, (each, found) in enumerate(zip(self.filters, self.found, strict=True)):
             by_action = taken_by_reference(each, self.bank, found)
             for place, (action, of) in enumerate(zip(each.ir.actions, by_action, strict=True)):
@@ -104,8 +104,8 @@ class Alone:
                 for sid, (targets, words) in (others if action.verb == "keep" else of).items():
                     if targets:
                         taken = Taken(number, place, targets, tuple(sorted(words)) if on_words else ())
-                        told.setdefault(sid, []).append(taken)
-        return told
+                        by_sentence.setdefault(sid, []).append(taken)
+        return by_sentence
 
     def left(self, each: int) -> set[int]:
         """Return the sentences that remain after a filter that drops whole sentences."""
@@ -148,13 +148,13 @@ def taken(store: Store, alone: Alone) -> None:
 
 def left_over(store: Store, alone: Alone) -> None:
     """Check the sentences that remain after `apply`, for each filter and for all, if whole sentences are dropped."""
-    whole_ones = [place for place, each in enumerate(alone.filters) if takes_sentences(each)]
-    if not whole_ones:
+    dropping = [index for index, each in enumerate(alone.filters) if takes_sentences(each)]
+    if not dropping:
         return
-    chosen = [alone.filters[place] for place in whole_ones]
+    chosen = [alone.filters[index] for index in dropping]
     corpora = [*([number] for number in range(len(chosen))), range(len(chosen))]
     left = leave(store, chosen, corpora, "text", [io.BytesIO() for _ in corpora])
-    expected = [alone.left(place) for place in whole_ones]
+    expected = [alone.left(index) for index in dropping]
     assert left.kept == [*map(len, expected), len(set(range(len(alone.bank))).intersection(*expected))]
 
 

@@ -53,24 +53,26 @@ class Told:
 
 def compare(way: Way, filters: Iterable[CompiledFilter], expected: Callable[[CompiledFilter], Rows]) -> Told:
     """Query every filter in one way; an error counts as a difference."""
-    told = Told()
+    result = Told()
     for each in filter(way.can, filters):
         right = expected(each)
-        told.answers += 1
-        told.matching += bool(right.num_rows)
-        told.rows += right.num_rows
+        result.answers += 1
+        result.matching += bool(right.num_rows)
+        result.rows += right.num_rows
         try:
-            found = way.ask(each)
+            answer = way.ask(each)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong is a difference
-            told.differences.append(f"{way.name}: {each.path} {each.name}: {type(error).__name__}: {str(error)[:600]}")
+            result.differences.append(
+                f"{way.name}: {each.path} {each.name}: {type(error).__name__}: {str(error)[:600]}"
+            )
             continue
-        if not found.equals(right):
-            told.differences.append(f"{way.name}: {each.path} {each.name}: {_difference(found, right)}")
-    return told
+        if not answer.equals(right):
+            result.differences.append(f"{way.name}: {each.path} {each.name}: {_difference(answer, right)}")
+    return result
 
 
-def _difference(found: Rows, right: Rows) -> str:
-    one, other = (list(zip(*table.to_pydict().values(), strict=True)) for table in (right, found))
+def _difference(answer: Rows, right: Rows) -> str:
+    one, other = (list(zip(*table.to_pydict().values(), strict=True)) for table in (right, answer))
     lost, more = sorted(set(one) - set(other), key=str)[:3], sorted(set(other) - set(one), key=str)[:3]
     if not lost and not more:
         return f"the same {len(one)} rows in another order, or some of them twice ({len(other)})"
@@ -87,13 +89,13 @@ def by_the_reference(bank: Sequence[Sentence]) -> Callable[[CompiledFilter], Row
     """Return the matches of the reference interpreter in sentences numbered from 0."""
 
     def answer(each: CompiledFilter) -> Rows:
-        found: list[tuple[int | None, ...]] = []
+        bindings: list[tuple[int | None, ...]] = []
         for sid, matches in by_reference(each, bank).items():
             bound = [tuple(dict(match).get(name) for name in each.names) for match in matches]
-            found += [(sid, *words) for words in bound]
-        found.sort(key=lambda row: [-1 if value is None else value for value in row])
+            bindings += [(sid, *words) for words in bound]
+        bindings.sort(key=lambda row: [-1 if value is None else value for value in row])
         names = ["sid", *(f"m{number}" for number in range(len(each.names)))]
-        columns = list(zip(*found, strict=True)) or [()] * len(names)
+        columns = list(zip(*bindings, strict=True)) or [()] * len(names)
         return pa.table({n: pa.array(list(c), pa.int64()) for n, c in zip(names, columns, strict=True)})
 
     return answer
@@ -112,14 +114,14 @@ def within(
         timer = threading.Timer(seconds, connection.interrupt)
         timer.start()
         try:
-            found = ask(each)
+            answer = ask(each)
         except (duckdb.InterruptException, duckdb.OutOfMemoryException) as error:
             raise TooMuchError from error
         finally:
             timer.cancel()
-        if found.num_rows > rows_at_most:
+        if answer.num_rows > rows_at_most:
             raise TooMuchError
-        return found
+        return answer
 
     return answer
 
@@ -132,17 +134,17 @@ def affordable(
     filters: Iterable[CompiledFilter], ask: Callable[[CompiledFilter], Rows], number: int
 ) -> tuple[list[CompiledFilter], int]:
     """Return the first `number` filters that are affordable, and the number of skipped ones."""
-    found: list[CompiledFilter] = []
-    passed = 0
+    kept: list[CompiledFilter] = []
+    skipped = 0
     for each in filters:
-        if len(found) == number:
+        if len(kept) == number:
             break
         try:
             ask(each)
-            found.append(each)
+            kept.append(each)
         except TooMuchError:
-            passed += 1
-    return found, passed
+            skipped += 1
+    return kept, skipped
 
 
 def remembered(answer: Callable[[CompiledFilter], Rows]) -> Callable[[CompiledFilter], Rows]:
@@ -161,18 +163,18 @@ def sentence_order(store: Store, features: Sequence[str]) -> duckdb.DuckDBPyConn
     """Load the tables of a store into memory, with rows in corpus order and these features' columns."""
     import duckdb
 
-    made = duckdb.connect(config={"threads": 1})
+    memory = duckdb.connect(config={"threads": 1})
     with store.connect(features) as connection:
         for table, order in _TABLES.items():
             names = [*SCHEMAS[table].names]
             if table == "tokens":
                 names += [*LENGTHS, *(identifier(FEATURE + name) for name in features)]
             chosen = ", ".join(f'"{name}"' for name in names)
-            held = connection.sql(f"SELECT {chosen} FROM {table} ORDER BY {order}").to_arrow_table()
-            made.register("held", held)
-            made.execute(f"CREATE TABLE {table} AS SELECT * FROM held")
-            made.unregister("held")
-    return made
+            table_rows = connection.sql(f"SELECT {chosen} FROM {table} ORDER BY {order}").to_arrow_table()
+            memory.register("held", table_rows)
+            memory.execute(f"CREATE TABLE {table} AS SELECT * FROM held")
+            memory.unregister("held")
+    return memory
 
 
 def in_tables(name: str, connection: duckdb.DuckDBPyConnection, layout: Layout = PLAIN) -> Way:

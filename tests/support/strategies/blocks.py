@@ -189,10 +189,10 @@ class BlockMaker:
         others = [n for n in frame.names() if n != node]
         if not others or not self.rng.between(0, 4):
             return Chain(self._term(node), (), NOWHERE)
-        left, right = self.rng.shuffled([node, self.rng.pick(others)])
+        first, second = self.rng.shuffled([node, self.rng.pick(others)])
         if "relate" in self.names.palette.clauses and self.rng.flag():
-            return self._relate(left, right)
-        return Chain(self._term(left), (self._link(right),), NOWHERE)
+            return self._relate(first, second)
+        return Chain(self._term(first), (self._link(second),), NOWHERE)
 
     def _clause(self, frame: _Frame, depth: int) -> Clause:
         calls = ("call",) * len(self.names.palette.clauses) if self.names.patterns else ()
