@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from benchmarks.cases import Case
 from fictdsl.plan.layout import Layout
-from runner.corpus.query.engine import Here
+from runner.corpus.query.engine import LocalEngine
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
 
@@ -20,7 +20,7 @@ from runner.corpus.store.opening import Store
 class Way:
     """A store queried with a given layout."""
 
-    engine: Here
+    engine: LocalEngine
 
     def find(self, case: Case) -> npt.NDArray[np.int64]:
         """Return the numbers of the sentences that match a filter."""
@@ -46,7 +46,7 @@ def ways(path: Path, threads: int) -> dict[str, Way]:
     return {name: Way(_engine(store, layout)) for name, layout in layouts.items()}
 
 
-def _engine(store: Store, layout: Layout) -> Here:
-    engine = Here(store)
+def _engine(store: Store, layout: Layout) -> LocalEngine:
+    engine = LocalEngine(store)
     engine.layout = layout
     return engine

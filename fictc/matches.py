@@ -113,13 +113,13 @@ def _in_sentences(filter: Filter, sentences: Iterable[Sentence]) -> Iterator[Mat
 
 def _in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A002
     with as_filter_error():
-        from runner.corpus.query.matched_sentences import find
+        from runner.corpus.query.matched_sentences import matched_sentences
         from runner.corpus.query.matches import matching_sids
         from runner.corpus.store.opening import Store
 
         store = Store.open(path)
         sids = matching_sids(store, [filter.compiled.statement(layout=store.layout)])
-        for matched in find(store, filter.compiled, sids):
+        for matched in matched_sentences(store, filter.compiled, sids):
             sentence = parse_sentence(matched.block)
             sentence = replace(sentence, parsed=replace(sentence.parsed, doc=matched.place.doc))
             for ids in matched.matches:

@@ -1,4 +1,4 @@
-"""Names of data sets into files on disk, downloaded and kept only if their sha256 is the one in the registry."""
+"""Download data sets, and verify them by the sha256 in the registry."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from runner.workspace import atomic_write, sha256_file
 REGISTRY = Path(__file__).with_name("registry.toml")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
-_TIMEOUT = 30.0  # seconds without an answer
-_LONGEST = 1800.0  # seconds for a whole file
+_TIMEOUT = 30.0  # seconds without a response
+_LONGEST = 1800.0  # seconds for a file
 _PIECE = 2**16
-MOST_BYTES = 200_000_000  # of one file; the largest that is registered has a tenth of it
+MOST_BYTES = 200_000_000  # per file; ten times the size of the largest registered file
 
 Progress = Callable[[int, int], None]  # files done, files in all
 
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """Some files that belong together: their base address, and each one's sha256 ("" where it is not known).
+    """A data set: the base address and the sha256 of each file ("" if unknown).
 
-    `page` is where people get them, if their addresses are not known. `paths` has the address below `base` of each
-    file that is called otherwise there. `sizes` has the bytes of the files whose size is known.
+    `page` is a web page with the files, for those without known addresses. `paths` has the path below `base` of each
+    file that has another name there. `sizes` has the known sizes in bytes.
     """
 
     name: str
@@ -46,9 +46,9 @@ class DataSet:
 
 
 def data_sets(registry: Path | None = None) -> dict[str, DataSet]:
-    """The data sets of the built-in registry; those of a registry of the user's take the place of their namesakes."""
-    found = _read(REGISTRY)
-    return found if registry is None else {**found, **_read(registry)}
+    """Return the data sets of the built-in registry; those of `registry` override data sets of the same name."""
+    built_in = _read(REGISTRY)
+    return built_in if registry is None else {**built_in, **_read(registry)}
 
 
 def fetch(
@@ -59,40 +59,40 @@ def fetch(
     registry: Path | None = None,
     progress: Progress | None = None,
 ) -> list[Path]:
-    """Bring the files of a data set into the folder `output`; those that are there and right are left alone.
+    """Download the files of a data set into the folder `output`, except those that exist and are correct.
 
-    `mirror` is a base address that takes the place of the registry's. InputError for an unknown name (FICT773), a
-    file without a hash (FICT770, before anything is downloaded), an address that does not answer (FICT772), and a
-    file that is not the right one (FICT771); nothing wrong or unfinished is left in `output`.
+    `mirror` replaces the base address of the registry. Raises InputError if the name is unknown (FICT773), a file has
+    no hash (FICT770, before any download), an address does not respond (FICT772), or a file has the wrong hash
+    (FICT771); no wrong or incomplete file is left in `output`.
     """
     known = data_sets(registry)
     if name not in known:
         near = nearest(name, known)
         hint = f"the nearest is `{near}`" if near else f"there is {', '.join(known)}"
         raise InputError(diagnostic("FICT773", hint=hint, name=name))
-    chosen = known[name]
-    for file, digest in chosen.files.items():
+    data_set = known[name]
+    for file, digest in data_set.files.items():
         if not digest:
-            where = f"{chosen.page} has the files for people; " if chosen.page else ""
-            hint = f"{where}--registry FILE gives a registry that has it"
+            where = f"{data_set.page} has the files; " if data_set.page else ""
+            hint = f"{where}`--registry FILE` names a registry with its hash"
             raise InputError(diagnostic("FICT770", hint=hint, name=f"{name}/{file}"))
-    base = (mirror or chosen.base).rstrip("/")
+    base = (mirror or data_set.base).rstrip("/")
     if urlsplit(base).scheme not in ("http", "https"):
         raise InputError(diagnostic("FICT772", url=base, reason="only http and https addresses are read"))
     paths = []
-    for number, (file, digest) in enumerate(chosen.files.items(), 1):
+    for number, (file, digest) in enumerate(data_set.files.items(), 1):
         path = output / file
         if not (path.is_file() and sha256_file(path) == digest):
-            remote = file if mirror else chosen.paths.get(file, file)
-            _download(f"{base}/{quote(remote)}", digest, chosen.sizes.get(file), path, f"{name}/{file}")
+            remote = file if mirror else data_set.paths.get(file, file)
+            _download(f"{base}/{quote(remote)}", digest, data_set.sizes.get(file), path, f"{name}/{file}")
         paths.append(path)
         if progress is not None:
-            progress(number, len(chosen.files))
+            progress(number, len(data_set.files))
     return paths
 
 
 def _download(url: str, digest: str, size: int | None, path: Path, name: str) -> None:
-    """Write one file, which appears only if its bytes are the right ones."""
+    """Download one file, which appears only if its hash is correct."""
     import requests
     import urllib3
 
@@ -103,40 +103,40 @@ def _download(url: str, digest: str, size: int | None, path: Path, name: str) ->
             status = "" if error.response is None else f"{error.response.status_code} {error.response.reason}"
             raise InputError(diagnostic("FICT772", url=url, reason=f"the server says {status}")) from error
         except requests.exceptions.InvalidSchema as error:
-            reason = "the server sends on to an address that is neither http nor https"
+            reason = "the server redirects to an address that is neither http nor https"
             raise InputError(diagnostic("FICT772", url=url, reason=reason)) from error
         except (requests.Timeout, urllib3.exceptions.TimeoutError) as error:
             raise InputError(diagnostic("FICT772", url=url, reason="no answer")) from error
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             raise InputError(diagnostic("FICT772", url=url, reason="no connection")) from error
-        if (found := sha256_file(temp)) != digest:
-            raise InputError(diagnostic("FICT771", name=name, url=url, found=found, expected=digest))
+        if (actual := sha256_file(temp)) != digest:
+            raise InputError(diagnostic("FICT771", name=name, url=url, found=actual, expected=digest))
 
 
 def _stream(url: str, size: int | None, path: Path) -> None:
-    """Write the body of an answer. It may have `size` bytes (`MOST_BYTES` without one) and take `_LONGEST` seconds."""
+    """Write the body of a response of at most `size` bytes (default: `MOST_BYTES`), in at most `_LONGEST` seconds."""
     import requests
 
-    end = time.monotonic() + _LONGEST
+    deadline = time.monotonic() + _LONGEST
     most = MOST_BYTES if size is None else size
-    headers = {"Accept-Encoding": "identity"}  # the registry has the size and hash of the bytes as they are sent
-    with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer, path.open("wb") as file:
-        answer.raise_for_status()
-        announced = answer.headers.get("Content-Length", "")
+    headers = {"Accept-Encoding": "identity"}  # the registry's sizes and hashes are those of uncompressed responses
+    with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as response, path.open("wb") as file:
+        response.raise_for_status()
+        announced = response.headers.get("Content-Length", "")
         if announced.isdecimal() and (len(announced) > 18 or int(announced) > most):
             raise _too_large(url, size)
-        # Not `read`, which waits until a piece is full: a server may send a byte at a time.
-        while piece := answer.raw.read1(_PIECE, decode_content=False):
+        # `read` would wait until a piece is full, but a server may send a byte at a time
+        while piece := response.raw.read1(_PIECE, decode_content=False):
             if file.tell() + len(piece) > most:
                 raise _too_large(url, size)
-            if time.monotonic() > end:
-                reason = f"it was not whole after {_LONGEST:g} s"
+            if time.monotonic() > deadline:
+                reason = f"it was not complete after {_LONGEST:g} s"
                 raise InputError(diagnostic("FICT772", url=url, reason=reason))
             file.write(piece)
 
 
 def _too_large(url: str, size: int | None) -> InputError:
-    limit = f"{MOST_BYTES:,} bytes that are read of a file" if size is None else f"{size:,} bytes of the registry"
+    limit = f"{MOST_BYTES:,} bytes allowed for a file" if size is None else f"{size:,} bytes in the registry"
     return InputError(diagnostic("FICT772", url=url, reason=f"it has more than the {limit}"))
 
 
@@ -152,12 +152,12 @@ def _read(path: Path) -> dict[str, DataSet]:
 
 
 def _data_set(name: str, table: Any) -> DataSet:
-    """A table of the registry; ValueError says what is wrong with it."""
+    """Return the data set of a table of the registry; raise ValueError if it is not valid."""
     if not isinstance(table, dict) or not isinstance(table.get("files"), dict) or not table["files"]:
         raise ValueError(f"`{name}` has no table `files`")
     for file, digest in table["files"].items():
         if not _NAME.fullmatch(file) or file.startswith("."):
-            raise ValueError(f"`{file}` is no plain file name")
+            raise ValueError(f"`{file}` is not a plain file name")
         if not isinstance(digest, str) or not (digest == "" or _SHA256.fullmatch(digest)):
             raise ValueError(f"the sha256 of `{file}` is not 64 hexadecimal digits")
     texts = {key: table.get(key, "") for key in ("about", "licence", "base", "page")}
@@ -167,10 +167,10 @@ def _data_set(name: str, table: Any) -> DataSet:
     if not isinstance(paths, dict) or not all(isinstance(path, str) for path in paths.values()):
         raise ValueError(f"`paths` of `{name}` is a table of strings")
     if unknown := sorted(paths.keys() - table["files"].keys()):
-        raise ValueError(f"`paths` of `{name}` names `{unknown[0]}`, which is none of its files")
+        raise ValueError(f"`paths` of `{name}` names `{unknown[0]}`, which is not one of its files")
     sizes = table.get("sizes", {})
     if not isinstance(sizes, dict) or not all(type(size) is int and size >= 0 for size in sizes.values()):
         raise ValueError(f"`sizes` of `{name}` is a table of numbers of bytes")
     if unknown := sorted(sizes.keys() - table["files"].keys()):
-        raise ValueError(f"`sizes` of `{name}` names `{unknown[0]}`, which is none of its files")
+        raise ValueError(f"`sizes` of `{name}` names `{unknown[0]}`, which is not one of its files")
     return DataSet(name, files=table["files"], paths=paths, sizes=sizes, **texts)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.actions.spelling import rewrite
-from runner.corpus.actions.targets import take
+from runner.corpus.actions.targets import action_targets
 from runner.corpus.sentences.export import conllu_blocks, sentence_texts
 from runner.corpus.store.opening import Store
 from runner.corpus.text.surface import read_surface
@@ -36,7 +36,7 @@ def random_edits(store: Store, filters: Sequence[CompiledFilter], seed: int, dis
     next one makes up for the difference. Raises ShortError if there are too few units.
     """
     words, targets, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
-    for chunk in take(store, filters):
+    for chunk in action_targets(store, filters):
         for sid, taken in chunk.items():
             targets += taken_units(words, filters, sid, taken)
             avoid += [(sid, word) for target in taken for word in target.words]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.actions.edit import edited
+from runner.corpus.actions.edit import edit_sentences
 from runner.corpus.store.opening import Store
 from runner.intervene.units import Words, taken_units
 
@@ -37,8 +37,8 @@ def filter_edits(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[Ed
     Raises InputError if two masks replace one word differently.
     """
     words = Words.of(store)
-    for sentence in edited(store, filters):
-        units = taken_units(words, filters, sentence.sid, sentence.taken)
+    for sentence in edit_sentences(store, filters):
+        units = taken_units(words, filters, sentence.sid, sentence.targets)
         if units:
             removed = sum(unit.size for unit in units if unit.removes)
             yield Edit(sentence.sid, one_line(sentence.text), len(units), sum(unit.size for unit in units), removed)

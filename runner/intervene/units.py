@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.semantics import ir
-from runner.corpus.actions.spelling import REMOVE, Change, Put, PutTag, Tag
-from runner.corpus.actions.targets import Taken
+from runner.corpus.actions.spelling import REMOVE, Change, Replace, ReplaceByTag, Tag
+from runner.corpus.actions.targets import ActionTargets
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
 
@@ -69,7 +69,9 @@ class Unit:
         return self.change == REMOVE
 
 
-def taken_units(words: Words, filters: Sequence[CompiledFilter], sid: int, taken: Sequence[Taken]) -> list[Unit]:
+def taken_units(
+    words: Words, filters: Sequence[CompiledFilter], sid: int, taken: Sequence[ActionTargets]
+) -> list[Unit]:
     """Return the units that actions take in a sentence; nested and adjacent targets are merged.
 
     A word is in one unit only. A unit contains a multiword token as a whole, because it is edited as a whole.
@@ -109,4 +111,4 @@ def _change(action: ir.Action) -> Change:
     """Return the change of an action to each word that it takes."""
     if action.verb == "remove":
         return REMOVE
-    return Put(action.replacement) if action.replacement is not None else PutTag(cast("Tag", action.tag))
+    return Replace(action.replacement) if action.replacement is not None else ReplaceByTag(cast("Tag", action.tag))

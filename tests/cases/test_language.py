@@ -37,7 +37,7 @@ from fictdsl.sql.emit import pretty
 from fictdsl.syntax.nodes import File
 from fictdsl.syntax.parsing.program import Module
 from runner.cli.filters.dump import dump
-from runner.corpus.actions.edit import edited
+from runner.corpus.actions.edit import edit_sentences
 from tests.support import corpora
 from tests.support.constructs import CONSTRUCTS, constructs
 from tests.support.engines import by_reference, by_sql, taken_by_reference, taken_by_sql
@@ -154,7 +154,7 @@ def test_actions_take_what_is_expected(case: Case) -> None:
 def test_what_is_left_is_as_expected(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     store = corpora.store(tmp_path, "".join(case.texts.values()))
-    texts = zip(case.texts, edited(store, [case.compiled]), strict=True)
+    texts = zip(case.texts, edit_sentences(store, [case.compiled]), strict=True)
     left = [f"{name}: {sentence.text}" for name, sentence in texts if sentence.text is not None]
     assert left == case.blocks["left"].splitlines()
 

@@ -19,7 +19,7 @@ from runner.cli import fictc
 from runner.corpus.indexing.build import build_index
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.query.matches import in_parts, run_select
+from runner.corpus.query.matches import run_in_parts, run_select
 from runner.corpus.sentences.texts import read_batches
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
@@ -236,12 +236,12 @@ def test_a_store_replaced_between_two_parts(tmp_path: Path) -> None:
     """A query that has read some chunks of one store never reads the others of another."""
     store = corpora.store(tmp_path, many(120))
     assert store.info.chunks > 1
-    parts = in_parts(store, (), ["tokens"], lambda connection: run_select(connection, NOUNS), [0])
+    parts = run_in_parts(store, (), ["tokens"], lambda connection: run_select(connection, NOUNS), [0])
     assert next(parts).num_rows
     texts = read_batches(store, "sentences", ("text",))
     next(texts)
     other_words(store.path)
-    for rest in (in_parts(store, (), ["tokens"], lambda connection: run_select(connection, NOUNS), [1]), texts):
+    for rest in (run_in_parts(store, (), ["tokens"], lambda connection: run_select(connection, NOUNS), [1]), texts):
         with pytest.raises(InputError) as caught:
             list(rest)
         assert [problem.code for problem in caught.value.diagnostics] == ["FICT769"]

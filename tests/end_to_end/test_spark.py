@@ -19,14 +19,14 @@ from fictdsl.compiler import compile_text
 from fictdsl.shipped import shipped
 from runner.cli.query.match_formats import Request
 from runner.cli.query.match_formats.json_ import sentences_with_matches
-from runner.cli.shared.filters import labels
+from runner.cli.shared.filters import filter_labels
 from runner.corpus.maintain.add_layer import add_layer
 from runner.corpus.maintain.layer_table import read_header, table_rows
-from runner.corpus.query.engine import Here, Question
+from runner.corpus.query.engine import LocalEngine, Query
 from runner.corpus.query.filters import load_filters
 from runner.corpus.sentences.positions import SentencePositions
 from runner.corpus.spark.chunks import DuckDbInSpark
-from runner.corpus.spark.session import missing
+from runner.corpus.spark.session import missing_requirement
 from runner.corpus.spark.sql import SparkSql
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.spark
 
 @pytest.fixture(scope="module")
 def patch() -> Iterator[pytest.MonkeyPatch]:
-    if (reason := missing()) is not None:
+    if (reason := missing_requirement()) is not None:
         pytest.skip(reason)
     with pytest.MonkeyPatch.context() as patch:
         yield patch
@@ -97,11 +97,11 @@ def test_tables_of_the_catalogue(store: Store, engines: dict[str, SparkSql | Duc
 _FILL = """
 import json, sys
 from pathlib import Path
-from runner.corpus.spark.session import session
+from runner.corpus.spark.session import spark_session
 from runner.corpus.spark.sql import SCHEMAS
 from runner.corpus.store.opening import Store
 store, settings = Store.open(Path(sys.argv[1])), json.loads(sys.argv[2])
-with session("local[1]", settings) as spark:
+with spark_session("local[1]", settings) as spark:
     spark.sql("CREATE DATABASE corpora")
     for table in SCHEMAS:
         files = [f"file://{path.resolve()}" for path in store.parquet(table)]
@@ -232,7 +232,7 @@ def test_no_step_compares_all_rows_with_all(store: Store, engines: dict[str, Spa
 def test_a_failure_is_one_message(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
     for engine in engines.values():
         with pytest.raises(InputError, match=r"FICT746.*Spark: "):
-            list(engine.ask(Question("SELECT nothing FROM tokens", ())))
+            list(engine.run(Query("SELECT nothing FROM tokens", ())))
 
 
 def test_the_command_says_nothing_more(store: Store, tmp_path: Path, engines: object) -> None:
@@ -253,8 +253,8 @@ def test_the_command_says_nothing_more(store: Store, tmp_path: Path, engines: ob
 
 def test_what_match_prints(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
     filters = generated_filters(5)
-    expected = list(sentences_with_matches(Request(store, filters, labels(filters), Here(store), None)))
+    expected = list(sentences_with_matches(Request(store, filters, filter_labels(filters), LocalEngine(store), None)))
     assert expected
     for engine in engines.values():
-        assert list(sentences_with_matches(Request(store, filters, labels(filters), engine, None))) == expected
-        assert engine.sids(filters).tolist() == Here(store).sids(filters).tolist()
+        assert list(sentences_with_matches(Request(store, filters, filter_labels(filters), engine, None))) == expected
+        assert engine.sids(filters).tolist() == LocalEngine(store).sids(filters).tolist()

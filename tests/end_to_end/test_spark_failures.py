@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from runner.corpus.query.engine import Engine, Here
+from runner.corpus.query.engine import Engine, LocalEngine
 from runner.corpus.spark.chunks import DuckDbInSpark
-from runner.corpus.spark.session import missing, session
+from runner.corpus.spark.session import missing_requirement, spark_session
 from runner.corpus.spark.sql import SparkSql
 from runner.corpus.store.opening import Store
 from runner.corpus.store.verify import Verifier
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.spark
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    if (reason := missing()) is not None:
+    if (reason := missing_requirement()) is not None:
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("spark")
     with pytest.MonkeyPatch.context() as patch:
@@ -63,7 +63,7 @@ def spark(store: Store, spool: Path) -> Iterator[SparkSession]:
 
 @pytest.fixture
 def local(store: Store) -> Iterator[SparkSession]:
-    with session(LOCAL, SETTINGS) as made:
+    with spark_session(LOCAL, SETTINGS) as made:
         yield made
 
 
@@ -129,7 +129,7 @@ def test_a_file_damaged_after_it_was_verified(
     """Spark reads what the driver has verified; what has changed since then is an error, and no other answer."""
     path = store.parquet("tokens")[1]
     whole = path.read_bytes()
-    expected = rows(Here(store))
+    expected = rows(LocalEngine(store))
     damaged = (
         whole[: len(whole) // 2] if damage == "truncated" else bytes(byte ^ 0xFF for byte in whole[:200]) + whole[200:]
     )
@@ -147,7 +147,7 @@ def test_a_file_damaged_after_it_was_verified(
 def test_the_disk_fills_up_while_it_works(store: Store, local: SparkSession) -> None:
     """No file may get past 100 bytes any more, so that nothing can be passed to the next stage."""
     local.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
-    expected = rows(Here(store))
+    expected = rows(LocalEngine(store))
     assert rows(SparkSql(store, local)) == expected  # by now Java has unpacked its libraries
     process = local.sparkContext._gateway.proc.pid
     before = resource.prlimit(process, resource.RLIMIT_FSIZE)
@@ -161,7 +161,7 @@ def test_the_disk_fills_up_while_it_works(store: Store, local: SparkSession) -> 
 @pytest.mark.parametrize("kind", ENGINES)
 def test_java_killed(kind: str, store: Store, capfd: pytest.CaptureFixture[str]) -> None:
     """The session closes as any other, and the next one works."""
-    with session(LOCAL, SETTINGS) as spark:
+    with spark_session(LOCAL, SETTINGS) as spark:
         engine = ENGINES[kind](store, spark)
         context = spark.sparkContext
 
@@ -171,8 +171,8 @@ def test_java_killed(kind: str, store: Store, capfd: pytest.CaptureFixture[str])
 
         with pytest.raises(InputError, match=r"^FICT746: .*: Spark: its driver process ended while it worked$"):
             while_asked(engine, kill)
-    with session(LOCAL, SETTINGS) as spark:
-        assert rows(ENGINES[kind](store, spark)) == rows(Here(store))
+    with spark_session(LOCAL, SETTINGS) as spark:
+        assert rows(ENGINES[kind](store, spark)) == rows(LocalEngine(store))
     assert capfd.readouterr().err == ""
 
 
@@ -188,7 +188,7 @@ def test_an_executor_killed_while_it_works(kind: str, store: Store, spark: Spark
             os.kill(other, signal.SIGCONT)
 
         found = while_asked(engine, kill)
-    assert found == rows(Here(store)) and found
+    assert found == rows(LocalEngine(store)) and found
 
 
 def test_what_went_between_stages_is_lost(store: Store, spark: SparkSession, spool: Path) -> None:
@@ -210,7 +210,7 @@ def test_what_went_between_stages_is_lost(store: Store, spark: SparkSession, spo
             for path in lost:
                 path.unlink(missing_ok=True)
 
-        assert while_asked(SparkSql(store, spark), lose) == rows(Here(store))
+        assert while_asked(SparkSql(store, spark), lose) == rows(LocalEngine(store))
         status = context.statusTracker()
         jobs = [status.getJobInfo(job) for job in status.getJobIdsForGroup(None)]
         stages = [status.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]

@@ -21,7 +21,7 @@ import pytest
 from fictdsl.shipped import shipped
 from runner.corpus.query.filters import load_filters
 from runner.corpus.spark.chunks import DuckDbInSpark
-from runner.corpus.spark.session import session
+from runner.corpus.spark.session import spark_session
 from runner.corpus.spark.sql import SparkSql
 from tests.support.spark import CLUSTER, SETTINGS, chunked, compare, generated_filters, small_chunks, treebank
 from tests.support.strategies.vocabulary import FEATURES
@@ -39,7 +39,7 @@ def main() -> int:
     with (
         TemporaryDirectory() as name,
         pytest.MonkeyPatch.context() as patch,
-        session(options.master, SETTINGS) as spark,
+        spark_session(options.master, SETTINGS) as spark,
     ):
         folder = Path(name)
         trees = treebank(folder, options.trees)

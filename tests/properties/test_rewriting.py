@@ -23,8 +23,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
-from runner.corpus.actions.edit import edited
-from runner.corpus.actions.spelling import REMOVE, Change, Put, PutTag, Tag, rewrite
+from runner.corpus.actions.edit import edit_sentences
+from runner.corpus.actions.spelling import REMOVE, Change, Replace, ReplaceByTag, Tag, rewrite
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.store.opening import Store
 from runner.corpus.text.surface import Surface, Token
@@ -70,12 +70,12 @@ def test_generated_sentences(tree: Tree, data: st.DataObject) -> None:
     for word in removed:
         changes[word].add(REMOVE)
     for word in put:
-        changes[word].add(Put(MASK))
+        changes[word].add(Replace(MASK))
     left = rewrite(surface(tree), changes)
     assert (left or "") == masked(without(marked(tree, removed, put)), MASK)
     assert (left is None) == all(removed & set(range(first, last + 1)) for _, first, last in tree.tokens)
     for name, column in COLUMNS.items():
-        assert rewrite(surface(tree), {word: {PutTag(name)} for word in put}) == tagged(tree, put, column)
+        assert rewrite(surface(tree), {word: {ReplaceByTag(name)} for word in put}) == tagged(tree, put, column)
 
 
 # --- treebanks ------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def left_of(store: Store, *filters: tuple[str, str]) -> Iterator[str | None]:
     items = [f"filter f{number} {{ match {{ {match} }} {action} }}" for number, (match, action) in enumerate(filters)]
     compilation = compile_text("\n".join(["fict 1", *items]))
     assert not compilation.errors, compilation.errors
-    return (sentence.text for sentence in edited(store, compilation.filters))
+    return (sentence.text for sentence in edit_sentences(store, compilation.filters))
 
 
 def check(tree: Tree, left: str | None, removed: Collection[int], put: Collection[int]) -> None:

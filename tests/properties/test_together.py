@@ -19,8 +19,8 @@ from hypothesis import Phase, given, note, settings
 from runner.cli import fictc
 from runner.corpus.indexing import build
 from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.query.engine import Here
-from runner.corpus.query.filters import labels, load_filters
+from runner.corpus.query.engine import LocalEngine
+from runner.corpus.query.filters import filter_labels, load_filters
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.records.cache import Cache
 from tests.support.experiments import planned
@@ -28,7 +28,12 @@ from tests.support.strategies.rng import Rng, strategy
 from tests.support.strategies.sets import Bank, FilterSet, make_bank, make_set
 from tests.support.together import SOURCE, Alone, described, left_over, listed, store_of, taken, tallied
 
-CHECKS = (lambda store, alone: listed(Here(store), alone), taken, left_over, described)  # beside counts, one a set
+CHECKS = (
+    lambda store, alone: listed(LocalEngine(store), alone),
+    taken,
+    left_over,
+    described,
+)  # beside counts, one a set
 SETS = 6  # that are asked of one store
 _NUMBER = count()
 
@@ -37,7 +42,7 @@ _NUMBER = count()
 def folder() -> Iterator[Path]:
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", f"{name}/cache")
-        patch.setattr(build, "RARE", 1.0)  # so that the index has a sorted copy for each feature
+        patch.setattr(build, "MAX_SORTED_SHARE", 1.0)  # so that the index has a sorted copy for each feature
         yield Path(name)
 
 
@@ -57,7 +62,7 @@ def test_together_is_as_alone(case: tuple[Bank, list[FilterSet], int, bool], fol
     for number, drawn in enumerate(sets):
         note("\n".join(f"# {name}\n{text}" for name, text in drawn.files.items()))
         alone = Alone(bank.sentences, load_filters(map(str, drawn.write(here / str(number)))))
-        tallied(Here(store), alone)
+        tallied(LocalEngine(store), alone)
         CHECKS[number % len(CHECKS)](store, alone)
 
 
@@ -70,7 +75,7 @@ def test_commands_say_together_what_holds_alone(case: tuple[Bank, list[FilterSet
     note("\n".join(f"# {name}\n{text}" for name, text in drawn.files.items()))
     files = drawn.write(here / "filters")
     alone = Alone(bank.sentences, load_filters(map(str, files)))
-    names, told = labels(alone.filters), alone.tally()
+    names, told = filter_labels(alone.filters), alone.tally()
 
     def say(*command: str) -> str:
         ended = CliRunner().invoke(fictc, [*command, *map(str, files), "--corpus", str(store.path)])

@@ -14,8 +14,8 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
 from runner.corpus.ingest import chunks, writer
 from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.engine import Engine, Here, Question
-from runner.corpus.spark.session import session
+from runner.corpus.query.engine import Engine, LocalEngine, Query
+from runner.corpus.spark.session import spark_session
 from runner.corpus.store.opening import Store
 from tests.support.corpora import conllu
 from tests.support.engines import compiled
@@ -46,7 +46,7 @@ def cluster(master: str, settings: Mapping[str, str]) -> Iterator[SparkSession]:
     """Yield a session whose Java processes leave no folder with logs in pyspark's wheel."""
     import pyspark
 
-    with session(master, settings) as spark:
+    with spark_session(master, settings) as spark:
         home = Path(os.environ.get("SPARK_HOME", Path(pyspark.__file__).parent))
         logs = home / "work" / str(spark.sparkContext.applicationId)
         try:
@@ -108,7 +108,7 @@ def compare(
 ) -> Compared:
     """Compare the matches, or with `actions` the targets, of each engine with DuckDB in this process."""
     compared = Compared()
-    here = Here(store)
+    here = LocalEngine(store)
     for each in filters:
         compared.filters += 1
         expected = [_rows(here, question) for question in _questions(each, here, actions=actions)]
@@ -123,18 +123,18 @@ def compare(
     return compared
 
 
-def _questions(each: CompiledFilter, engine: Engine, *, actions: bool) -> Iterator[Question]:
+def _questions(each: CompiledFilter, engine: Engine, *, actions: bool) -> Iterator[Query]:
     statement = each.statement(engine.dialect)
     if not actions:
-        yield Question(statement.text, statement.features)
+        yield Query(statement.text, statement.features)
         return
-    yield Question(statement.sentences, statement.features)
+    yield Query(statement.sentences, statement.features)
     for targets in each.targets(engine.dialect):
-        yield Question(targets.distinct, statement.features, statement.text)
-        yield Question(targets.words, statement.features, statement.text)
+        yield Query(targets.distinct, statement.features, statement.text)
+        yield Query(targets.words, statement.features, statement.text)
 
 
-def _rows(engine: Engine, question: Question) -> list[tuple[object, ...]]:
+def _rows(engine: Engine, question: Query) -> list[tuple[object, ...]]:
     return [row for table in engine.ask(question) for row in _tuples(table)]
 
 
@@ -142,7 +142,7 @@ def _tuples(table: pa.Table) -> Iterator[tuple[object, ...]]:
     return zip(*(column.to_pylist() for column in table.columns), strict=True)
 
 
-def _difference(engine: Engine, question: Question, expected: list[tuple[object, ...]]) -> str | None:
+def _difference(engine: Engine, question: Query, expected: list[tuple[object, ...]]) -> str | None:
     try:
         found = _rows(engine, question)
     except Exception as error:  # noqa: BLE001 - whatever goes wrong is a difference

@@ -14,20 +14,20 @@ import pyarrow as pa
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentence import Sentence
-from runner.corpus.actions.drop_sentences import leave, takes_sentences
-from runner.corpus.actions.targets import Taken, take
+from runner.corpus.actions.drop_sentences import drop_sentences, drops_sentences_only
+from runner.corpus.actions.targets import ActionTargets, action_targets
 from runner.corpus.indexing.build import build_index
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.maintain.add_layer import add_layer
 from runner.corpus.maintain.layer_conllu import SCHEMA
 from runner.corpus.query.engine import Engine
-from runner.corpus.query.filters import labels
-from runner.corpus.query.group_counts import ABSENT, UNBOUND, clusters
-from runner.corpus.query.group_keys import Key
-from runner.corpus.query.lint_facts import gather
+from runner.corpus.query.filters import filter_labels
+from runner.corpus.query.group_counts import ABSENT, UNBOUND, count_groups
+from runner.corpus.query.group_keys import GroupKey
+from runner.corpus.query.lint_facts import gather_facts
 from runner.corpus.query.tally import Tally
 from runner.corpus.stats.frequencies import OTHER, frequencies
-from runner.corpus.stats.groups import whole
+from runner.corpus.stats.groups import whole_corpus
 from runner.corpus.store.opening import Store
 from tests.support.corpora import conllu
 from tests.support.engines import by_reference, taken_by_reference
@@ -93,9 +93,9 @@ class Alone:
             for sid in sorted(set().union(*self.found))
         ]
 
-    def taken(self) -> dict[int, list[Taken]]:
+    def taken(self) -> dict[int, list[ActionTargets]]:
         """The targets of each action in each sentence."""
-        by_sentence: dict[int, list[Taken]] = {}
+        by_sentence: dict[int, list[ActionTargets]] = {}
         for number, (each, found) in enumerate(zip(self.filters, self.found, strict=True)):
             by_action = taken_by_reference(each, self.bank, found)
             for place, (action, of) in enumerate(zip(each.ir.actions, by_action, strict=True)):
@@ -103,7 +103,7 @@ class Alone:
                 on_words = action.target != "sentence" and action.verb != "count"
                 for sid, (targets, words) in (others if action.verb == "keep" else of).items():
                     if targets:
-                        taken = Taken(number, place, targets, tuple(sorted(words)) if on_words else ())
+                        taken = ActionTargets(number, place, targets, tuple(sorted(words)) if on_words else ())
                         by_sentence.setdefault(sid, []).append(taken)
         return by_sentence
 
@@ -122,7 +122,7 @@ def tallied(engine: Engine, alone: Alone) -> None:
 
 def listed(engine: Engine, alone: Alone) -> None:
     """Check the matches that `match` reads from an engine, as ids and as a table."""
-    names = labels(alone.filters)
+    names = filter_labels(alone.filters)
     tables = list(engine.by_sentence(alone.filters, names))
     assert all(table.column_names[3:] == names for table in tables)
     assert [row for table in tables for row in _rows(table)] == alone.rows()
@@ -140,38 +140,38 @@ def _plain(tally: Tally) -> dict[str, dict[object, int]]:
 
 def taken(store: Store, alone: Alone) -> None:
     """Check the targets that `apply` and a manifest's conditions use."""
-    took: dict[int, list[Taken]] = {}
-    for part in take(store, alone.filters):
+    took: dict[int, list[ActionTargets]] = {}
+    for part in action_targets(store, alone.filters):
         took |= part
     assert took == alone.taken()
 
 
 def left_over(store: Store, alone: Alone) -> None:
     """Check the sentences that remain after `apply`, for each filter and for all, if whole sentences are dropped."""
-    dropping = [index for index, each in enumerate(alone.filters) if takes_sentences(each)]
+    dropping = [index for index, each in enumerate(alone.filters) if drops_sentences_only(each)]
     if not dropping:
         return
     chosen = [alone.filters[index] for index in dropping]
     corpora = [*([number] for number in range(len(chosen))), range(len(chosen))]
-    left = leave(store, chosen, corpora, "text", [io.BytesIO() for _ in corpora])
+    left = drop_sentences(store, chosen, corpora, "text", [io.BytesIO() for _ in corpora])
     expected = [alone.left(index) for index in dropping]
     assert left.kept == [*map(len, expected), len(set(range(len(alone.bank))).intersection(*expected))]
 
 
 def described(store: Store, alone: Alone) -> None:
     """Check what `lint --corpus`, `stats` and `show --by` read: all features of the store at once."""
-    facts, unanswered = gather(store, {}, alone.filters)
+    facts, unanswered = gather_facts(store, {}, alone.filters)
     assert not unanswered
     assert facts.matching == {each.key: len(found) for each, found in zip(alone.filters, alone.found, strict=True)}
     names = sorted(store.info.features)
     counts = {name: Counter(_value(word.feats, name, OTHER) for word in _words(alone.bank)) for name in names}
     assert {name: set(facts.values[name]) for name in names} == {name: set(counts[name]) - {OTHER} for name in names}
-    told = frequencies(store, whole(store), names).counts
+    told = frequencies(store, whole_corpus(store), names).counts
     assert {name: {value: number for value, (number,) in of.items()} for name, of in told.items()} == counts
     compiled, found = alone.filters[0], alone.found[0]
     if "X" not in compiled.names or not names:
         return
-    rows = clusters(store, compiled, [Key(f"{name}(X)", name, "X") for name in names])
+    rows = count_groups(store, compiled, [GroupKey(f"{name}(X)", name, "X") for name in names])
     by_value: Counter[tuple[str, ...]] = Counter()
     for sid, matches in found.items():
         for match in matches:

@@ -13,7 +13,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.layout import FEATURE, PLAIN, Layout, identifier
 from fictdsl.reference.sentence import Sentence
 from runner.corpus.conllu.tables import SCHEMAS
-from runner.corpus.query.engine import Here
+from runner.corpus.query.engine import LocalEngine
 from runner.corpus.store.opening import Store
 from runner.corpus.store.schema import LENGTHS
 from tests.support.engines import by_reference
@@ -184,5 +184,5 @@ def in_tables(name: str, connection: duckdb.DuckDBPyConnection, layout: Layout =
 
 def in_store(name: str, store: Store) -> Way:
     """Return DuckDB in this process, a part of the store at a time, within the store's limits."""
-    engine = Here(store)
+    engine = LocalEngine(store)
     return Way(name, lambda each: rows(list(engine.matches(each))))

@@ -13,7 +13,7 @@ import click
 from runner.cli.corpora.apply_drop import write_combined, write_separately
 from runner.cli.corpora.apply_tally import ActionCounts, texts
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_missing_features
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -21,7 +21,7 @@ from runner.corpus.store.limits import Limits
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.syntax.parsing.word_lists import ListOverrides
-    from runner.corpus.actions.edit import Edited
+    from runner.corpus.actions.edit import EditedSentence
     from runner.corpus.store.opening import Store
 
 
@@ -79,11 +79,11 @@ def command(
     dry_run: bool,
 ) -> None:
     """Apply the actions of filters to a corpus."""
-    from runner.corpus.actions.drop_sentences import takes_sentences
+    from runner.corpus.actions.drop_sentences import drops_sentences_only
     from runner.corpus.store.opening import Store
 
     filters = load_filters(filter or (".",), lists)
-    whole_sentences = all(takes_sentences(compiled) for compiled in filters)
+    whole_sentences = all(drops_sentences_only(compiled) for compiled in filters)
     _check_options(filters, kind, output, each=each, dry_run=dry_run)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
@@ -99,11 +99,11 @@ def _check_options(
     filters: Sequence[CompiledFilter], kind: str, output: Path | None, *, each: bool, dry_run: bool
 ) -> None:
     """Raise UsageError for options that contradict each other or the filters."""
-    from runner.corpus.actions.drop_sentences import takes_sentences
+    from runner.corpus.actions.drop_sentences import drops_sentences_only
 
     if each and (output is None or dry_run or kind == "jsonl"):
         raise click.UsageError("--each requires --output FOLDER and --format text or conllu, without --dry-run")
-    names = [compiled.name for compiled in filters if not takes_sentences(compiled)]
+    names = [compiled.name for compiled in filters if not drops_sentences_only(compiled)]
     if kind == "conllu" and names:
         raise click.UsageError(
             f"{names[0]} removes words from sentences, so their trees are incomplete: use --format text"
@@ -113,11 +113,11 @@ def _check_options(
 def _sentence_by_sentence(
     store: Store, filters: Sequence[CompiledFilter], kind: str, output: Path | None, *, dry_run: bool
 ) -> None:
-    from runner.corpus.actions.edit import edited
+    from runner.corpus.actions.edit import edit_sentences
     from runner.workspace import atomic_write
 
     counts = ActionCounts(filters)
-    sentences = counts.count(edited(store, filters))
+    sentences = counts.count(edit_sentences(store, filters))
     lines = _json_lines(store, filters, sentences) if kind == "jsonl" else texts(sentences)
     if dry_run:
         for _ in lines:
@@ -141,12 +141,12 @@ def _print(lines: Iterator[str]) -> None:
     sys.stdout.buffer.flush()
 
 
-def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iterator[Edited]) -> Iterator[str]:
+def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iterator[EditedSentence]) -> Iterator[str]:
     import numpy as np
 
     from runner.corpus.sentences.lookup import locate
 
-    names = labels(filters)
+    names = filter_labels(filters)
     for position, sentence in zip(locate(store, np.arange(store.info.sentences)), sentences, strict=True):
         entry = {
             "source": position.source,
@@ -160,7 +160,7 @@ def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iter
                     "targets": edit.targets,
                     "words": edit.words,
                 }
-                for edit in sentence.taken
+                for edit in sentence.targets
             ],
         }
         yield json.dumps(entry, ensure_ascii=False)

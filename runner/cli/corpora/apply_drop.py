@@ -19,7 +19,7 @@ from runner.file_names import case_collision, invalid_reason
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.corpus.actions.drop_sentences import Left
+    from runner.corpus.actions.drop_sentences import DropCounts
     from runner.corpus.sentences.texts import TextFormat
     from runner.corpus.store.opening import Store
 
@@ -46,12 +46,12 @@ def write_separately(store: Store, filters: Sequence[CompiledFilter], kind: str,
 
     The text is read once for all filters that drop whole sentences, and once more for each filter that changes words.
     """
-    from runner.corpus.actions.drop_sentences import takes_sentences
-    from runner.corpus.actions.edit import edited
+    from runner.corpus.actions.drop_sentences import drops_sentences_only
+    from runner.corpus.actions.edit import edit_sentences
     from runner.workspace import atomic_write
 
     paths = _paths(filters, folder, _ENDINGS[kind])
-    whole_sentences = [index for index, compiled in enumerate(filters) if takes_sentences(compiled)]
+    whole_sentences = [index for index, compiled in enumerate(filters) if drops_sentences_only(compiled)]
     with ExitStack() as stack:
         temps = [stack.enter_context(atomic_write(path)) for path in paths]
         files = [stack.enter_context(temp.open("wb")) for temp in temps]
@@ -67,7 +67,7 @@ def write_separately(store: Store, filters: Sequence[CompiledFilter], kind: str,
         combined = _action_counts(dropping, dropped)
         for index in set(range(len(filters))) - set(whole_sentences):
             counts = ActionCounts([filters[index]])
-            lines = texts(counts.count(edited(store, [filters[index]])))
+            lines = texts(counts.count(edit_sentences(store, [filters[index]])))
             kept[index] = _write(files[index], lines)
             counts.print()
     combined.print()
@@ -101,14 +101,14 @@ def _drop(
     corpora: Sequence[Sequence[int]],
     kind: str,
     out: Sequence[IO[bytes]],
-) -> Left:
-    from runner.corpus.actions.drop_sentences import leave
+) -> DropCounts:
+    from runner.corpus.actions.drop_sentences import drop_sentences
 
-    return leave(store, filters, corpora, cast("TextFormat", kind), out)
+    return drop_sentences(store, filters, corpora, cast("TextFormat", kind), out)
 
 
-def _action_counts(filters: Sequence[CompiledFilter], dropped: Left) -> ActionCounts:
+def _action_counts(filters: Sequence[CompiledFilter], dropped: DropCounts) -> ActionCounts:
     counts = ActionCounts(filters)
-    for (index, action), sentences in dropped.taken.items():
+    for (index, action), sentences in dropped.targets.items():
         counts.add(index, action, sentences)
     return counts

@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from runner.cli.shared.filters import labels
+from runner.cli.shared.filters import filter_labels
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.corpus.actions.edit import Edited
-    from runner.corpus.actions.targets import Taken
+    from runner.corpus.actions.edit import EditedSentence
+    from runner.corpus.actions.targets import ActionTargets
 
 
-def texts(sentences: Iterator[Edited]) -> Iterator[str]:
+def texts(sentences: Iterator[EditedSentence]) -> Iterator[str]:
     """Return the texts of the sentences that are not dropped."""
     return (sentence.text for sentence in sentences if sentence.text is not None)
 
@@ -30,13 +30,13 @@ class ActionCounts:
         self._words: Counter[tuple[int, int]] = Counter()
         self._all = self._dropped = self._changed = 0
 
-    def count(self, sentences: Iterator[Edited]) -> Iterator[Edited]:
+    def count(self, sentences: Iterator[EditedSentence]) -> Iterator[EditedSentence]:
         """Count and yield the sentences."""
         for sentence in sentences:
             self._all += 1
             self._dropped += sentence.text is None
-            self._changed += sentence.text is not None and any(edit.words for edit in sentence.taken)
-            for edit in sentence.taken:
+            self._changed += sentence.text is not None and any(edit.words for edit in sentence.targets)
+            for edit in sentence.targets:
                 self._count_edit(edit)
             yield sentence
 
@@ -50,7 +50,7 @@ class ActionCounts:
         self._all += sentences
         self._dropped += dropped
 
-    def _count_edit(self, edit: Taken) -> None:
+    def _count_edit(self, edit: ActionTargets) -> None:
         key = edit.filter, edit.action
         self._sentences[key] += 1
         self._targets[key] += edit.targets
@@ -59,7 +59,7 @@ class ActionCounts:
     def print(self) -> None:
         """Print the table to standard error."""
         rows = [("filter", "action", "sentences", "targets", "words")]
-        for number, (name, compiled) in enumerate(zip(labels(self._filters), self._filters, strict=True)):
+        for number, (name, compiled) in enumerate(zip(filter_labels(self._filters), self._filters, strict=True)):
             for position, action in enumerate(compiled.actions):
                 key = number, position
                 target, verb = compiled.ir.actions[position].target, compiled.ir.actions[position].verb

@@ -46,14 +46,18 @@ def split(
       fictc store split stores/ewt --by source --output stores/ewt-files
     """
     from runner.corpus.conllu.reader import pluralize
-    from runner.corpus.maintain.split import groups, runs
+    from runner.corpus.maintain.split import consecutive_parts, parts_by_key
     from runner.corpus.maintain.split import split as write
     from runner.corpus.store.opening import Store
 
     if sum(option is not None for option in (sentences, words, parts, by)) != 1:
         raise click.UsageError("expected exactly one of --sentences, --words, --parts and --by")
     opened = Store.open(store)
-    new_stores = runs(opened, sentences=sentences, words=words, parts=parts) if by is None else groups(opened, by)
+    new_stores = (
+        consecutive_parts(opened, sentences=sentences, words=words, parts=parts)
+        if by is None
+        else parts_by_key(opened, by)
+    )
     with progress_bar("Splitting", progress, unit="sentences") as advance:
         total, done = opened.info.sentences * len(new_stores), 0
 

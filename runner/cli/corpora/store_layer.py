@@ -14,7 +14,7 @@ from runner.cli.shared.terminal import for_output
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from runner.corpus.maintain.layer_conllu import Wanted
+    from runner.corpus.maintain.layer_conllu import LayerColumn
     from runner.corpus.store.opening import Store
 
 _NAMED = ("FEATS", "MISC")  # CoNLL-U columns with several named annotations
@@ -88,8 +88,8 @@ def _rows(store: Store, file: Path, requested: list[str]) -> tuple[bool, Iterato
     return True, conllu_rows(file, places, [_parse_column(part) for part in requested or ["FEATS"]])
 
 
-def _parse_column(part: str) -> Wanted:
-    from runner.corpus.maintain.layer_conllu import COLUMNS, Wanted
+def _parse_column(part: str) -> LayerColumn:
+    from runner.corpus.maintain.layer_conllu import COLUMNS, LayerColumn
 
     column, separator, name = re.fullmatch(r"([A-Z]*)([.=]?)(.*)", part).groups()  # type: ignore[union-attr]
     if (
@@ -99,4 +99,4 @@ def _parse_column(part: str) -> Wanted:
     ):
         expected = "FEATS, FEATS.Name, MISC, MISC.Name, LEMMA=Name, UPOS=Name, XPOS=Name or DEPREL=Name"
         raise click.UsageError(f"--columns {part}: expected {expected}")
-    return Wanted(column, name or None)
+    return LayerColumn(column, name or None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, labels, load_filters
+from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters
 from runner.cli.shared.lists import lists_option
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def command(
     layout = RAW if columns == "conllu" else PLAIN
     comment = "--" if emit == "sql" else "#"
     parts = []
-    for label, compiled in zip(labels(filters), filters, strict=True):
+    for label, compiled in zip(filter_labels(filters), filters, strict=True):
         heading = "\n".join([f"{comment} {label}", *(f"{comment} {line}" for line in _columns(compiled, emit))])
         parts.append(f"{heading}\n{_stage(compiled, emit, cast('Dialect', dialect), layout)}")
     click.echo("\n\n".join(parts))

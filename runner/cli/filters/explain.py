@@ -68,7 +68,7 @@ def command(
     sql: bool,
 ) -> None:
     """Explain filters and diagnostic codes."""
-    from runner.cli.shared.filters import labels, load_filters
+    from runner.cli.shared.filters import filter_labels, load_filters
 
     codes = [argument for argument in filter if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
     if codes:
@@ -79,7 +79,7 @@ def command(
     arguments = [argument for argument in filter if argument not in codes]
     filters = load_filters(arguments, lists)
     store = _open(corpus, filters, limits)
-    for number, (label, compiled) in enumerate(zip(labels(filters), filters, strict=True)):
+    for number, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
         parts = [_lines(label, compiled)] if english or not (ir or plan or sql) else []
         parts += [_ir(compiled)] if ir else []
         parts += [steps(compiled, store)] if plan or store is not None else []

@@ -179,11 +179,11 @@ def _write_fixes(fixes: dict[Path, Fixed], linter: Linter, stdin: Path | None) -
 
 
 def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Path, limits: Limits) -> None:
-    from runner.corpus.query.lint_facts import gather
+    from runner.corpus.query.lint_facts import gather_facts
     from runner.corpus.store.opening import Store
 
     words, filters = linter.corpus_queries(files)
-    linter.facts, unanswered = gather(Store.open(corpus, limits), words, filters)
+    linter.facts, unanswered = gather_facts(Store.open(corpus, limits), words, filters)
     for name in unanswered:
         print_message(f"filter {name}: the corpus query took longer than {limits.timeout:g} s", err=True)
 

@@ -12,7 +12,7 @@ from runner.cli.shared.terminal import for_output
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.corpus.query.steps import Kept
+    from runner.corpus.query.steps import StepCounts
     from runner.corpus.store.opening import Store
 
 
@@ -41,7 +41,7 @@ def steps(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
     yield f"{count:,} of {total:,} sentences match ({count / max(1, total):.2%})"
 
 
-def _row(number: str, text: str, expected: str, step: Kept, width: int) -> Iterator[str]:
+def _row(number: str, text: str, expected: str, step: StepCounts, width: int) -> Iterator[str]:
     first_line, *more_lines = textwrap.wrap(for_output(text), width, subsequent_indent="   ")
     yield f"{number:>4}  {first_line:{width}}  {expected:>11}  {step.rows:>11,}  {step.seconds * 1000:>6,.0f} ms"
     yield from (f"      {line}" for line in more_lines)

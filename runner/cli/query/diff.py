@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from fictdsl.compiler import CompiledFilter
     from fictdsl.syntax.parsing.word_lists import ListOverrides
-    from runner.corpus.query.matched_sentences import Found
+    from runner.corpus.query.matched_sentences import MatchedSentence
     from runner.corpus.store.opening import Store
 
 EXAMPLES = 5  # default number of sentences of each kind for a single pair
@@ -114,12 +114,14 @@ def command(
 
 
 def _outcome(store: Store, pair: Pair, number: int | None, seed: int | None) -> Outcome:
-    from runner.corpus.query.compare import compare
-    from runner.corpus.query.matched_sentences import chosen, find
+    from runner.corpus.query.compare import compare_filters
+    from runner.corpus.query.matched_sentences import matched_sentences, select_sids
 
-    comparison = compare(store, pair.first, pair.second)
+    comparison = compare_filters(store, pair.first, pair.second)
 
-    def sample(compiled: CompiledFilter, sids: np.ndarray) -> list[Found]:
-        return list(find(store, compiled, chosen(sids, len(sids) if number is None else number, seed)))
+    def sample(compiled: CompiledFilter, sids: np.ndarray) -> list[MatchedSentence]:
+        return list(
+            matched_sentences(store, compiled, select_sids(sids, len(sids) if number is None else number, seed))
+        )
 
     return Outcome(pair, comparison, sample(pair.second, comparison.gained), sample(pair.first, comparison.lost))

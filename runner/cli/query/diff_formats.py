@@ -12,7 +12,7 @@ from runner.cli.show.formats import conllu_of, entry_of, kwic
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.cli.query.diff_pairs import Outcome, Pair
-    from runner.corpus.query.matched_sentences import Found
+    from runner.corpus.query.matched_sentences import MatchedSentence
     from runner.corpus.store.opening import Store
 
 
@@ -48,7 +48,7 @@ def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
         yield f"{row[0]:{widths[0]}}" + "".join(f"  {c:>{w}}" for c, w in zip(row[1:], widths[1:], strict=True))
 
 
-def _examples(title: str, sentences: Sequence[Found], total: int) -> Iterator[str]:
+def _examples(title: str, sentences: Sequence[MatchedSentence], total: int) -> Iterator[str]:
     if not sentences:
         return
     suffix = "" if len(sentences) == total else f", {len(sentences):,} of {total:,} shown"

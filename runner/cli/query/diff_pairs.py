@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.corpus.query.compare import Comparison
-    from runner.corpus.query.matched_sentences import Found
+    from runner.corpus.query.matched_sentences import MatchedSentence
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Outcome:
 
     pair: Pair
     comparison: Comparison
-    gained: Sequence[Found]
-    lost: Sequence[Found]
+    gained: Sequence[MatchedSentence]
+    lost: Sequence[MatchedSentence]
 
 
 def paired(

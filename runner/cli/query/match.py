@@ -10,7 +10,7 @@ import click
 from runner.cli.query.match_formats import FORMATS, Request
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.engine import EngineChoice, engine_options
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_missing_features
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -75,4 +75,4 @@ def command(
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     with engine.open(store) as opened:
-        chosen.write(Request(store, filters, labels(filters), opened, output))
+        chosen.write(Request(store, filters, filter_labels(filters), opened, output))

@@ -30,15 +30,15 @@ class EngineChoice:
     def open(self, store: Store) -> Iterator[Engine]:
         """Yield the engine for a store. A Spark session is started for it and stopped afterwards."""
         if self.kind == "duckdb":
-            from runner.corpus.query.engine import Here
+            from runner.corpus.query.engine import LocalEngine
 
-            yield Here(store)
+            yield LocalEngine(store)
             return
         from runner.corpus.spark.chunks import DuckDbInSpark
-        from runner.corpus.spark.session import session
+        from runner.corpus.spark.session import spark_session
         from runner.corpus.spark.sql import SparkSql
 
-        with session(self.master, self.settings) as spark:
+        with spark_session(self.master, self.settings) as spark:
             yield SparkSql(store, spark, self.database) if self.kind == "spark" else DuckDbInSpark(store, spark)
 
 

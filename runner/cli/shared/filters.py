@@ -11,13 +11,13 @@ import click
 from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
 from runner.cli.shared.messages import print_message
 from runner.corpus.query import filters as corpus_filters
-from runner.corpus.query.filters import labels
+from runner.corpus.query.filters import filter_labels
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.corpus.store.opening import Store
 
-__all__ = ["FILTER_HELP", "check_lists", "corpus_option", "labels", "load_filters", "note_missing_features"]
+__all__ = ["FILTER_HELP", "check_lists", "corpus_option", "filter_labels", "load_filters", "note_missing_features"]
 
 FILTER_HELP = """\b
     FILTER is one of
@@ -64,7 +64,7 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
 
 def note_missing_features(store: Store, filters: Sequence[CompiledFilter]) -> None:
     """Note on stderr the features that filters test but no word of the corpus has."""
-    for label, compiled in zip(labels(filters), filters, strict=True):
+    for label, compiled in zip(filter_labels(filters), filters, strict=True):
         missing = [name for name in compiled.features if name not in store.info.features]
         if missing:
             print_message(f"note: {label} tests {' and '.join(missing)}, which no word of this corpus has", err=True)

@@ -15,7 +15,7 @@ from runner.cli.shared.terminal import faint, highlighted, styled, terminal_widt
 
 if TYPE_CHECKING:
     from runner.cli.show.request import ShowRequest
-    from runner.corpus.query.matched_sentences import Found
+    from runner.corpus.query.matched_sentences import MatchedSentence
     from runner.corpus.sentences.common_size import Indices
     from runner.execute.prepare.changes import Changes
     from runner.execute.prepare.prepare import Preparation
@@ -54,11 +54,11 @@ def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
     """Return the first entries, or a random sample in order."""
     import numpy as np
 
-    from runner.corpus.query.matched_sentences import chosen
+    from runner.corpus.query.matched_sentences import select_sids
 
     number = request.sample or request.number or 5
     seed = request.seed if request.seed is not None else (0 if request.sample else None)
-    return [entries[index] for index in chosen(np.arange(len(entries)), number, seed)]
+    return [entries[index] for index in select_sids(np.arange(len(entries)), number, seed)]
 
 
 def _sections(preparation: Preparation, changes: Changes, request: ShowRequest) -> Iterator[str]:
@@ -103,22 +103,22 @@ def _texts(preparation: Preparation, sids: Sequence[int]) -> dict[int, str]:
     return {int(sid): lines[int(sid)] for sid in sids}
 
 
-def _removed(preparation: Preparation, changes: Changes, request: ShowRequest) -> list[Found]:
+def _removed(preparation: Preparation, changes: Changes, request: ShowRequest) -> list[MatchedSentence]:
     """Return removed sentences, each with the matches of the first filter that matches it."""
     import numpy as np
 
-    from runner.corpus.query.matched_sentences import find
+    from runner.corpus.query.matched_sentences import matched_sentences
 
     store, sids = preparation.store("train"), np.array(_sample(changes.removed, request), dtype=np.int64)
-    by_sid = {sentence.place.sid: sentence for sentence in find(store, None, sids)}
+    by_sid = {sentence.place.sid: sentence for sentence in matched_sentences(store, None, sids)}
     for compiled in () if changes.kept else changes.filters:
-        for sentence in find(store, compiled, sids):
+        for sentence in matched_sentences(store, compiled, sids):
             if sentence.matches and not by_sid[sentence.place.sid].matches:
                 by_sid[sentence.place.sid] = sentence
     return [by_sid[sid] for sid in sids.tolist()]
 
 
-def _marked(sentence: Found) -> str:
+def _marked(sentence: MatchedSentence) -> str:
     from fictdsl.draw.context import context
 
     width = terminal_width()

@@ -18,7 +18,7 @@ from fictdsl.draw.text import cut, safe
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.draw.tree import Tree
-    from runner.corpus.query.matched_sentences import Found
+    from runner.corpus.query.matched_sentences import MatchedSentence
     from runner.corpus.sentences.lookup import SentenceLocation
 
 _LINE = 500  # maximum columns of a line in a file or pipe
@@ -37,7 +37,7 @@ class Group:
     compiled: CompiledFilter
     names: tuple[str, ...]
     counts: str
-    sentences: Sequence[Found]
+    sentences: Sequence[MatchedSentence]
     left_out: str | None = None
     line: int = 0
 
@@ -56,7 +56,7 @@ def format_position(position: SentenceLocation) -> str:
     return f"{position.source}:{position.number}" + (f"  {position.sent_id}" if position.sent_id else "")
 
 
-def kwic(sentence: Found, width: int | None, paint: Paint) -> Iterator[str]:
+def kwic(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator[str]:
     """Yield a line per match, cut to the width. The position has its own line if the width is small."""
     position = f"{sentence.place.source}:{sentence.place.number}"
     on_own_line = width is not None and len(position) * _POSITION_SHARE > width
@@ -68,7 +68,7 @@ def kwic(sentence: Found, width: int | None, paint: Paint) -> Iterator[str]:
         yield paint((*prefix, *context(tree, columns)))
 
 
-def trees(sentence: Found, width: int | None, paint: Paint) -> Iterator[str]:
+def trees(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator[str]:
     """Yield the sentence and its tree for each match."""
     position = safe(format_position(sentence.place))
     yield paint((Piece(position if width is None else cut(position, width), "faint"),))
@@ -82,13 +82,13 @@ def trees(sentence: Found, width: int | None, paint: Paint) -> Iterator[str]:
         yield ""
 
 
-def _drawn_trees(sentence: Found) -> list[Tree]:
+def _drawn_trees(sentence: MatchedSentence) -> list[Tree]:
     """Return the trees to draw: one per match, limited by their total number of words."""
     trees = sentence.trees()
     return trees[: max(1, _MAX_WORDS // max(1, len(trees[0].words)))]
 
 
-def _more_matches(sentence: Found) -> str:
+def _more_matches(sentence: MatchedSentence) -> str:
     return f"… {len(sentence.matches) - len(_drawn_trees(sentence)):,} more matches"
 
 
@@ -111,7 +111,7 @@ def _section(group: Group) -> Section:
     return Section(group.title, about, text, group.counts, entries)
 
 
-def _entry(sentence: Found) -> Entry:
+def _entry(sentence: MatchedSentence) -> Entry:
     trees = _drawn_trees(sentence)
     return Entry(
         format_position(sentence.place),
@@ -137,7 +137,7 @@ def conllu(group: Group) -> Iterator[str]:
         yield conllu_of(sentence, [f"# filter = {group.compiled.name}", *left_out])
 
 
-def conllu_of(sentence: Found, comments: Sequence[str]) -> str:
+def conllu_of(sentence: MatchedSentence, comments: Sequence[str]) -> str:
     """Return a sentence as imported, followed by `comments` and one per match after its own comments."""
     end = "\r\n" if sentence.block.endswith("\r\n") else "\n"
     lines = sentence.block.split("\n")
@@ -180,7 +180,7 @@ def jsonl(group: Group) -> Iterator[str]:
         yield json.dumps({"filter": group.compiled.name, **left_out, **entry_of(sentence)})
 
 
-def entry_of(sentence: Found) -> dict[str, Any]:
+def entry_of(sentence: MatchedSentence) -> dict[str, Any]:
     """Return a sentence as plain data: its position, its words, and the words of each match."""
     words = [
         {"id": word.id, "form": word.form, "upos": word.upos, "head": word.head, "deprel": word.deprel}

@@ -50,12 +50,12 @@ def print_table(store: Store, filters: Sequence[CompiledFilter], request: ShowRe
 
 
 def _tables(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[str]:
-    from runner.corpus.query.group_counts import clusters
-    from runner.corpus.query.group_keys import read_keys
+    from runner.corpus.query.group_counts import count_groups
+    from runner.corpus.query.group_keys import parse_group_keys
 
     for number, compiled in enumerate(filters):
-        keys = read_keys(request.by or "", compiled, store)
-        texts, rows = [key.text for key in keys], clusters(store, compiled, keys)
+        keys = parse_group_keys(request.by or "", compiled, store)
+        texts, rows = [key.text for key in keys], count_groups(store, compiled, keys)
         if request.kind == "tsv":
             lines = list(table.tsv(compiled.name, texts, rows[: request.number]))
             yield from lines[1:] if number else lines

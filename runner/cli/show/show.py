@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_missing_features
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.manifest import FOLDER
@@ -114,7 +114,7 @@ def command(
     filters = load_filters(filter, lists)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
-    labelled = [replace(compiled, name=label) for label, compiled in zip(labels(filters), filters, strict=True)]
+    labelled = [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]
     if request.by is not None:
         print_table(store, labelled, request)
     else:
@@ -157,30 +157,31 @@ def _group(store: Store, compiled: CompiledFilter, request: ShowRequest) -> Grou
     import numpy as np
 
     from runner.cli.show.formats import Group
-    from runner.corpus.query.matched_sentences import chosen, find
+    from runner.corpus.query.matched_sentences import matched_sentences, select_sids
     from runner.corpus.query.matches import matching_sids
 
     sids = matching_sids(store, [compiled.statement(layout=store.layout)])
     if request.negated:
         sids = np.setdiff1d(np.arange(store.info.sentences), sids, assume_unique=True)
     seed = 0 if request.sample is not None and request.seed is None else request.seed
-    selected = chosen(sids, request.sample or request.number or SENTENCES, seed)
+    selected = select_sids(sids, request.sample or request.number or SENTENCES, seed)
     verb = "do not match" if request.negated else "match"
     counts = f"{len(selected):,} of {len(sids):,} sentences that {verb}"
-    sentences = list(find(store, None if request.negated else compiled, selected))
+    sentences = list(matched_sentences(store, None if request.negated else compiled, selected))
     return Group(compiled, () if request.negated else compiled.names, counts, sentences)
 
 
 def _near_groups(store: Store, compiled: CompiledFilter, request: ShowRequest) -> Iterator[Group]:
     from runner.cli.show.formats import Group
-    from runner.corpus.query.matched_sentences import find
-    from runner.corpus.query.near_misses import near_misses
+    from runner.corpus.query.matched_sentences import matched_sentences
+    from runner.corpus.query.near_misses import find_near_misses
 
-    for miss in near_misses(store, compiled, request.number or NEAR):
+    for miss in find_near_misses(store, compiled, request.number or NEAR):
         counts = (
             f"not counted in {store.limits.timeout:g} s" if miss.sentences is None else f"{miss.sentences:,} sentences"
         )
         sentences = [
-            replace(sentence, matches=sentence.matches[:1]) for sentence in find(store, miss.weaker, miss.sids)
+            replace(sentence, matches=sentence.matches[:1])
+            for sentence in matched_sentences(store, miss.weaker, miss.sids)
         ]
         yield Group(compiled, miss.weaker.names, counts, sentences, miss.left_out, miss.line)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from fictdsl.draw.text import cells, cut, safe
 
 if TYPE_CHECKING:
-    from runner.corpus.query.group_counts import Row
+    from runner.corpus.query.group_counts import GroupCount
 
 _MIN_WIDTH = 5  # columns of a value
 _NUMBER = re.compile(r"[+-]?\d[\d,.]*")
 
 
-def table(keys: Sequence[str], rows: Sequence[Row], limit: int | None, width: int | None) -> Iterator[str]:
+def table(keys: Sequence[str], rows: Sequence[GroupCount], limit: int | None, width: int | None) -> Iterator[str]:
     """Yield columns for the keys, the count and the share: `limit` rows, and a last one with the sum of the others."""
     shown_rows = rows if limit is None or len(rows) <= limit + 1 else rows[:limit]
     texts = [[safe(value) for value in row.values] for row in shown_rows]
@@ -60,14 +60,14 @@ def _fit(widths: Sequence[int], minimums: Sequence[int], room: int) -> list[int]
     return fitted
 
 
-def tsv(filter: str, keys: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:  # noqa: A002
+def tsv(filter: str, keys: Sequence[str], rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
     """Yield a header and a row per combination."""
     yield "\t".join(["filter", *keys, "matches", "share"])
     for row in rows:
         yield "\t".join([filter, *row.values, str(row.matches), f"{row.share:.6f}"])
 
 
-def jsonl(filter: str, keys: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:  # noqa: A002
+def jsonl(filter: str, keys: Sequence[str], rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
     """Yield an object per combination."""
     for row in rows:
         values = dict(zip(keys, row.values, strict=True))

@@ -10,7 +10,7 @@ import click
 
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_missing_features
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.stats.options import LOG_ODDS, Cell, Column, format_option, show
@@ -38,7 +38,7 @@ from runner.corpus.store.limits import Limits
 @limits_options()
 def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limits, lists: ListOverrides) -> None:  # noqa: A002
     """Count the sentences that pairs of filters match together and separately."""
-    from runner.corpus.query.engine import Here
+    from runner.corpus.query.engine import LocalEngine
     from runner.corpus.stats.association import log_odds
     from runner.corpus.store.opening import Store
 
@@ -47,7 +47,7 @@ def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limit
         raise click.UsageError("expected at least two filters")
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
-    tally, names, total = Here(store).tally(filters), labels(filters), store.info.sentences
+    tally, names, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
     rows: list[list[Cell]] = []
     for a, b in combinations(range(len(filters)), 2):
         both, first, second = tally.both[a, b], tally.sentences[a], tally.sentences[b]

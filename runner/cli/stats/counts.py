@@ -58,12 +58,12 @@ def frequency(
     Example:
       fictc stats frequency stores/ewt --layer upos --by sent_id --until -
     """
-    from runner.corpus.stats.frequencies import frequencies, layers_of
+    from runner.corpus.stats.frequencies import frequencies, resolve_layers
     from runner.corpus.store.opening import Store
 
     opened = Store.open(store, limits)
     groups = groups_of(opened, by, until)
-    frequency_table = frequencies(opened, groups, layers_of(opened, layers))
+    frequency_table = frequencies(opened, groups, resolve_layers(opened, layers))
     names = groups.names
     columns = [Column("layer", "layer"), Column("value", "value")]
     rows: list[list[Cell]] = []
@@ -113,12 +113,12 @@ def marked(
       fictc stats marked stores/childes --by speaker_role --layer xpos
     """
     from runner.corpus.stats.association import overseen, unseen
-    from runner.corpus.stats.frequencies import frequencies, layers_of
+    from runner.corpus.stats.frequencies import frequencies, resolve_layers
     from runner.corpus.store.opening import Store
 
     opened = Store.open(store, limits)
     groups = comparable(groups_of(opened, by, until))
-    frequency_table = frequencies(opened, groups, layers_of(opened, layers))
+    frequency_table = frequencies(opened, groups, resolve_layers(opened, layers))
     rows: list[list[Cell]] = []
     for part in range(len(groups.names)):
         rows += [["unseen", *_row(each)] for each in unseen(frequency_table, part, minimum)[:top]]
@@ -156,14 +156,14 @@ def association(
       fictc stats association stores/childes --by speaker_role --value Mother --layer lemma
     """
     from runner.corpus.stats.association import associations
-    from runner.corpus.stats.frequencies import frequencies, layers_of
-    from runner.corpus.stats.groups import chosen
+    from runner.corpus.stats.frequencies import frequencies, resolve_layers
+    from runner.corpus.stats.groups import select_groups
     from runner.corpus.store.opening import Store
 
     opened = Store.open(store, limits)
     groups = comparable(groups_of(opened, by, until))
-    chosen(groups, (value,))  # raises if the value does not exist
-    frequency_table = frequencies(opened, groups, layers_of(opened, layers))
+    select_groups(groups, (value,))  # raises if the value does not exist
+    frequency_table = frequencies(opened, groups, resolve_layers(opened, layers))
     ranked = associations(frequency_table, groups.names.index(value), minimum=minimum)
     positive = [each for each in ranked if each.low > 0 and each.here > each.expected]
     candidates = [each for each in ranked if each.high < 0 and each.here < each.expected]

@@ -63,16 +63,16 @@ def divergence(
       fictc stats divergence stores/ewt --by sent_id --until - --output genres.html
     """
     from runner.corpus.stats.divergence import divergence as compute_divergence
-    from runner.corpus.stats.frequencies import frequencies, layers_of
-    from runner.corpus.stats.groups import chosen
+    from runner.corpus.stats.frequencies import frequencies, resolve_layers
+    from runner.corpus.stats.groups import select_groups
     from runner.corpus.store.opening import Store
     from runner.report.page.divergence import page, svg
     from runner.workspace import write_text
 
     opened = Store.open(store, limits)
     groups = groups_of(opened, by, until)
-    groups = comparable(chosen(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
-    counts = frequencies(opened, groups, layers_of(opened, layers))
+    groups = comparable(select_groups(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
+    counts = frequencies(opened, groups, resolve_layers(opened, layers))
     result = compute_divergence(counts)
     if output is not None:
         document = svg(result, base) if output.suffix.lower() == ".svg" else page(result, counts, base, store.name)
@@ -85,11 +85,11 @@ def divergence(
 
 
 def _json_object(result: Divergence, counts: Frequencies) -> dict[str, Any]:
-    from runner.corpus.stats.divergence import in_base_2
+    from runner.corpus.stats.divergence import nats_to_bits
 
     def pairs(values: dict[tuple[int, int], float]) -> list[dict[str, Any]]:
         return [
-            {"a": result.names[a], "b": result.names[b], "nats": value, "bits": in_base_2(value)}
+            {"a": result.names[a], "b": result.names[b], "nats": value, "bits": nats_to_bits(value)}
             for (a, b), value in values.items()
         ]
 
@@ -105,7 +105,7 @@ def _json_object(result: Divergence, counts: Frequencies) -> dict[str, Any]:
             {
                 "layer": layer.name,
                 "mean_nats": layer.mean,
-                "mean_bits": None if layer.mean is None else in_base_2(layer.mean),
+                "mean_bits": None if layer.mean is None else nats_to_bits(layer.mean),
                 "share": result.share(layer),
                 "absent_in": [result.names[i] for i in layer.absent],
                 "values": [{"value": value, "share": share} for value, share in layer.values],
@@ -118,11 +118,11 @@ def _json_object(result: Divergence, counts: Frequencies) -> dict[str, Any]:
 
 def _print_table(result: Divergence, counts: Frequencies, base: str) -> None:
     from runner.cli.shared.terminal import for_output
-    from runner.corpus.stats.divergence import in_base_2
+    from runner.corpus.stats.divergence import nats_to_bits
     from runner.report.tables.aligned import aligned
 
     def format_value(value: float | None) -> str:
-        return "–" if value is None else f"{in_base_2(value) if base == '2' else value:.4f}"
+        return "–" if value is None else f"{nats_to_bits(value) if base == '2' else value:.4f}"
 
     unit = "bits" if base == "2" else "nats"
     part_count = len(result.names)

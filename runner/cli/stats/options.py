@@ -62,10 +62,10 @@ store_argument = click.argument("store", type=click.Path(path_type=Path), metava
 
 def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
     """Return the parts of the corpus. Note on stderr how many sentences have no value."""
-    from runner.corpus.stats.groups import read_groups, whole
+    from runner.corpus.stats.groups import read_groups, whole_corpus
 
     if by is None:
-        return whole(store)
+        return whole_corpus(store)
     groups = read_groups(store, by, until)
     if groups.without:
         noun = "sentence has" if groups.without == 1 else "sentences have"

@@ -1,4 +1,4 @@
-"""Filters that take whole sentences, and a store, into the corpora that they leave: the text is read once for all."""
+"""Write one filtered corpus per set of filters that drop sentences, reading the store's text once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.query.matches import in_parts, named, run_select
+from runner.corpus.query.matches import run_in_parts, run_select, tables_read
 from runner.corpus.sentences.texts import TextFormat, drop_rows, formatted_texts
 from runner.corpus.store.opening import Store
 
@@ -18,73 +18,75 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Left:
-    """How many sentences each corpus is left with, and how many each action of each filter took, or counted."""
+class DropCounts:
+    """The number of sentences in each corpus, and that of the targets of each (filter, action)."""
 
     kept: list[int]
-    taken: Counter[tuple[int, int]] = field(default_factory=Counter)
+    targets: Counter[tuple[int, int]] = field(default_factory=Counter)
 
 
-def takes_sentences(compiled: CompiledFilter) -> bool:
-    """Whether all that a filter does is done to whole sentences."""
+def drops_sentences_only(compiled: CompiledFilter) -> bool:
+    """Return whether all actions of a filter apply to whole sentences."""
     return all(action.target == "sentence" for action in compiled.ir.actions)
 
 
-def leave(
+def drop_sentences(
     store: Store,
     filters: Sequence[CompiledFilter],
     corpora: Sequence[Sequence[int]],
     kind: TextFormat,
     out: Sequence[IO[bytes]],
-) -> Left:
-    """Write for each of the `corpora`, each given by the places of some filters, what these filters leave of a store.
+) -> DropCounts:
+    """Write each of the `corpora`, which are sets of indices of filters, to a file of `out`, chunk by chunk.
 
-    All filters take whole sentences. The corpora go to the files `out`, a chunk of the store at a time.
+    All actions of the filters apply to whole sentences.
     """
     import numpy as np
 
-    left = Left([0] * len(corpora))
+    counts = DropCounts([0] * len(corpora))
     for chunk, matching in enumerate(_matching(store, filters)):
-        own = store.sids([chunk])
-        everything = np.arange(own.start, own.stop)
-        gone = [
-            _gone(left, place, compiled, sids, everything)
-            for place, (compiled, sids) in enumerate(zip(filters, matching, strict=True))
+        chunk_sids = store.sids([chunk])
+        all_sids = np.arange(chunk_sids.start, chunk_sids.stop)
+        dropped_by_filter = [
+            _dropped(counts, index, compiled, sids, all_sids)
+            for index, (compiled, sids) in enumerate(zip(filters, matching, strict=True))
         ]
-        dropped = [np.unique(np.concatenate([gone[place] for place in corpus])) for corpus in corpora]
+        dropped = [np.unique(np.concatenate([dropped_by_filter[index] for index in corpus])) for corpus in corpora]
         for sids, texts in formatted_texts(store, kind, [chunk]):
             for number, file in enumerate(out):
-                data, kept = drop_rows(sids, texts, dropped[number])
+                data, remaining = drop_rows(sids, texts, dropped[number])
                 file.write(data)
-                left.kept[number] += kept
-    return left
+                counts.kept[number] += remaining
+    return counts
 
 
-def _gone(left: Left, place: int, compiled: CompiledFilter, matching: np.ndarray, everything: np.ndarray) -> np.ndarray:
-    """The sentences that a filter takes, counted by action."""
+def _dropped(
+    counts: DropCounts, index: int, compiled: CompiledFilter, matching: np.ndarray, all_sids: np.ndarray
+) -> np.ndarray:
+    """Return the sentences that a filter drops, and count the targets of its actions."""
     import numpy as np
 
-    others = np.setdiff1d(everything, matching, assume_unique=True) if compiled.keeps else matching[:0]
-    found = [matching[:0]]
+    others = np.setdiff1d(all_sids, matching, assume_unique=True) if compiled.keeps else matching[:0]
+    dropped = [matching[:0]]
     for number, action in enumerate(compiled.ir.actions):
-        taken = others if action.verb == "keep" else matching
-        left.taken[place, number] += len(taken)
+        targets = others if action.verb == "keep" else matching
+        counts.targets[index, number] += len(targets)
         if action.verb != "count":
-            found.append(taken)
-    return np.unique(np.concatenate(found))
+            dropped.append(targets)
+    return np.unique(np.concatenate(dropped))
 
 
 def _matching(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[list[np.ndarray]]:
-    """For each chunk the sentences that each filter matches, sorted."""
+    """Yield the sorted matching sentences of each filter, for each chunk."""
     import numpy as np
 
     statements = [compiled.statement(layout=store.layout) for compiled in filters]
     features = {name for statement in statements for name in statement.features}
-    tables = {table for statement in statements for table in named(statement.sentences)}
+    tables = {table for statement in statements for table in tables_read(statement.sentences)}
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[np.ndarray]:
         return [run_select(connection, statement.sentences)["sid"].to_numpy() for statement in statements]
 
     for chunk in range(store.info.chunks):
-        parts = list(in_parts(store, features, tables, work, [chunk]))
-        yield [np.concatenate(found) for found in zip(*parts, strict=True)]
+        parts = list(run_in_parts(store, features, tables, work, [chunk]))
+        yield [np.concatenate(filter_parts) for filter_parts in zip(*parts, strict=True)]

@@ -1,4 +1,4 @@
-"""Filters and a store into the corpus that all their actions leave: the text of each sentence, or that it is gone."""
+"""Apply the actions of filters to the texts of a store's sentences."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
-from runner.corpus.actions.spelling import REMOVE, Change, ClashError, Put, PutTag, Tag, rewrite
-from runner.corpus.actions.targets import Taken, take
-from runner.corpus.query.filters import labels
+from runner.corpus.actions.spelling import REMOVE, Change, ClashError, Replace, ReplaceByTag, Tag, rewrite
+from runner.corpus.actions.targets import ActionTargets, action_targets
+from runner.corpus.query.filters import filter_labels
 from runner.corpus.sentences.texts import exact_texts
 from runner.corpus.store.opening import Store
 from runner.corpus.text.surface import read_surface
@@ -21,51 +21,59 @@ from runner.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
-    """A sentence after all actions: its text, None if it is gone, and what was taken from it.
+class EditedSentence:
+    """A sentence after all actions: its text, None if it is dropped, and the targets of the actions in it.
 
-    A text from which no word was taken is the one that came in, byte for byte.
+    The text is unchanged, byte for byte, if no word is removed or masked.
     """
 
     sid: int
     text: str | None
-    taken: Sequence[Taken]
+    targets: Sequence[ActionTargets]
 
 
-def edited(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[Edited]:
-    """Every sentence of the corpus, in order, after the actions of all filters.
+def edit_sentences(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[EditedSentence]:
+    """Yield every sentence of the corpus, in order, after the actions of all filters.
 
-    InputError where two masks put different strings for one word.
+    Raises InputError (FICT747) if two masks put different strings for one word.
     """
     paths = zip(store.parquet("sentences"), store.parquet("raw"), strict=True)
-    for (texts, trees), taken in zip(paths, take(store, filters), strict=True):
-        dropped = {sid for sid, some in taken.items() if any(_drops(filters, one) for one in some)}
-        touched = {sid for sid, some in taken.items() if sid not in dropped and any(one.words for one in some)}
-        for sid, surface, block in _rows(store, texts, trees, touched):
-            some = taken.get(sid, ())
+    for (texts, trees), targets in zip(paths, action_targets(store, filters), strict=True):
+        dropped = {
+            sid
+            for sid, sentence_targets in targets.items()
+            if any(_drops(filters, target) for target in sentence_targets)
+        }
+        edited = {
+            sid
+            for sid, sentence_targets in targets.items()
+            if sid not in dropped and any(target.words for target in sentence_targets)
+        }
+        for sid, surface, block in _rows(store, texts, trees, edited):
+            sentence_targets = targets.get(sid, ())
             try:
-                text = (
-                    None if sid in dropped else surface if block is None else _rewritten(filters, some, surface, block)
-                )
+                text = surface if block is None else _rewritten(filters, sentence_targets, surface, block)
             except ClashError as clash:
-                raise InputError(_clash(store, sid, filters, some, clash)) from clash
-            yield Edited(sid, text, some)
+                raise InputError(_clash(store, sid, filters, sentence_targets, clash)) from clash
+            yield EditedSentence(sid, None if sid in dropped else text, sentence_targets)
 
 
-def _action(filters: Sequence[CompiledFilter], taken: Taken) -> ir.Action:
-    return filters[taken.filter].ir.actions[taken.action]
+def _action(filters: Sequence[CompiledFilter], target: ActionTargets) -> ir.Action:
+    return filters[target.filter].ir.actions[target.action]
 
 
-def _drops(filters: Sequence[CompiledFilter], taken: Taken) -> bool:
-    action = _action(filters, taken)
+def _drops(filters: Sequence[CompiledFilter], target: ActionTargets) -> bool:
+    action = _action(filters, target)
     return action.target == "sentence" and action.verb != "count"
 
 
-def _rewritten(filters: Sequence[CompiledFilter], taken: Sequence[Taken], surface: str, block: str) -> str | None:
+def _rewritten(
+    filters: Sequence[CompiledFilter], targets: Sequence[ActionTargets], surface: str, block: str
+) -> str | None:
     changes: dict[int, set[Change]] = {}
-    for one in taken:
-        for word in one.words:
-            changes.setdefault(word, set()).add(_change(_action(filters, one)))
+    for target in targets:
+        for word in target.words:
+            changes.setdefault(word, set()).add(_change(_action(filters, target)))
     return rewrite(read_surface(block, surface), changes)
 
 
@@ -73,28 +81,30 @@ def _change(action: ir.Action) -> Change:
     if action.verb == "remove":
         return REMOVE
     if action.replacement is not None:
-        return Put(action.replacement)
-    return PutTag(cast("Tag", action.tag))
+        return Replace(action.replacement)
+    return ReplaceByTag(cast("Tag", action.tag))
 
 
 def _clash(
-    store: Store, sid: int, filters: Sequence[CompiledFilter], taken: Sequence[Taken], clash: ClashError
+    store: Store, sid: int, filters: Sequence[CompiledFilter], targets: Sequence[ActionTargets], clash: ClashError
 ) -> Diagnostic:
-    """Where two replacements meet, and which filters say them."""
+    """Return the diagnostic of two different replacements of one token."""
     import numpy as np
 
     from runner.corpus.sentences.lookup import locate
 
-    names, token = labels(filters), clash.token
-    here = [one for one in taken if any(token.first <= word <= token.last for word in one.words)]
-    ways = dict.fromkeys(f"`{filters[one.filter].actions[one.action]}` of {names[one.filter]}" for one in here)
-    (place,) = locate(store, np.array([sid]))
-    where = f"sentence {place.number} of {place.source}" + (f" ({place.sent_id})" if place.sent_id else "")
-    return diagnostic("FICT747", form=token.form, place=where, ways=" and ".join(ways))
+    names, token = filter_labels(filters), clash.token
+    clashing = [target for target in targets if any(token.first <= word <= token.last for word in target.words)]
+    ways = dict.fromkeys(
+        f"`{filters[target.filter].actions[target.action]}` of {names[target.filter]}" for target in clashing
+    )
+    (location,) = locate(store, np.array([sid]))
+    place = f"sentence {location.number} of {location.source}" + (f" ({location.sent_id})" if location.sent_id else "")
+    return diagnostic("FICT747", form=token.form, place=place, ways=" and ".join(ways))
 
 
 def _rows(store: Store, texts: Path, trees: Path, wanted: Set[int]) -> Iterator[tuple[int, str, str | None]]:
-    """The number and text of every sentence of a chunk, and its CoNLL-U if it is wanted."""
+    """Yield the number and text of every sentence of a chunk, and the CoNLL-U of those in `wanted`."""
     import pyarrow.parquet as pq
 
     blocks = _blocks(trees, wanted)
@@ -105,7 +115,7 @@ def _rows(store: Store, texts: Path, trees: Path, wanted: Set[int]) -> Iterator[
 
 
 def _blocks(path: Path, wanted: Set[int]) -> Iterator[str]:
-    """The CoNLL-U of some sentences, in corpus order."""
+    """Yield the CoNLL-U of some sentences, in corpus order."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

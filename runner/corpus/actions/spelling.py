@@ -1,4 +1,4 @@
-"""A sentence as it is spelt, and what is done to its words, into the text that is left."""
+"""Rewrite the text of a sentence after changes to its words."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ _COLUMNS: dict[Tag, int] = {"upos": 3, "xpos": 4, "deprel": 7}
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """The word goes."""
+    """Remove the word."""
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
-    """The string stands for each unbroken run of such words."""
+class Replace:
+    """Replace each uninterrupted run of such words by one string."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class PutTag:
-    """The word's tag stands for it, `_` where it has none."""
+class ReplaceByTag:
+    """Replace the word by its tag, `_` if it has none."""
 
     column: Tag
 
 
-Change: TypeAlias = Remove | Put | PutTag
+Change: TypeAlias = Remove | Replace | ReplaceByTag
 REMOVE = Remove()
 
 
 class ClashError(Exception):
-    """Two different replacements for one surface token."""
+    """Two different replacements of one surface token."""
 
     def __init__(self, token: Token, changes: Set[Change]) -> None:
         super().__init__(token.form)
@@ -45,19 +45,19 @@ class ClashError(Exception):
 
 
 def rewrite(surface: Surface, changes: Mapping[int, Set[Change]]) -> str | None:
-    """The text after all changes, None if no token is left; `changes` maps ids of words to what is done to them.
+    """Return the text after all changes, None if no token remains; `changes` maps ids of words to their changes.
 
-    A change of a part of a multiword token is one of the whole token; removal beats replacement. Runs with the same
-    string that touch in what is left become one. Two tokens that become neighbours have a space between them if any
-    gap between them was not empty; every other gap stays as it is. Raises ClashError.
+    A change of a part of a multiword token applies to the whole token; removal overrides replacement. Adjacent runs
+    with the same replacement become one. Two tokens that become neighbours are separated by a space if any gap between
+    them was not empty; every other gap is unchanged. Raises ClashError.
     """
     pieces: list[str] = []
-    gap, before = surface.gaps[0], None  # what stands between the last piece and the next; what was done to the last
+    gap, before = surface.gaps[0], None  # the gap after the last piece; the change of its token
     for token, after in zip(surface.tokens, surface.gaps[1:], strict=True):
         change = _change(token, changes)
-        text = _replaced(surface, token, change)
+        text = _replacement(surface, token, change)
         if text:
-            if not (isinstance(change, Put) and change == before):
+            if not (isinstance(change, Replace) and change == before):
                 pieces += [gap, text]
             gap, before = after, change
         elif pieces:
@@ -66,26 +66,26 @@ def rewrite(surface: Surface, changes: Mapping[int, Set[Change]]) -> str | None:
 
 
 def _change(token: Token, changes: Mapping[int, Set[Change]]) -> Change | None:
-    """What is done to a surface token: all that is done to its words."""
-    found: set[Change] = set()
+    """Return the change of a surface token, which combines those of its words."""
+    token_changes: set[Change] = set()
     for word in range(token.first, token.last + 1):
-        found |= changes.get(word, frozenset())
-    if REMOVE in found:
+        token_changes |= changes.get(word, frozenset())
+    if REMOVE in token_changes:
         return REMOVE
-    if len(found) > 1:
-        raise ClashError(token, found)
-    return found.pop() if found else None
+    if len(token_changes) > 1:
+        raise ClashError(token, token_changes)
+    return token_changes.pop() if token_changes else None
 
 
-def _replaced(surface: Surface, token: Token, change: Change | None) -> str:
+def _replacement(surface: Surface, token: Token, change: Change | None) -> str:
     match change:
         case None:
             return token.form
         case Remove():
             return ""
-        case Put(text=text):
+        case Replace(text=text):
             return text
-        case PutTag(column=column):
+        case ReplaceByTag(column=column):
             return " ".join(row[_COLUMNS[column]] for row in surface.rows[token.first - 1 : token.last])
         case _:
             assert_never(change)

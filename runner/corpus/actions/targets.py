@@ -1,4 +1,4 @@
-"""Filters and a store into what each of their actions takes, sentence by sentence, a chunk of the store at a time."""
+"""Find the targets of the actions of filters, sentence by sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.sql.statement import Statement
-from runner.corpus.query.matches import in_parts, named, run_select
+from runner.corpus.query.matches import run_in_parts, run_select, tables_read
 from runner.corpus.store.opening import Store
 from runner.corpus.store.schema import TABLES
 from runner.errors import InputError
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What an action takes in one sentence, and how many distinct targets it has there.
+class ActionTargets:
+    """The targets of one action in one sentence, and their number.
 
-    `filter` and `action` are places among the filters and among its actions; `words` the ids of all words of the
-    targets, ascending, empty for an action on sentences and for `count`.
+    `filter` and `action` are indices. `words` are the ids of all words of the targets, ascending; empty for actions on
+    sentences and for `count`.
     """
 
     filter: int
@@ -35,63 +35,63 @@ class Taken:
     words: tuple[int, ...]
 
 
-def take(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, list[Taken]]]:
-    """For each chunk of the store, in order, what is taken from each of its sentences that anything is taken from."""
+def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, list[ActionTargets]]]:
+    """Yield, for each chunk of the store, the targets in each sentence that has any."""
     statements = [compiled.statement(layout=store.layout) for compiled in filters]
     features = sorted({name for statement in statements for name in statement.features})
-    tables = (*TABLES, *named(" ".join(statement.text for statement in statements)))
+    tables = (*TABLES, *tables_read(" ".join(statement.text for statement in statements)))
 
-    def work(connection: duckdb.DuckDBPyConnection) -> dict[int, list[Taken]]:
-        found: dict[int, list[Taken]] = {}
+    def work(connection: duckdb.DuckDBPyConnection) -> dict[int, list[ActionTargets]]:
+        part_targets: dict[int, list[ActionTargets]] = {}
         for number, (compiled, statement) in enumerate(zip(filters, statements, strict=True)):
             _register_matches(connection, compiled, statement)
-            for sid, taken in _taken(store, connection, number, compiled):
-                found.setdefault(sid, []).append(taken)
-        return found
+            for sid, targets in _targets_of_filter(store, connection, number, compiled):
+                part_targets.setdefault(sid, []).append(targets)
+        return part_targets
 
     for chunk in range(store.info.chunks):
-        taken: dict[int, list[Taken]] = {}
-        for part in in_parts(store, features, tables, work, [chunk]):
-            taken |= part
-        yield taken
+        chunk_targets: dict[int, list[ActionTargets]] = {}
+        for part in run_in_parts(store, features, tables, work, [chunk]):
+            chunk_targets |= part
+        yield chunk_targets
 
 
 def _register_matches(connection: duckdb.DuckDBPyConnection, compiled: CompiledFilter, statement: Statement) -> None:
-    """Make the matches the table `matches`; the sentences alone will do where no action is on words."""
+    """Register the matches as the table `matches`; sentences suffice if no action applies to words."""
     sentences = all(action.target == "sentence" for action in compiled.ir.actions)
     connection.register("matches", run_select(connection, statement.sentences if sentences else statement.text))
 
 
-def _taken(
+def _targets_of_filter(
     store: Store, connection: duckdb.DuckDBPyConnection, number: int, compiled: CompiledFilter
-) -> Iterator[tuple[int, Taken]]:
-    for place, targets in enumerate(compiled.targets()):
+) -> Iterator[tuple[int, ActionTargets]]:
+    for index, targets in enumerate(compiled.targets()):
         distinct = run_select(connection, targets.distinct)
         if targets.action.verb == "keep":
             distinct = _others(run_select(connection, "SELECT sid FROM sentences ORDER BY sid"), distinct)
         if targets.action.target == "sentence" or targets.action.verb == "count":
             for sid, rows in _by_sentence(distinct):
-                yield sid, Taken(number, place, len(rows), ())
+                yield sid, ActionTargets(number, index, len(rows), ())
             continue
         words = run_select(connection, targets.words)
         ids = words.column("id").to_pylist()
         words_of = dict(_by_sentence(words))
         for sid, rows in _by_sentence(distinct):
-            if sid not in words_of:  # no store that fictc wrote
+            if sid not in words_of:  # never in a store that fictc wrote
                 raise InputError(diagnostic("FICT742", path=store.path, reason=f"sentence {sid} lacks words"))
-            own = words_of[sid]
-            yield sid, Taken(number, place, len(rows), tuple(ids[own.start : own.stop]))
+            word_rows = words_of[sid]
+            yield sid, ActionTargets(number, index, len(rows), tuple(ids[word_rows.start : word_rows.stop]))
 
 
-def _others(everything: pa.Table, matching: pa.Table) -> pa.Table:
-    """The sentences that do not match: those that `keep` drops."""
+def _others(all_sentences: pa.Table, matching: pa.Table) -> pa.Table:
+    """Return the sentences that do not match, which `keep` drops."""
     import pyarrow.compute as pc
 
-    return everything.filter(pc.invert(pc.is_in(everything.column("sid"), value_set=matching.column("sid"))))
+    return all_sentences.filter(pc.invert(pc.is_in(all_sentences.column("sid"), value_set=matching.column("sid"))))
 
 
 def _by_sentence(table: pa.Table) -> Iterator[tuple[int, range]]:
-    """Which rows belong to each sentence; a table is in the order of sentences."""
+    """Yield the range of rows of each sentence; the table is sorted by sentence."""
     import numpy as np
 
     sids: np.ndarray = table.column("sid").to_numpy()

@@ -1,1 +1,1 @@
-"""Parse raw text with Stanza, in resumable shards."""
+"""Parse raw text with Stanza in resumable shards."""

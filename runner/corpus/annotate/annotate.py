@@ -1,4 +1,4 @@
-"""Raw text into a published store, through a parser, in shards that need not be done again after a kill."""
+"""Parse raw text into a published store, in shards that survive a kill."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.annotate.assemble import TextSource, assemble
-from runner.corpus.annotate.shard_pool import MakeParser, Task, do_shard, run_shards
+from runner.corpus.annotate.shard_pool import MakeParser, Task, parse_shard, parse_shards
 from runner.corpus.annotate.shards import Shards
 from runner.corpus.files.labels import corpus_files, source_labels
 from runner.corpus.ingest.import_conllu import may_replace
@@ -39,13 +39,13 @@ Progress = Callable[[int, int], None]  # units of text done, units in all
 
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
-    """What of the text is read and how; what the parser does with it is the parser's own matter."""
+    """Which text is read and how; options of the parser belong to the parser."""
 
     mode: Mode = "lines"
-    lines: int | None = None  # only the first so many lines (or paragraphs) with text, over all files
+    lines: int | None = None  # limit on lines (or paragraphs) with text, over all files
     max_tokens: int = 200
     jobs: int = 1
-    text_field: str = "text"  # of the objects in files of JSON lines
+    text_field: str = "text"  # the field with the text in JSON lines
 
 
 def annotate(
@@ -58,11 +58,11 @@ def annotate(
     progress: Progress | None = None,
     on_note: Callable[[Diagnostic], None] | None = None,
 ) -> Store:
-    """Parse files, and folders of `.txt` files, into the store `output`.
+    """Parse files, and folders of text files, into the store `output`.
 
-    Work that is not finished stays in `<output>.unfinished` and is taken up by the same call; with other text,
-    models or options that is FICT758, and `force` starts over. Where the same work made `output` already,
-    nothing is done. `make_parser` must be picklable if there is more than one job.
+    Unfinished work stays in `<output>.unfinished`, and the same call resumes it; other text, models or options raise
+    InputError (FICT758), and `force` starts over. If the same job has already made `output`, that store is returned.
+    `make_parser` must be picklable if there is more than one job.
     """
     text = _Text.of(corpus_files(files, SUFFIXES, "text files (*.txt, *.txt.gz, *.jsonl, *.jsonl.gz)"), options)
     if not text.size:
@@ -71,19 +71,19 @@ def annotate(
     job = text.job(parser.describe())
     unfinished = output.with_name(output.name + ".unfinished")
     if not unfinished.exists():
-        may_replace(output, force=force or _made_by(output, key(job)) is not None)
+        may_replace(output, force=force or _finished_store(output, key(job)) is not None)
     with lock(unfinished / "lock"):
         clean_stale(real_path(output).parent)
-        if not force and (done := _made_by(output, key(job))) is not None:
+        if not force and (finished := _finished_store(output, key(job))) is not None:
             shutil.rmtree(unfinished, ignore_errors=True)
-            return done
+            return finished
         replace = may_replace(output, force=force)
-        kept = Shards(unfinished, job, fresh=force)
-        _parse(text, kept, parser if options.jobs == 1 else None, make_parser, progress)
+        finished_shards = Shards(unfinished, job, fresh=force)
+        _parse(text, finished_shards, parser if options.jobs == 1 else None, make_parser, progress)
         text.check()
         with publish_dir(real_path(output), replace=replace) as folder:
             annotator = {**parser.describe(), "text": job["options"], "job": key(job)}
-            notes = assemble(folder, text.sources(kept), annotator, options.max_tokens)
+            notes = assemble(folder, text.sources(finished_shards), annotator, options.max_tokens)
             if not (folder / "store.json").exists():
                 raise InputError(notes)
         shutil.rmtree(unfinished)
@@ -93,35 +93,35 @@ def annotate(
 
 
 def _parse(
-    text: _Text, kept: Shards, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
+    text: _Text, finished: Shards, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
 ) -> None:
-    """Do the shards that are not done: with `parser` in this process, else in as many as the options say."""
+    """Parse the remaining shards: with `parser` in this process, otherwise in `options.jobs` processes."""
     done = 0
 
-    def tell(size: int) -> None:
+    def report(size: int) -> None:
         nonlocal done
         done += size
         if progress is not None:
             progress(done, text.size)
 
-    def left() -> Iterator[Task]:
-        for task in text.tasks(kept):
-            if kept.done(task.path):
-                tell(task.size)
+    def remaining() -> Iterator[Task]:
+        for task in text.tasks(finished):
+            if finished.done(task.path):
+                report(task.size)
             else:
                 yield task
 
     if parser is None:
-        run_shards(left(), make_parser, text.options.jobs, tell)
+        parse_shards(remaining(), make_parser, text.options.jobs, report)
         return
-    for task in left():
-        do_shard(parser, task)
-        tell(task.size)
+    for task in remaining():
+        parse_shard(parser, task)
+        report(task.size)
         fault_point("shard")
 
 
-def _made_by(output: Path, job: str) -> Store | None:
-    """The store at `output`, if there is one and this very job made it."""
+def _finished_store(output: Path, job: str) -> Store | None:
+    """Return the store at `output` if the same job made it, otherwise None."""
     try:
         store = Store.open(output)
     except InputError:
@@ -131,57 +131,57 @@ def _made_by(output: Path, job: str) -> Store | None:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """The files to parse with their labels and hashes, the options, and what they come to."""
+    """The files to parse with their labels and hashes, the options, and the numbers of units and shards."""
 
     files: Sequence[Path]
     labels: Sequence[str]
     hashes: Sequence[str]
     options: AnnotateOptions
-    size: int  # units with text
-    shards: Sequence[int]  # of each file
+    size: int  # number of units with text
+    shards: Sequence[int]  # number of shards of each file
 
     @classmethod
     def of(cls, files: Sequence[Path], options: AnnotateOptions) -> _Text:
-        """Read all files once: mistakes in them are found before hours of parsing."""
+        """Read all files once, to find errors in them before hours of parsing."""
         size, counts = 0, [0] * len(files)
-        for index, units in _cut(files, options):
+        for index, units in _shards(files, options):
             size += text_units(units)
             counts[index] += 1
         return cls(files, source_labels(files), [sha256_file(path) for path in files], options, size, counts)
 
     def job(self, parser: Mapping[str, object]) -> dict[str, object]:
-        """Everything that the store depends on, as JSON-like values."""
+        """Return everything that the store depends on, as JSON-like values."""
         read = self.options
         options = {"mode": read.mode, "lines": read.lines, "max_tokens": read.max_tokens, "text_field": read.text_field}
-        names = [list(pair) for pair in zip(self.labels, self.hashes, strict=True)]
-        cuts = [SHARD_UNITS, SHARD_CHARACTERS]
-        return {"files": names, "options": {**options, "shards": cuts}, "models": dict(parser)}
+        files = [list(pair) for pair in zip(self.labels, self.hashes, strict=True)]
+        shard_limits = [SHARD_UNITS, SHARD_CHARACTERS]
+        return {"files": files, "options": {**options, "shards": shard_limits}, "models": dict(parser)}
 
-    def tasks(self, kept: Shards) -> Iterator[Task]:
-        """All shards, in order."""
-        for number, (index, units) in enumerate(_cut(self.files, self.options)):
+    def tasks(self, finished: Shards) -> Iterator[Task]:
+        """Yield all shards, in order."""
+        for number, (index, units) in enumerate(_shards(self.files, self.options)):
             name = "_".join(self.labels[index].split())
-            yield Task(kept.path(number), units, name, self.options.max_tokens)
+            yield Task(finished.path(number), units, name, self.options.max_tokens)
 
-    def sources(self, kept: Shards) -> Iterator[TextSource]:
-        """The files with their finished shards."""
+    def sources(self, finished: Shards) -> Iterator[TextSource]:
+        """Yield the files with their shards."""
         first = 0
         for label, digest, count in zip(self.labels, self.hashes, self.shards, strict=True):
-            yield TextSource(label, digest, tuple(kept.path(n) for n in range(first, first + count)))
+            yield TextSource(label, digest, tuple(finished.path(n) for n in range(first, first + count)))
             first += count
 
     def check(self) -> None:
-        """Raise InputError if a file is no longer what it was."""
+        """Raise InputError if a file has changed."""
         for path, digest in zip(self.files, self.hashes, strict=True):
             check_unchanged(path, digest)
 
 
-def _cut(files: Sequence[Path], options: AnnotateOptions) -> Iterator[tuple[int, list[Unit]]]:
-    """The shards of all files in order, each with the number of its file."""
+def _shards(files: Sequence[Path], options: AnnotateOptions) -> Iterator[tuple[int, list[Unit]]]:
+    """Yield the shards of all files in order, each with the index of its file."""
     seen = 0
     for index, path in enumerate(files):
-        left = None if options.lines is None else options.lines - seen
-        for units in shards(first_units(_units(path, options), left)):
+        limit = None if options.lines is None else options.lines - seen
+        for units in shards(first_units(_units(path, options), limit)):
             seen += text_units(units)
             yield index, units
 

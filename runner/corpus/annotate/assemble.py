@@ -1,4 +1,4 @@
-"""The shards of an annotated text into a store, every tree validated like those of a treebank."""
+"""Assemble the shards of a parsed text to a store, and validate every tree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONG = "left-out.tsv"
 
 @dataclass(frozen=True, slots=True)
 class TextSource:
-    """A file of raw text: its label, the sha256 of its bytes, and its shards in order."""
+    """A file of raw text: its label, sha256, and shards in order."""
 
     label: str
     sha256: str
@@ -31,68 +31,68 @@ class TextSource:
 def assemble(
     folder: Path, sources: Iterable[TextSource], annotator: Mapping[str, object], max_tokens: int
 ) -> list[Diagnostic]:
-    """Write the store into `folder`, which is not published yet; returns what is worth a word.
+    """Write the store into `folder`, which is published later; return notes.
 
-    Without a single sentence there is no store, and what is returned is the error.
+    Without any sentence there is no store, and the error is returned.
     """
-    work = _Assembly(folder, StoreWriter(folder))
+    assembly = _Assembly(folder, StoreWriter(folder))
     labels: list[str] = []
     with LinesWriter(folder) as lines:
         for source in sources:
             labels.append(source.label)
-            work.writer.begin(source.label)
-            work.document = None
-            rejected = work.rejected
+            assembly.writer.begin(source.label)
+            assembly.document = None
+            rejected = assembly.rejected
             for shard in source.shards:
                 for record in read_shard(shard):
-                    work.add(source.label, record, lines)
-            work.writer.end(source.sha256, work.rejected - rejected)
-    if not work.writer.sentences:
+                    assembly.add(source.label, record, lines)
+            assembly.writer.end(source.sha256, assembly.rejected - rejected)
+    if not assembly.writer.sentences:
         return [diagnostic("FICT730", path=", ".join(labels))]
-    work.writer.register(LINES)
-    found: list[Diagnostic] = []
-    if work.long:
-        work.writer.register(LONG)
-        count = pluralize(work.long, "sentence")
-        found.append(diagnostic("FICT759", count=count, limit=max_tokens, path=LONG))
-    if work.rejected:
-        work.writer.register(REJECTED)
-        found.append(diagnostic("FICT734", count=pluralize(work.rejected, "sentence"), path=REJECTED))
-    work.writer.finish(annotator)
-    return found
+    assembly.writer.register(LINES)
+    notes: list[Diagnostic] = []
+    if assembly.long:
+        assembly.writer.register(LONG)
+        count = pluralize(assembly.long, "sentence")
+        notes.append(diagnostic("FICT759", count=count, limit=max_tokens, path=LONG))
+    if assembly.rejected:
+        assembly.writer.register(REJECTED)
+        notes.append(diagnostic("FICT734", count=pluralize(assembly.rejected, "sentence"), path=REJECTED))
+    assembly.writer.finish(annotator)
+    return notes
 
 
 @dataclass(slots=True)
 class _Assembly:
-    """The store under way, and how much was left out so far."""
+    """The store being written, with counts of rejected and unparsed sentences."""
 
     folder: Path
     writer: StoreWriter
     notes: Notes = field(default_factory=Notes)
     rejected: int = 0
     long: int = 0
-    document: str | None = None  # the one that the last sentence belongs to
+    document: str | None = None  # the document of the last sentence
 
     def add(self, label: str, record: UnitRecord, lines: LinesWriter) -> None:
-        """Append the sentences of a unit and the line that says so."""
-        first, before = self.writer.sentences, self.rejected
+        """Append the sentences of a unit, and its row of `lines.parquet`."""
+        first, rejected_before = self.writer.sentences, self.rejected
         for sentence in record.blocks:
-            begins = record.document is not None and record.document != self.document
-            block = f"# newdoc id = {record.document}\n{sentence}" if begins else sentence
-            found = parse_block(Block(record.line, block.encode(), ended=True, newline=True), label, self.notes)
-            if isinstance(found, Tree):
-                self.writer.add(found)
+            starts_document = record.document is not None and record.document != self.document
+            block = f"# newdoc id = {record.document}\n{sentence}" if starts_document else sentence
+            parsed = parse_block(Block(record.line, block.encode(), ended=True, newline=True), label, self.notes)
+            if isinstance(parsed, Tree):
+                self.writer.add(parsed)
                 self.document = record.document
                 continue
             self.rejected += 1
             with (self.folder / REJECTED).open("ab") as file:
-                for problem in found.diagnostics:
+                for problem in parsed.diagnostics:
                     file.write(f"# fictc: {label}:{record.line}: {problem.code} {problem.message}\n".encode())
-                file.write(found.data + b"\n\n")
+                file.write(parsed.data + b"\n\n")
         if record.long:
             self.long += len(record.long)
             with (self.folder / LONG).open("a", encoding="utf-8") as file:
                 for long in record.long:
                     file.write(f"{label}\t{record.line}\t{long.words}\t{long.text.replace(chr(9), ' ')}\n")
-        skipped = len(record.long) + self.rejected - before
+        skipped = len(record.long) + self.rejected - rejected_before
         lines.add(label, record, range(first, self.writer.sentences), skipped)

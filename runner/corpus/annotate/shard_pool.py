@@ -1,4 +1,4 @@
-"""Shards that are still to do into shard files, by this process or by several that end with it."""
+"""Parse shards in this process or in a process pool."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from runner.errors import InputError
 
 MakeParser = Callable[[], Parser]
 
-_parser: Parser | None = None  # of a worker process, loaded once
+_parser: Parser | None = None  # the parser of a worker process
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One shard: where it goes, its units, the name their sentences get, and the longest sentence to parse."""
+    """A shard: its file, its units, the name for sentence ids, and the maximum length of a parsed sentence."""
 
     path: Path
     units: list[Unit]
@@ -33,31 +33,31 @@ class Task:
 
     @property
     def size(self) -> int:
-        """How many units have text."""
+        """The number of units with text."""
         return text_units(self.units)
 
 
-def do_shard(parser: Parser, task: Task) -> None:
-    """Parse the units of one shard and publish its file."""
+def parse_shard(parser: Parser, task: Task) -> None:
+    """Parse the units of a shard and publish its file."""
     sentences = iter(parser.parse([unit.text for unit in task.units if not unit.blank], task.max_tokens))
     records = [blank_record(unit) if unit.blank else record(unit, next(sentences), task.name) for unit in task.units]
     write_shard(task.path, records)
 
 
-def run_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_done: Callable[[int], None]) -> None:
-    """Do all tasks in `jobs` processes, each with a parser of its own; `on_done` gets the size of each.
+def parse_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_done: Callable[[int], None]) -> None:
+    """Parse all shards in `jobs` processes, each with its own parser; `on_done` receives the size of each shard.
 
-    Raises InputError if a process cannot write, or is killed.
+    Raises InputError if a process fails to write, or dies (FICT760).
     """
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _start, (make_parser,)) as pool:
+    with ProcessPoolExecutor(jobs, context, _initialize_worker, (make_parser,)) as pool:
         running: dict[Future[tuple[Diagnostic, ...]], int] = {}
         try:
             for task in tasks:
                 if len(running) >= 2 * jobs:
                     _collect(running, on_done)
                 with block_interrupts():  # the first call starts the processes
-                    running[pool.submit(_work, task)] = task.size
+                    running[pool.submit(_parse_in_worker, task)] = task.size
             while running:
                 _collect(running, on_done)
         except BrokenProcessPool as error:
@@ -67,7 +67,7 @@ def run_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_don
 
 
 def _collect(running: dict[Future[tuple[Diagnostic, ...]], int], on_done: Callable[[int], None]) -> None:
-    """Wait for at least one task and take away what is done."""
+    """Wait for at least one task, and remove all finished tasks."""
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     for future in done:
         size = running.pop(future)
@@ -76,17 +76,17 @@ def _collect(running: dict[Future[tuple[Diagnostic, ...]], int], on_done: Callab
         on_done(size)
 
 
-def _start(make_parser: MakeParser) -> None:
-    global _parser  # noqa: PLW0603 - a process pool has no other place for what a process keeps
+def _initialize_worker(make_parser: MakeParser) -> None:
+    global _parser  # noqa: PLW0603 - a process pool offers no other place for the state of a worker
     end_with_parent()
     _parser = make_parser()
 
 
-def _work(task: Task) -> tuple[Diagnostic, ...]:
-    """Do a shard in a worker; what the user has to know travels as values."""
+def _parse_in_worker(task: Task) -> tuple[Diagnostic, ...]:
+    """Parse a shard in a worker; return errors as values."""
     assert _parser is not None
     try:
-        do_shard(_parser, task)
+        parse_shard(_parser, task)
     except InputError as error:
         return error.diagnostics
     return ()

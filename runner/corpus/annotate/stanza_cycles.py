@@ -1,7 +1,7 @@
-"""Heads of words into the cycles among them, as Stanza's `tarjan` finds them, in time linear in the words.
+"""Find cycles among heads in linear time, with the result of Stanza's `tarjan`.
 
-Stanza decodes every tree by removing one cycle after the other, some thirty times for a sentence, and looks for each in
-time quadratic in the words: half of the time of its parser on a CPU. A word has one head, so following heads finds all.
+Stanza decodes a tree by removing one cycle after the other, some thirty times per sentence, and finds each in time
+quadratic in the words: half of the parser's time on a CPU. A word has one head, so following heads finds all cycles.
 """
 
 from __future__ import annotations
@@ -9,35 +9,35 @@ from __future__ import annotations
 from typing import Any
 
 
-def cycles(heads: Any) -> list[Any]:
-    """A mask of words for each cycle of two words or more, in the order of their first words.
+def find_cycles(heads: Any) -> list[Any]:
+    """Return a mask of words for each cycle of two or more words, in the order of their first words.
 
-    `heads` is an array with the head of every word, where the head of word 0 is itself.
+    `heads` has the head of every word; the head of word 0 is word 0.
     """
     import numpy as np
 
-    to, size = heads.tolist(), len(heads)
-    reached = [0] * size  # in which walk, counted from 1
-    found: list[list[int]] = []
+    head_of, size = heads.tolist(), len(heads)
+    visited_from = [0] * size  # 1 + the start of the walk that visited the word, 0 if unvisited
+    cycles: list[list[int]] = []
     for start in range(size):
-        at = start
-        while not reached[at]:
-            reached[at] = start + 1
-            at = to[at]
-        if reached[at] == start + 1 and to[at] != at:
-            cycle = [at]
-            while to[cycle[-1]] != at:
-                cycle.append(to[cycle[-1]])
-            found.append(cycle)
+        word = start
+        while not visited_from[word]:
+            visited_from[word] = start + 1
+            word = head_of[word]
+        if visited_from[word] == start + 1 and head_of[word] != word:
+            cycle = [word]
+            while head_of[cycle[-1]] != word:
+                cycle.append(head_of[cycle[-1]])
+            cycles.append(cycle)
     masks = []
-    for cycle in sorted(found, key=min):
+    for cycle in sorted(cycles, key=min):
         masks.append(np.zeros(size, bool))
         masks[-1][cycle] = True
     return masks
 
 
 def install() -> None:
-    """Let Stanza use it in this process."""
+    """Replace Stanza's `tarjan` in this process."""
     from stanza.models.common import chuliu_edmonds
 
-    chuliu_edmonds.tarjan = cycles
+    chuliu_edmonds.tarjan = find_cycles

@@ -1,4 +1,4 @@
-"""Texts through a `stanza.Pipeline` of local models into sentences; what is wrong with the models, said in one line."""
+"""Parse texts by a `stanza.Pipeline` of local models, and explain failures to load them."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from runner.workspace import sha256_file
 
 _PARSE = "pos,lemma,depparse"
 _NEEDED = ("tokenize", "pos", "lemma", "depparse")
-_BATCH = {"cpu": 300, "cuda": 5_000}  # words that are parsed at once: on a CPU, what its cache can hold
-_LONG = "<UNK>"  # what Stanza has instead of a token of more than 1,000 letters
-_PIECE = re.compile(r"\S+")
+_BATCH = {"cpu": 300, "cuda": 5_000}  # words per batch; on a CPU, as many as fit into its cache
+_LONG = "<UNK>"  # Stanza's text of a token of more than 1,000 letters
+_PRETOKENIZED = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
 class StanzaOptions:
-    """Which models, and what changes the trees that they give."""
+    """The models, and the options that change trees."""
 
     models: Path
     lang: str
     package: str
     mode: Mode
     resolve_heads: bool = True  # Stanza ≥ 1.14 repairs trees with two subjects; earlier versions did not
-    device: str = "cpu"  # as PyTorch calls it, or "auto"
+    device: str = "cpu"  # a PyTorch device, or "auto"
 
 
 @dataclass(frozen=True, slots=True)
 class StanzaFactory:
-    """Makes a parser in whatever process it is called; `threads` is about time, and is not recorded."""
+    """Creates a parser in any process; `threads` changes only the time, and is not recorded."""
 
     options: StanzaOptions
     threads: int
@@ -55,20 +55,20 @@ class StanzaFactory:
             raise InputError(diagnostic("FICT750", package="PyTorch", reason=error)) from error
         torch.set_num_threads(self.threads)
         parser = StanzaParser(self.options)
-        gc.freeze()  # models and vocabularies stay: to look through them for garbage again and again takes time
+        gc.freeze()  # exclude models and vocabularies from garbage collection
         return parser
 
 
 class StanzaParser:
-    """A loaded pipeline. Raises InputError where the models cannot be loaded; connects to nothing."""
+    """A loaded pipeline; never connects to the network. Raises InputError if the models cannot be loaded."""
 
     def __init__(self, options: StanzaOptions) -> None:
         self._options = options
-        self._device = _device(options.device)
+        self._device = _select_device(options.device)
         self._pipeline = _load(options, self._device)
 
     def describe(self) -> dict[str, object]:
-        """Versions, models and options, as `store.json` keeps them."""
+        """Return versions, models and options, as recorded in `store.json`."""
         import stanza
         import torch
 
@@ -82,8 +82,8 @@ class StanzaParser:
             "input": self._options.mode,
             "options": {
                 "depparse_resolve_head_constraints": self._options.resolve_heads,
-                "depparse_batch_size": _BATCH[_kind(self._device)],
-                "device": _kind(self._device),
+                "depparse_batch_size": _BATCH[_device_type(self._device)],
+                "device": _device_type(self._device),
             },
             "models": {
                 name.removesuffix("_path"): {"file": _relative(path, root), "sha256": sha256_file(path)}
@@ -93,84 +93,86 @@ class StanzaParser:
         }
 
     def parse(self, texts: Sequence[str], max_tokens: int) -> list[list[ParsedSentence]]:
-        """The sentences of each text, in order; see `runner.corpus.text.parsed.Parser`."""
+        """Return the sentences of each text, in order; see `runner.corpus.text.parsed.Parser`."""
         from stanza.models.common.doc import Document
 
         documents = self._tokenized(texts)
         short = [s for sentences in documents for s in sentences if len(s.words) <= max_tokens]
         if short:
-            together = Document([])
-            together.sentences = short
-            together.num_tokens = sum(len(s.tokens) for s in short)
-            together.num_words = sum(len(s.words) for s in short)
+            batch = Document([])
+            batch.sentences = short
+            batch.num_tokens = sum(len(s.tokens) for s in short)
+            batch.num_words = sum(len(s.words) for s in short)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # Stanza tells of each tree whose repair it gave up half-way
-                self._pipeline.process(together, processors=_PARSE)
+                warnings.simplefilter("ignore")  # Stanza warns of each tree that it fails to repair
+                self._pipeline.process(batch, processors=_PARSE)
         return [
             [
-                _sentence(s, places, text, parsed=len(s.words) <= max_tokens)
-                for s, places in zip(sentences, where, strict=True)
+                _convert_sentence(s, spans, text, parsed=len(s.words) <= max_tokens)
+                for s, spans in zip(sentences, text_spans, strict=True)
             ]
-            for text, sentences, where in zip(texts, documents, self._places(texts, documents), strict=True)
+            for text, sentences, text_spans in zip(texts, documents, self._token_spans(texts, documents), strict=True)
         ]
 
     def _tokenized(self, texts: Sequence[str]) -> list[list[Any]]:
         from stanza.models.common.doc import Document
 
         if self._options.mode == "pretokenized":
-            pieces = [[found[0] for found in _PIECE.finditer(text)] for text in texts]
-            document = self._pipeline.process(pieces, processors="tokenize")
+            tokens = [_PRETOKENIZED.findall(text) for text in texts]
+            document = self._pipeline.process(tokens, processors="tokenize")
             return [[sentence] for sentence in document.sentences]
-        # A byte order mark is no word; a space in its place keeps all offsets.
+        # Replace a byte order mark by a space, which keeps all offsets.
         documents = [Document([], text=re.sub("^\ufeff", " ", text)) for text in texts]
         return [document.sentences for document in self._pipeline.process(documents, processors="tokenize,mwt")]
 
-    def _places(self, texts: Sequence[str], documents: Sequence[Sequence[Any]]) -> list[list[list[tuple[int, int]]]]:
-        """Start and end of each token in its text."""
+    def _token_spans(
+        self, texts: Sequence[str], documents: Sequence[Sequence[Any]]
+    ) -> list[list[list[tuple[int, int]]]]:
+        """Return start and end of each token in its text, by text and sentence."""
         if self._options.mode == "pretokenized":
-            return [[[found.span() for found in _PIECE.finditer(text)]] for text in texts]
+            return [[[match.span() for match in _PRETOKENIZED.finditer(text)]] for text in texts]
         return [
             [[(token.start_char, token.end_char) for token in sentence.tokens] for sentence in sentences]
             for sentences in documents
         ]
 
 
-def _sentence(sentence: Any, places: Sequence[tuple[int, int]], text: str, *, parsed: bool) -> ParsedSentence:
+def _convert_sentence(sentence: Any, spans: Sequence[tuple[int, int]], text: str, *, parsed: bool) -> ParsedSentence:
     tokens = tuple(
-        Token(start, end, tuple(_columns(word, text[start:end]) for word in token.words))
-        for token, (start, end) in zip(sentence.tokens, places, strict=True)
+        Token(start, end, tuple(_word_columns(word, text[start:end]) for word in token.words))
+        for token, (start, end) in zip(sentence.tokens, spans, strict=True)
     )
     return ParsedSentence(tokens, parsed)
 
 
-def _columns(word: Any, written: str) -> WordColumns:
-    """The columns of a word, straight from it: Stanza's own conversion to CoNLL-U is an order slower."""
+def _word_columns(word: Any, surface: str) -> WordColumns:
+    """Return the columns of a word; Stanza's own conversion to CoNLL-U is ten times slower."""
     head = "_" if word.head is None else str(word.head)
-    form, lemma = (written if text == _LONG else text for text in (word.text, word.lemma))
+    form, lemma = (surface if text == _LONG else text for text in (word.text, word.lemma))
     optional = (lemma or "_", word.upos or "_", word.xpos or "_", word.feats or "_")
     return (form, *optional, head, word.deprel or "_")
 
 
-def _device(wanted: str) -> str:
-    """The device to use, known to be there; InputError (FICT754) where it is not."""
+def _select_device(device: str) -> str:
+    """Return the device to use; raise InputError (FICT754) if it does not exist."""
     import torch
 
-    if wanted == "auto":
+    if device == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     cards = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
-    known = ["cpu", *(["cuda"] if cards else []), *cards]
-    if wanted not in known:
-        raise InputError(diagnostic("FICT754", device=wanted, hint=f"there is {', '.join(known)}"))
-    return wanted
+    devices = ["cpu", *(["cuda"] if cards else []), *cards]
+    if device not in devices:
+        raise InputError(diagnostic("FICT754", device=device, hint=f"there is {', '.join(devices)}"))
+    return device
 
 
-def _kind(device: str) -> str:
-    """The device without its number: which of several cards changes nothing."""
+def _device_type(device: str) -> str:
+    """Return the device without its index, which does not change trees."""
     return device.partition(":")[0]
 
 
 def _load(options: StanzaOptions, device: str) -> Any:
-    """The pipeline, from local files only; each way in which that can fail is one message."""
+    """Load the pipeline from local files only; raise InputError for each way in which that can fail."""
     try:
         import stanza
         from stanza.pipeline.core import LanguageNotDownloadedError, PipelineRequirementsException
@@ -188,7 +190,7 @@ def _load(options: StanzaOptions, device: str) -> Any:
             processors=f"tokenize,{_PARSE}" if pretokenized else f"{_processors(options)},{_PARSE}",
             download_method=None,
             device=device,
-            depparse_batch_size=_BATCH[_kind(device)],
+            depparse_batch_size=_BATCH[_device_type(device)],
             logging_level="ERROR",
             tokenize_pretokenized=pretokenized,
             tokenize_no_ssplit=options.mode == "sentences",
@@ -197,29 +199,31 @@ def _load(options: StanzaOptions, device: str) -> Any:
     except ResourcesFileNotFoundError as error:
         raise InputError(diagnostic("FICT751", path=options.models)) from error
     except PipelineRequirementsException as error:
-        raise InputError(_incomplete(options, re.findall(r"'(\w+)'", str(error).rpartition("missing:")[2]))) from error
+        raise InputError(
+            _incomplete_package(options, re.findall(r"'(\w+)'", str(error).rpartition("missing:")[2]))
+        ) from error
     except LanguageNotDownloadedError as error:
         reason = f"there is no folder {options.models / options.lang}"
         raise InputError(diagnostic("FICT755", reason=reason)) from error
     except FileNotFoundError as error:
-        found = re.search(r"\S+\.pt", str(error))
-        reason = f"{found[0]} is named in resources.json" if found else str(error).partition(". ")[0]
+        match = re.search(r"\S+\.pt", str(error))
+        reason = f"{match[0]} is named in resources.json" if match else str(error).partition(". ")[0]
         raise InputError(diagnostic("FICT755", reason=reason)) from error
     except Exception as error:
-        raise InputError(_blame(options, error)) from error
+        raise InputError(_diagnose(options, error)) from error
     missing = [name for name in _NEEDED if name not in pipeline.processors]
     if missing:
-        raise InputError(_incomplete(options, missing))
+        raise InputError(_incomplete_package(options, missing))
     return pipeline
 
 
-def _incomplete(options: StanzaOptions, missing: Sequence[str]) -> Diagnostic:
+def _incomplete_package(options: StanzaOptions, missing: Sequence[str]) -> Diagnostic:
     reason = f"package {options.package} has no {' and no '.join(missing)}"
     return diagnostic("FICT755", reason=reason)
 
 
 def _processors(options: StanzaOptions) -> str:
-    """`tokenize`, and `mwt` where the package has a model for it (Stanza adds it by itself in most cases)."""
+    """Return `tokenize`, and `mwt` if the package has a model for it (Stanza adds it by itself in most cases)."""
     language = _resources(options).get(options.lang, {})
     package = language.get("packages", {}).get(options.package, {})
     return "tokenize,mwt" if "mwt" in package else "tokenize"
@@ -228,32 +232,32 @@ def _processors(options: StanzaOptions) -> str:
 def _resources(options: StanzaOptions) -> dict[str, Any]:
     file = options.models / "resources.json"
     try:
-        found = parse_json(file.read_bytes())
+        content = parse_json(file.read_bytes())
     except OSError:
         return {}
     except ValueError as error:
-        raise InputError(diagnostic("FICT756", path=file, reason=f"it is no JSON ({error})")) from error
-    return found if isinstance(found, dict) else {}
+        raise InputError(diagnostic("FICT756", path=file, reason=f"it is not JSON ({error})")) from error
+    return content if isinstance(content, dict) else {}
 
 
-def _blame(options: StanzaOptions, error: Exception) -> Diagnostic:
-    """Which package or file is at fault for an error that does not say so."""
+def _diagnose(options: StanzaOptions, error: Exception) -> Diagnostic:
+    """Return which package or file causes an error of Stanza that does not name it."""
     resources = _resources(options)
     packages = sorted(resources.get(options.lang, {}).get("packages", {}))
     if isinstance(error, ValueError) and options.package not in packages:
-        known, wanted = (packages, options.package) if packages else (sorted(resources), options.lang)
-        near = nearest(wanted, known)
+        known, name = (packages, options.package) if packages else (sorted(resources), options.lang)
+        near = nearest(name, known)
         hint = f"the nearest is `{near}`" if near else f"there is {', '.join(known) or 'none'}"
         return diagnostic("FICT752", hint=hint, path=options.models, package=options.package, lang=options.lang)
     for file in sorted((options.models / options.lang).rglob("*.pt")):
-        if (found := _unloadable(file)) is not None:
-            return found
+        if (problem := _model_error(file)) is not None:
+            return problem
     reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     return diagnostic("FICT756", path=options.models / options.lang, reason=reason)
 
 
-def _unloadable(file: Path) -> Diagnostic | None:
-    """What is wrong with a model file, loaded as weights only; None if nothing is."""
+def _model_error(file: Path) -> Diagnostic | None:
+    """Return what is wrong with a model file, None if it can be loaded as weights only."""
     import pickle
 
     import torch
@@ -262,7 +266,7 @@ def _unloadable(file: Path) -> Diagnostic | None:
         torch.load(file, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError:
         return diagnostic("FICT757", path=file)
-    except Exception as error:  # noqa: BLE001 - a damaged file can fail in any way; all that matters is that it does
+    except Exception as error:  # noqa: BLE001 - a damaged file can raise anything
         reason = " ".join(str(error).split()).split(". ")[0][:200]
         return diagnostic("FICT756", path=file, reason=reason or type(error).__name__)
     return None

@@ -1,1 +1,1 @@
-"""A store's words into sorted copies of their rows, in memory that does not grow with the store."""
+"""Build the index of a store: sorted copies of its words, in bounded memory."""

@@ -1,4 +1,4 @@
-"""A store into its index: what it will cost, and then the files, published by rename."""
+"""Build the index of a store and publish it by rename; estimate its cost."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from runner.corpus.indexing.codes import Codes
-from runner.corpus.indexing.heaps import Heaps, Order
+from runner.corpus.indexing.codes import StringCodes
+from runner.corpus.indexing.partitions import Partitions, SortOrder
 from runner.corpus.indexing.rows import write_rows
 from runner.corpus.indexing.slices import Words
 from runner.corpus.store.index import FOLDER, SortedRows, tokens_key, write_description
@@ -20,101 +20,109 @@ from runner.corpus.store.opening import Store
 from runner.corpus.store.verify import Expected
 from runner.workspace import clean_stale, publish_dir, sha256_file
 
-LISTED = ("form_l", "lemma_l")  # sorted copies that every index has
-RARE = 0.1  # the share of words up to which a feature has a sorted copy of its own
-SELDOM = 0.003  # the share from which on it is a column of every copy
+ALWAYS_SORTED = ("form_l", "lemma_l")  # the columns that every index sorts by
+MAX_SORTED_SHARE = 0.1  # the maximum share of words with a feature for an index to sort by it
+MIN_SHARE = 0.003  # the minimum share of words with a feature for sorted copies to contain it
 
-# Measured: what a value costs to read, and to sort and write (seconds); what it takes on disk, then and meanwhile.
-_READ, _SORTED = 24e-9, 47e-9
-_BYTES, _MEANWHILE = 0.6, 1.4
+# Measured per value: seconds to read, and to sort and write; bytes on disk in the index, and in temporary files.
+_READ, _SORT = 24e-9, 47e-9
+_BYTES, _TEMPORARY = 0.6, 1.4
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What an index is about to cost: columns of its sorted copies, their rows, CPU seconds, bytes of disk."""
+    """The estimated cost of an index: rows and columns of its sorted copies, CPU seconds, bytes on disk."""
 
     rows: dict[str, int]  # of the copy sorted by each column
     columns: int
     seconds: float
     size: float
-    meanwhile: float  # bytes more, until it is ready
+    meanwhile: float  # additional bytes until it is complete
 
 
 def estimate(store: Store) -> Estimate:
-    """Guess from the counts in the store's description what its index will cost."""
+    """Estimate the cost of a store's index from the counts in its description."""
     store.require_text()
     kinds, sorted_by = _columns(store)
     rows = {by: _rows(store, by) for by in sorted_by}
-    read, values = store.info.words * (len(kinds) + len(rows)), sum(rows.values()) * len(kinds)
-    return Estimate(rows, len(kinds), read * _READ + values * _SORTED, values * _BYTES, values * _MEANWHILE)
+    values_read, values_written = store.info.words * (len(kinds) + len(rows)), sum(rows.values()) * len(kinds)
+    return Estimate(
+        rows,
+        len(kinds),
+        values_read * _READ + values_written * _SORT,
+        values_written * _BYTES,
+        values_written * _TEMPORARY,
+    )
 
 
 def build_index(store: Store, progress: Callable[[int, int], None] | None = None) -> None:
-    """Make the index of a store, in the place of an older one; `progress` gets rows done and in all."""
+    """Build the index of a store, replacing an older one; `progress` receives the rows done and in total."""
     kinds, sorted_by = _columns(store)
-    words = Words(store.parquet("tokens"), {**kinds, **dict.fromkeys(sorted_by, pa.string())}, Codes())
+    words = Words(store.parquet("tokens"), {**kinds, **dict.fromkeys(sorted_by, pa.string())}, StringCodes())
     rows = {by: _rows(store, by) for by in sorted_by}
     meter = _Meter(2 * store.info.words + sum(rows.values()), progress)
     clean_stale(store.path)
     with publish_dir(store.path / FOLDER, replace=True) as folder, store.reading(), ExitStack() as stack:
-        heaps: dict[str, Heaps] = {}
-        for order in _orders(words, sorted_by, store.info.sentences, meter):
+        partitions: dict[str, Partitions] = {}
+        for order in _sort_orders(words, sorted_by, store.info.sentences, meter):
             columns = list(dict.fromkeys([*kinds, order.by]))
-            heaps[order.by] = stack.enter_context(Heaps(folder / f"{len(heaps):03d}.heaps", order, columns))
+            partitions[order.by] = stack.enter_context(
+                Partitions(folder / f"{len(partitions):03d}.partitions", order, columns)
+            )
         for columns_of_slice in words.slices(list(words.types)):
-            for heap in heaps.values():
-                heap.add(columns_of_slice)
+            for copy in partitions.values():
+                copy.add(columns_of_slice)
             meter.advance(len(columns_of_slice["sid"]))
-        found, files = [], {}
-        for number, (by, heap) in enumerate(heaps.items()):
+        copies, files = [], {}
+        for number, (by, copy) in enumerate(partitions.items()):
             name = f"{number:03d}.parquet"
             types = {column: words.types[column] for column in dict.fromkeys([*kinds, by])}
-            write_rows(folder / name, heap, types, words.codes.values(), meter.advance)
-            heap.close()
+            write_rows(folder / name, copy, types, words.codes.values(), meter.advance)
+            copy.close()
             files[name] = Expected((folder / name).stat().st_size, sha256_file(folder / name))
-            found.append(SortedRows(by, name, heap.order.rows, tuple(types)))
-        write_description(folder, tokens_key(store.files), found, files)
+            copies.append(SortedRows(by, name, copy.order.rows, tuple(types)))
+        write_description(folder, tokens_key(store.files), copies, files)
 
 
 def _columns(store: Store) -> tuple[dict[str, pa.DataType], list[str]]:
-    """The columns of every sorted copy with their types, and the columns that the copies are sorted by."""
+    """Return the columns of every sorted copy with their types, and the columns to sort by."""
     kinds: dict[str, pa.DataType] = {}
     with store.reading():
         for path in store.parquet("tokens"):
             for field in pq.read_schema(path):
                 kinds.setdefault(field.name, field.type)
-    added = {column for layer in store.info.layers for column in layer.columns.values()}
-    features = [column for column in store.info.features.values() if column not in added]
+    layer_columns = {column for layer in store.info.layers for column in layer.columns.values()}
+    features = [column for column in store.info.features.values() if column not in layer_columns]
     shares = {column: _rows(store, column) / store.info.words for column in features}
-    kept = {name: kind for name, kind in kinds.items() if shares.get(name, 1) >= SELDOM}
-    return kept, [*LISTED, *(column for column in features if shares[column] <= RARE)]
+    copied = {name: kind for name, kind in kinds.items() if shares.get(name, 1) >= MIN_SHARE}
+    return copied, [*ALWAYS_SORTED, *(column for column in features if shares[column] <= MAX_SORTED_SHARE)]
 
 
 def _rows(store: Store, column: str) -> int:
-    """About how many words have a value in a column."""
+    """Return the approximate number of words with a value in a column."""
     feature = next((name for name, physical in store.info.features.items() if physical == column), None)
     return store.info.words if feature is None else sum(store.info.values.get(feature, {}).values())
 
 
-def _orders(words: Words, sorted_by: Sequence[str], sentences: int, meter: _Meter) -> list[Order]:
+def _sort_orders(words: Words, sorted_by: Sequence[str], sentences: int, meter: _Meter) -> list[SortOrder]:
     counts = {by: np.zeros(0, np.int64) for by in sorted_by}
     for columns in words.slices(sorted_by):
         for by, numbers in columns.items():
             counts[by] = _sum(counts[by], np.bincount(numbers + 1, minlength=1)[1:])
         meter.advance(len(columns[sorted_by[0]]))
     values = words.codes.values().to_pylist()
-    return [Order.of(by, values, counts[by], sentences) for by in sorted_by]
+    return [SortOrder.build(by, values, counts[by], sentences) for by in sorted_by]
 
 
-def _sum(some: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    longer, shorter = (some, others) if len(some) > len(others) else (others, some)
+def _sum(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    longer, shorter = (first, second) if len(first) > len(second) else (second, first)
     total = longer.copy()
     total[: len(shorter)] += shorter
     return total
 
 
 class _Meter:
-    """Rows done so far, told to whoever shows progress."""
+    """Counts the rows done, and reports them to `progress`."""
 
     def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
         self._total, self._progress, self._done = total, progress, 0

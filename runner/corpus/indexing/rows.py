@@ -1,4 +1,4 @@
-"""The heaps of a sorted copy into its Parquet file."""
+"""Write the Parquet file of a sorted copy from its partitions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from runner.corpus.indexing.codes import packed, packed_numbers
-from runner.corpus.indexing.heaps import Heaps
+from runner.corpus.indexing.codes import pack_numbers, pack_strings
+from runner.corpus.indexing.partitions import Partitions
 from runner.corpus.indexing.slices import Columns
 
 ROW_GROUP = 245_760
@@ -19,26 +19,26 @@ ROW_GROUP = 245_760
 
 def write_rows(
     path: Path,
-    heaps: Heaps,
+    partitions: Partitions,
     types: Mapping[str, pa.DataType],
     values: pa.Array,
     advance: Callable[[int], None],
 ) -> None:
-    """Write all heaps, in order; `values` are the strings by their number. `advance` gets the rows written."""
-    schema = pa.schema([(name, _type(name, kind)) for name, kind in types.items()])
+    """Write all partitions in order; `values` are the strings by code, and `advance` receives the rows written."""
+    schema = pa.schema([(name, _type(name, dtype)) for name, dtype in types.items()])
     with pq.ParquetWriter(
         path,
         schema,
         compression="lz4",
         write_page_checksum=True,
-        write_statistics=[heaps.order.by],  # what else is there is in no order that could be skipped by
+        write_statistics=[partitions.order.by],  # other columns are not sorted, so statistics cannot skip rows
         use_dictionary=[name for name in types if name != "sid"],
         column_encoding={"sid": "DELTA_BINARY_PACKED"},
         store_schema=False,
     ) as writer:
-        for number in heaps.filled:
-            columns = heaps.heap(number)
-            order = _ascending(heaps.order.places(columns), columns["id"])
+        for number in partitions.numbers:
+            columns = partitions.read(number)
+            order = _sorted_rows(partitions.order.keys(columns), columns["id"])
             size = -(-len(order) // -(-len(order) // ROW_GROUP))
             for start in range(0, len(order), size):
                 rows = order[start : start + size]
@@ -46,17 +46,17 @@ def write_rows(
             advance(len(order))
 
 
-def _ascending(places: NDArray[np.int64], ids: NDArray[np.signedinteger]) -> NDArray[np.int64]:
-    """The rows by place, then id."""
-    first = int(places.min(initial=0))
+def _sorted_rows(keys: NDArray[np.int64], ids: NDArray[np.signedinteger]) -> NDArray[np.int64]:
+    """Return the rows by key, then id."""
+    first = int(keys.min(initial=0))
     width = int(ids.max(initial=0)) + 1
-    if (int(places.max(initial=0)) - first + 1) * width < 1 << 63:  # one sort of single numbers is the fastest
-        return np.argsort((places - first) * width + ids)
-    return np.lexsort((ids, places))
+    if (int(keys.max(initial=0)) - first + 1) * width < 1 << 63:  # sorting single integers is the fastest
+        return np.argsort((keys - first) * width + ids)
+    return np.lexsort((ids, keys))
 
 
-def _type(name: str, kind: pa.DataType) -> pa.DataType:
-    return kind if name == "sid" else pa.dictionary(pa.int32(), kind)
+def _type(name: str, dtype: pa.DataType) -> pa.DataType:
+    return dtype if name == "sid" else pa.dictionary(pa.int32(), dtype)
 
 
 def _table(columns: Columns, schema: pa.Schema, values: pa.Array) -> pa.Table:
@@ -66,7 +66,7 @@ def _table(columns: Columns, schema: pa.Schema, values: pa.Array) -> pa.Table:
         if not pa.types.is_dictionary(field.type):
             arrays.append(pa.array(numbers, field.type))
         elif pa.types.is_string(field.type.value_type):
-            arrays.append(packed(numbers, values))
+            arrays.append(pack_strings(numbers, values))
         else:
-            arrays.append(packed_numbers(numbers))
+            arrays.append(pack_numbers(numbers))
     return pa.Table.from_arrays(arrays, schema=schema)

@@ -1,4 +1,4 @@
-"""A store's words as slices of columns of numbers, in whatever order its files have them."""
+"""Read the words of a store in slices of integer columns, in the order of its files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from runner.corpus.indexing.codes import Codes
+from runner.corpus.indexing.codes import StringCodes
 
 SLICE_ROWS = 240_000
 
@@ -20,11 +20,11 @@ Columns = Mapping[str, NDArray[np.signedinteger]]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The files of `tokens` with the columns wanted of them; strings are numbered by `codes`, NULL is -1."""
+    """The files of `tokens` with some of their columns; strings are encoded by `codes`, and NULL is -1."""
 
     files: Sequence[Path]
     types: Mapping[str, pa.DataType]
-    codes: Codes
+    codes: StringCodes
 
     @property
     def strings(self) -> list[str]:
@@ -32,9 +32,9 @@ class Words:
         return [name for name, kind in self.types.items() if pa.types.is_string(kind)]
 
     def slices(self, columns: Sequence[str]) -> Iterator[Columns]:
-        """Some hundred thousand words at a time."""
+        """Yield some hundred thousand words at a time."""
         for path in self.files:
-            present = set(pq.read_schema(path).names)  # a chunk has only the features that occur in it
+            present = set(pq.read_schema(path).names)  # a chunk lacks features that do not occur in it
             strings = [name for name in self.strings if name in present]
             with pq.ParquetFile(path, read_dictionary=strings, page_checksum_verification=True) as file:
                 for groups in _groups(file.metadata):
@@ -48,20 +48,20 @@ class Words:
 
     def _numbers(self, column: pa.ChunkedArray) -> NDArray[np.signedinteger]:
         if pa.types.is_dictionary(column.type):
-            return self.codes.of(column)
+            return self.codes.encode(column)
         filled: NDArray[np.signedinteger] = (column.fill_null(-1) if column.null_count else column).to_numpy()
         return filled
 
 
 def _groups(metadata: pq.FileMetaData) -> Iterator[list[int]]:
-    """Row groups that follow each other, together about a slice."""
-    waiting: list[int] = []
+    """Yield consecutive row groups that together have about the size of a slice."""
+    groups: list[int] = []
     rows = 0
     for number in range(metadata.num_row_groups):
-        waiting.append(number)
+        groups.append(number)
         rows += metadata.row_group(number).num_rows
         if rows >= SLICE_ROWS:
-            yield waiting
-            waiting, rows = [], 0
-    if waiting:
-        yield waiting
+            yield groups
+            groups, rows = [], 0
+    if groups:
+        yield groups

@@ -1,1 +1,1 @@
-"""Change whole stores: split, merge, upgrade, copy, add a layer."""
+"""Maintain stores: split, merge, upgrade, copy, add a layer."""

@@ -1,4 +1,4 @@
-"""Rows of annotations into a layer of a store: new files beside the old, and a `store.json` that names them."""
+"""Add a layer of annotations to a store: write new files, and list them in `store.json`."""
 
 from __future__ import annotations
 
@@ -37,33 +37,33 @@ _NAME = {
 
 
 def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], source: Path) -> Layer:
-    """Write the layer `name` of tables with the columns of `layer_conllu.SCHEMA`, made from the file `source`.
+    """Write the layer `name` from tables with the columns of `layer_conllu.SCHEMA`, made from the file `source`.
 
-    The files that the store has stay as they are; its description, and with it its key, is replaced at the end. Memory
-    holds the annotations of one chunk. InputError for a name that is taken and for rows without a single annotation.
+    The existing files stay as they are; the description, and with it the store's key, is replaced last. Memory holds
+    the annotations of one chunk. Raises InputError if the name is taken (FICT765) or there is no annotation (FICT766).
     """
-    if any(layer.name.lower() == name.lower() for layer in store.info.layers):  # as some file systems compare names
+    if any(layer.name.lower() == name.lower() for layer in store.info.layers):  # some file systems ignore case
         raise InputError(diagnostic("FICT765", path=store.path, name=name))
     ends = np.array(store.info.ends)
     with publish_dir(store.path / FOLDER / name, replace=True) as folder:
-        names, count = _distribute(rows, ends, folder)
+        names, count = _partition_by_chunk(rows, ends, folder)
         if not count:
             raise InputError(diagnostic("FICT766", path=source))
         _check_names(store, kind, names)
         values: dict[str, Counter[str]] = {}
         written = 0
         for chunk in range(store.info.chunks):
-            table = _read(folder / f"{chunk:05d}.rows")
-            written += _write(folder / f"{chunk:05d}.parquet", kind, table, names, values)
-        counts = {one: dict(sorted(found.most_common(FREQUENT))) for one, found in values.items()}
+            table = _read_chunk(folder / f"{chunk:05d}.rows")
+            written += _write_chunk(folder / f"{chunk:05d}.parquet", kind, table, names, values)
+        counts = {feature: dict(sorted(counter.most_common(FREQUENT))) for feature, counter in values.items()}
         layer = Layer(name, kind, tuple(names), source.name, sha256_file(source), written, counts)
-        files = {layer.file(chunk): _expected(folder / f"{chunk:05d}.parquet") for chunk in range(store.info.chunks)}
-    _describe(store, layer, files)
+        files = {layer.file(chunk): _file_entry(folder / f"{chunk:05d}.parquet") for chunk in range(store.info.chunks)}
+    _update_description(store, layer, files)
     return layer
 
 
-def _distribute(rows: Iterable[pa.Table], ends: np.ndarray, folder: Path) -> tuple[list[str], int]:
-    """Put the rows of each chunk into a file; returns the names of annotations, in order, and how many there are."""
+def _partition_by_chunk(rows: Iterable[pa.Table], ends: np.ndarray, folder: Path) -> tuple[list[str], int]:
+    """Write the rows of each chunk to a file; return the names of annotations, in order, and the number of rows."""
     names: dict[str, None] = {}
     count = 0
     with ExitStack() as stack:
@@ -79,8 +79,8 @@ def _distribute(rows: Iterable[pa.Table], ends: np.ndarray, folder: Path) -> tup
     return list(names), count
 
 
-def _read(path: Path) -> pa.Table:
-    """The rows of a chunk, in corpus order."""
+def _read_chunk(path: Path) -> pa.Table:
+    """Read and remove the rows of a chunk, and sort them in corpus order."""
     with pa.ipc.open_file(path) as file:
         table = file.read_all()
     path.unlink()
@@ -88,68 +88,68 @@ def _read(path: Path) -> pa.Table:
     return table.take(pa.array(np.lexsort((ids, table["sid"].to_numpy()))))
 
 
-def _write(path: Path, kind: Kind, table: pa.Table, names: Sequence[str], values: dict[str, Counter[str]]) -> int:
-    """Write one chunk; returns how many rows it has, and adds to the counts of the values of features."""
+def _write_chunk(path: Path, kind: Kind, table: pa.Table, names: Sequence[str], values: dict[str, Counter[str]]) -> int:
+    """Write one chunk; return its number of rows, and add the values of features to `values`."""
     if kind == "feature":
-        made = _wide(table, names)
+        output = _pivot(table, names)
         for name in names:
-            for value in made[FEATURE + name].drop_null().value_counts().to_pylist():
+            for value in output[FEATURE + name].drop_null().value_counts().to_pylist():
                 values.setdefault(name, Counter())[value["values"]] += value["counts"]
     else:
         numbers = [parse_number(value) for value in table["value"].to_pylist()]
-        columns = {**{one: table[one] for one in ("sid", "id", "value")}, "key": table["name"], "num": numbers}
+        columns = {**{column: table[column] for column in ("sid", "id", "value")}, "key": table["name"], "num": numbers}
         schema = SCHEMAS[kind]
-        made = pa.table({field.name: columns[field.name] for field in schema}, schema)
-    pq.write_table(made, path, compression="zstd", write_page_checksum=True, row_group_size=122_880)
-    return int(made.num_rows)
+        output = pa.table({field.name: columns[field.name] for field in schema}, schema)
+    pq.write_table(output, path, compression="zstd", write_page_checksum=True, row_group_size=122_880)
+    return int(output.num_rows)
 
 
-def _wide(table: pa.Table, names: Sequence[str]) -> pa.Table:
-    """A row for each word, with a column for each feature."""
+def _pivot(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Return a row for each word, with a column for each feature."""
     sids, ids = table["sid"].to_numpy(), table["id"].to_numpy()
     first = np.flatnonzero(np.append(True, (np.diff(sids) != 0) | (np.diff(ids) != 0))[: len(sids)])
     word = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(sids))))
     columns = {"sid": table["sid"].take(pa.array(first)), "id": table["id"].take(pa.array(first))}
     for name in names:
-        chosen = np.flatnonzero(pc.equal(table["name"], name).to_numpy())
-        values = table["value"].take(pa.array(chosen))
-        own, begin = np.unique(word[chosen], return_index=True)
-        if len(own) < len(chosen):  # several values of a feature are one, with commas between
-            several = [",".join(part) for part in np.split(np.array(values.to_pylist(), object), begin[1:])]
-            values = pa.array(several, pa.string())
-        place = np.full(len(first), -1)
-        place[own] = np.arange(len(own))
-        columns[FEATURE + name] = values.take(pa.array(place, mask=place < 0))
+        name_rows = np.flatnonzero(pc.equal(table["name"], name).to_numpy())
+        values = table["value"].take(pa.array(name_rows))
+        words, first_rows = np.unique(word[name_rows], return_index=True)
+        if len(words) < len(name_rows):  # several values of a feature are joined by commas
+            joined = [",".join(parts) for parts in np.split(np.array(values.to_pylist(), object), first_rows[1:])]
+            values = pa.array(joined, pa.string())
+        index = np.full(len(first), -1)
+        index[words] = np.arange(len(words))
+        columns[FEATURE + name] = values.take(pa.array(index, mask=index < 0))
     return pa.table(columns)
 
 
 def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
-    """InputError for a name that is taken, or that filters could not write."""
+    """Raise InputError if a name is taken (FICT763), or cannot be written in a filter (FICT767)."""
     if kind == "feature":
         taken = {*store.info.features}
     else:
         query = f"SELECT DISTINCT key FROM {kind}"  # noqa: S608
         rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=[kind])
         taken = {key for (key,) in rows}
-    wrong = next((name for name in names if not _NAME[kind].fullmatch(name)), None)
-    if wrong is not None:
-        raise InputError(diagnostic("FICT767", name=wrong, kind=_KINDS[kind]))
+    invalid = next((name for name in names if not _NAME[kind].fullmatch(name)), None)
+    if invalid is not None:
+        raise InputError(diagnostic("FICT767", name=invalid, kind=_KINDS[kind]))
     for name in names:
         if name in taken:
-            hint = f"another name tells them apart, such as `{name}2`; `--columns` says what of a file is added"
+            hint = f"choose another name, such as `{name}2`, or select other columns by `--columns`"
             raise InputError(diagnostic("FICT763", path=store.path, kind=_KINDS[kind], name=name, hint=hint))
 
 
-def _expected(path: Path) -> Expected:
+def _file_entry(path: Path) -> Expected:
     return Expected(path.stat().st_size, sha256_file(path))
 
 
-def _describe(store: Store, layer: Layer, files: Mapping[str, Expected]) -> None:
+def _update_description(store: Store, layer: Layer, files: Mapping[str, Expected]) -> None:
     file = store.path / "store.json"
     content = parse_json(read_document(file))
     del content["sha256"]
     entry = asdict(layer)
     content["layers"] = {**content.get("layers", {}), entry.pop("name"): entry}
-    known = {name: {"sha256": each.sha256, "size": each.size} for name, each in files.items()}
-    content["files"] = dict(sorted({**content["files"], **known}.items()))
+    entries = {name: {"sha256": expected.sha256, "size": expected.size} for name, expected in files.items()}
+    content["files"] = dict(sorted({**content["files"], **entries}.items()))
     write_text(file, to_json({**content, "sha256": key(content)}))

@@ -1,4 +1,4 @@
-"""Sentences of published stores into a store that is being written, with the places that they had in their sources."""
+"""Copy sentences of published stores to a new store, with their sources, numbers and documents."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from runner.corpus.store.opening import SourceInfo, Store
 from runner.errors import InputError
 
 Flags = NDArray[np.bool_]
-Advance = Callable[[int], None]  # gets the number of sentences that were passed
+Advance = Callable[[int], None]  # receives the number of sentences processed
 
 _BATCH = 4096  # sentences
 
 
 class Copier:
-    """Writes sentences into a store: `copy` from one store after the other, then `finish`.
+    """Writes sentences to a store: `copy` from one store after the other, then `finish`.
 
-    Sentences of one source that follow each other stay one source, even when they come from several stores.
+    Consecutive sentences of one source remain one source, even if they come from several stores.
     """
 
     def __init__(self, writer: StoreWriter) -> None:
@@ -43,26 +43,26 @@ class Copier:
         advance: Advance | None = None,
         labels: Mapping[str, str] | None = None,
     ) -> None:
-        """Append the sentences of a store, or those that are `wanted` (shape (sentences,), by sid).
+        """Append the sentences of a store, or those in the mask `wanted`, (sentences,) by sid.
 
-        The trees are read again from their CoNLL-U, some thousand at a time, so that memory does not grow with the
-        store. `labels` gives sources other names.
+        Trees are parsed again from their CoNLL-U, in batches, so that memory does not grow with the store. `labels`
+        renames sources. Raises InputError (FICT768) if the store has layers.
         """
         if store.info.layers:
-            listed = ", ".join(layer.name for layer in store.info.layers)
-            raise InputError(diagnostic("FICT768", path=store.path, layers=listed))
-        names = labels or {}
-        sources = [replace(source, label=names.get(source.label, source.label)) for source in store.info.sources]
-        left = 0  # sources before this one are done
+            layers = ", ".join(layer.name for layer in store.info.layers)
+            raise InputError(diagnostic("FICT768", path=store.path, layers=layers))
+        new_labels = labels or {}
+        sources = [replace(source, label=new_labels.get(source.label, source.label)) for source in store.info.sources]
+        next_source = 0
         for run in _runs(store, wanted, advance):
-            for place in range(left, run.source + 1):
-                if wanted is None or place == run.source:  # one without sentences is a source too
-                    self._begin(sources[place])
-            left = run.source + 1
-            found = parse_piece(Piece(1, run.text), sources[run.source].label).tables
-            assert found is not None
-            self._writer.write(found, run.numbers, run.docs)
-        for source in sources[left:] if wanted is None else ():
+            for index in range(next_source, run.source + 1):
+                if wanted is None or index == run.source:  # a whole copy keeps sources without sentences
+                    self._begin(sources[index])
+            next_source = run.source + 1
+            parsed = parse_piece(Piece(1, run.text), sources[run.source].label).tables
+            assert parsed is not None
+            self._writer.write(parsed, run.numbers, run.docs)
+        for source in sources[next_source:] if wanted is None else ():
             self._begin(source)
 
     def finish(self) -> None:
@@ -79,7 +79,7 @@ class Copier:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Sentences of one source (by its place): their CoNLL-U, their numbers in it, their documents."""
+    """Consecutive sentences of one source: its index, their CoNLL-U, their numbers in the source, their documents."""
 
     source: int
     text: bytes
@@ -89,25 +89,25 @@ class _Run:
 
 def _runs(store: Store, wanted: Flags | None, advance: Advance | None) -> Iterator[_Run]:
     ends = np.cumsum([source.sentences for source in store.info.sources])
-    for places, trees in zip(store.parquet("sentences"), store.parquet("raw"), strict=True):
+    for sentence_file, raw_file in zip(store.parquet("sentences"), store.parquet("raw"), strict=True):
         with store.reading():
-            sentences = pq.read_table(places, columns=["sid", "number", "doc"], page_checksum_verification=True)
+            sentences = pq.read_table(sentence_file, columns=["sid", "number", "doc"], page_checksum_verification=True)
         first, count = sentences["sid"][0].as_py(), sentences.num_rows
         if wanted is not None and not wanted[first : first + count].any():
-            _tell(advance, count)
+            _report(advance, count)
             continue
-        with store.reading(), pq.ParquetFile(trees, page_checksum_verification=True) as file:
+        with store.reading(), pq.ParquetFile(raw_file, page_checksum_verification=True) as file:
             for batch in file.iter_batches(_BATCH, columns=["sid", "conllu"]):
                 start = batch["sid"][0].as_py()
-                if not first <= start <= first + count - batch.num_rows:  # no store that fictc wrote
+                if not first <= start <= first + count - batch.num_rows:  # never in a store that fictc wrote
                     raise InputError(
-                        diagnostic("FICT742", path=trees, reason=f"sentence {start} is not where it belongs")
+                        diagnostic("FICT742", path=raw_file, reason=f"sentence {start} is in the wrong chunk")
                     )
                 rows = sentences.slice(start - first, batch.num_rows).append_column("conllu", batch["conllu"])
                 if wanted is not None:
                     rows = rows.filter(pa.array(wanted[start : start + batch.num_rows]))
                 yield from _by_source(rows, ends)
-                _tell(advance, batch.num_rows)
+                _report(advance, batch.num_rows)
 
 
 def _by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
@@ -120,6 +120,6 @@ def _by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
             yield _Run(int(sources[start]), text, run["number"].combine_chunks(), run["doc"].combine_chunks())
 
 
-def _tell(advance: Advance | None, sentences: int) -> None:
+def _report(advance: Advance | None, sentences: int) -> None:
     if advance is not None:
         advance(sentences)

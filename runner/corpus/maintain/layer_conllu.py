@@ -1,4 +1,4 @@
-"""A CoNLL-U file with the sentences of a store into rows of annotations of its words."""
+"""Read the annotations of a layer from a CoNLL-U file with the sentences of a store."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ from runner.corpus.sentences.positions import SentencePositions, rebuilt_texts
 from runner.errors import InputError
 
 SCHEMA = pa.schema([("sid", pa.int64()), ("id", pa.int32()), ("name", pa.string()), ("value", pa.string())])
-COLUMNS = ("LEMMA", "UPOS", "XPOS", "FEATS", "DEPREL", "MISC")  # of CoNLL-U, that can be added
+COLUMNS = ("LEMMA", "UPOS", "XPOS", "FEATS", "DEPREL", "MISC")  # the columns of CoNLL-U that a layer can add
 
-_SHOWN = 10  # errors that are listed before the rest is only counted
+_SHOWN = 10  # errors that are listed
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A column of CoNLL-U to be added: FEATS or MISC, all of it or the entries with one name; or another, by a name."""
+class LayerColumn:
+    """A column of CoNLL-U to add: FEATS or MISC, complete or only the entries `name`; or another column, as `name`."""
 
     column: str
     name: str | None
 
 
-def conllu_rows(path: Path, places: SentencePositions, wanted: Sequence[Wanted]) -> Iterator[pa.Table]:
-    """The annotations in some columns of a CoNLL-U file with the same sentences as the store, or one source of it.
+def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[LayerColumn]) -> Iterator[pa.Table]:
+    """Yield the annotations in some columns of a CoNLL-U file with the sentences of the store or one of its sources.
 
-    Tables have the columns of `SCHEMA`, in corpus order. InputError for the first sentence that is another.
+    Tables have the columns of `SCHEMA`, in corpus order. Raises InputError (FICT764) at the first sentence that differs
+    from the store's.
     """
     notes = FileNotes()
     sid, end = 0, 0
@@ -47,84 +48,90 @@ def conllu_rows(path: Path, places: SentencePositions, wanted: Sequence[Wanted])
         for piece in read_pieces(stream, notes):
             parsed = parse_piece(piece, str(path))
             if parsed.rejections:
-                raise InputError([problem for each in parsed.rejections[:_SHOWN] for problem in each.diagnostics])
+                raise InputError(
+                    [problem for rejection in parsed.rejections[:_SHOWN] for problem in rejection.diagnostics]
+                )
             if parsed.tables is None:
                 continue
-            found = parsed.tables.tables
+            tables = parsed.tables.tables
             if end == 0:
-                sid, end = _span(path, places)
-                texts = places.rebuilt_texts(sid)
-            _compare(path, piece, found, places, (sid, end), texts)
-            yield from (_shifted(rows, sid) for rows in _values(found, wanted))
-            sid += found["sentences"].num_rows
+                sid, end = _sentence_span(path, positions)
+                texts = positions.rebuilt_texts(sid)
+            _check_sentences(path, piece, tables, positions, (sid, end), texts)
+            yield from (_shift_sids(rows, sid) for rows in _annotations(tables, columns))
+            sid += tables["sentences"].num_rows
     if sid < end or end == 0:
         raise InputError(
             diagnostic("FICT764", place=path, reason=f"it ends {pluralize(end - sid, 'sentence')} too early")
         )
 
 
-def _span(path: Path, places: SentencePositions) -> tuple[int, int]:
-    """The sentences that a file is about: those of the source that is called like it, else all."""
-    if path.name in places.sources:
-        sids = np.flatnonzero(places.codes == places.sources.index(path.name))
+def _sentence_span(path: Path, positions: SentencePositions) -> tuple[int, int]:
+    """Return the range of sids of the source with the file's name; if there is none, of the whole store."""
+    if path.name in positions.sources:
+        sids = np.flatnonzero(positions.codes == positions.sources.index(path.name))
         if sids[-1] - sids[0] + 1 == len(sids):
             return int(sids[0]), int(sids[-1]) + 1
-    return 0, len(places.lengths)
+    return 0, len(positions.lengths)
 
 
-def _compare(
+def _check_sentences(
     path: Path,
     piece: Piece,
-    found: Mapping[str, pa.Table],
-    places: SentencePositions,
+    tables: Mapping[str, pa.Table],
+    positions: SentencePositions,
     span: tuple[int, int],
-    texts: Iterator[str],
+    stored_texts: Iterator[str],
 ) -> None:
     sid, end = span
-    lengths = found["sentences"]["length"].to_numpy()
-    theirs = places.lengths[sid:end][: len(lengths)]
-    other = len(theirs) < len(lengths)
-    bad = np.flatnonzero(lengths[: len(theirs)] != theirs).tolist() + ([len(theirs)] if other else [])
-    written = zip(rebuilt_texts(found["sentences"], found["raw"]).to_pylist(), islice(texts, len(theirs)), strict=False)
-    bad += [number for number, (one, two) in enumerate(written) if _bare(one) != _bare(two)][:1]
-    if bad:
-        number = min(bad)
+    lengths = tables["sentences"]["length"].to_numpy()
+    expected = positions.lengths[sid:end][: len(lengths)]
+    has_more = len(expected) < len(lengths)
+    differing = np.flatnonzero(lengths[: len(expected)] != expected).tolist() + ([len(expected)] if has_more else [])
+    texts = zip(
+        rebuilt_texts(tables["sentences"], tables["raw"]).to_pylist(), islice(stored_texts, len(expected)), strict=False
+    )
+    differing += [
+        number for number, (rebuilt, stored) in enumerate(texts) if _without_space(rebuilt) != _without_space(stored)
+    ][:1]
+    if differing:
+        number = min(differing)
         line = int(index_lines(piece, FileNotes()).first[number])
         reason = "the store has no more sentences"
-        if number < len(theirs):
-            label = places.sources[places.codes[sid + number]]
-            reason = f"this is not sentence {places.numbers[sid + number]:,} of {label}, which should stand here"
+        if number < len(expected):
+            label = positions.sources[positions.codes[sid + number]]
+            reason = f"this is not sentence {positions.numbers[sid + number]:,} of {label}, which is expected here"
         raise InputError(diagnostic("FICT764", place=f"{path}:{line}", reason=reason))
 
 
-def _bare(text: str) -> str:
+def _without_space(text: str) -> str:
     return "".join(text.split())
 
 
-def _values(found: Mapping[str, pa.Table], wanted: Sequence[Wanted]) -> Iterator[pa.Table]:
-    words = found["tokens"]
-    for each in wanted:
-        if each.column == "MISC":
-            entries = found["misc"].select(["sid", "id", "key", "value"]).rename_columns(SCHEMA.names).cast(SCHEMA)
-            yield entries if each.name is None else entries.filter(pc.equal(entries["name"], each.name))
+def _annotations(tables: Mapping[str, pa.Table], columns: Sequence[LayerColumn]) -> Iterator[pa.Table]:
+    words = tables["tokens"]
+    for column in columns:
+        if column.column == "MISC":
+            entries = tables["misc"].select(["sid", "id", "key", "value"]).rename_columns(SCHEMA.names).cast(SCHEMA)
+            yield entries if column.name is None else entries.filter(pc.equal(entries["name"], column.name))
             continue
-        encoded = words[each.column.lower()].combine_chunks()
-        parsed = [_pairs(each, text) for text in encoded.dictionary.to_pylist()]
+        encoded = words[column.column.lower()].combine_chunks()
+        parsed = [_pairs(column, text) for text in encoded.dictionary.to_pylist()]
         counts = np.array([len(pairs) for pairs in parsed])[encoded.indices.to_numpy()]
         rows = np.repeat(np.arange(len(counts)), counts)
         pairs = [pair for code in encoded.indices.to_pylist() for pair in parsed[code]]
-        taken = words.select(["sid", "id"]).take(pa.array(rows))
+        positions = words.select(["sid", "id"]).take(pa.array(rows))
         names, texts = ([pair[part] for pair in pairs] for part in (0, 1))
-        yield pa.table([*taken.columns, pa.array(names, pa.string()), pa.array(texts, pa.string())], schema=SCHEMA)
+        yield pa.table([*positions.columns, pa.array(names, pa.string()), pa.array(texts, pa.string())], schema=SCHEMA)
 
 
-def _pairs(wanted: Wanted, text: str) -> Sequence[tuple[str, str]]:
-    """The annotations that a value of a column is."""
-    if wanted.column == "FEATS":
-        return [pair for pair in conllu_columns.parse_feats(text) or () if wanted.name in (None, pair[0])]
-    assert wanted.name is not None
-    return [] if text == "_" else [(wanted.name, text)]
+def _pairs(column: LayerColumn, text: str) -> Sequence[tuple[str, str]]:
+    """Return the annotations in a value of a column."""
+    if column.column == "FEATS":
+        return [pair for pair in conllu_columns.parse_feats(text) or () if column.name in (None, pair[0])]
+    assert column.name is not None
+    return [] if text == "_" else [(column.name, text)]
 
 
-def _shifted(rows: pa.Table, by: int) -> pa.Table:
+def _shift_sids(rows: pa.Table, by: int) -> pa.Table:
     return rows.set_column(0, SCHEMA.field(0), pc.add(rows["sid"], by))

@@ -1,4 +1,4 @@
-"""A table of annotations into rows for the words or sentences of a store; a line that is about none is an error."""
+"""Read the annotations of a layer from a table of words or sentences."""
 
 from __future__ import annotations
 
@@ -23,27 +23,30 @@ from runner.errors import InputError
 
 KEYS = ("source", "number", "id")
 
-_SHOWN = 10  # errors that are listed before the rest is only counted
-_LINES = 100_000  # that are worked on at a time
+_SHOWN = 10  # errors that are listed; the others are counted
+_LINES = 100_000  # lines per batch
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The names of a table's columns, and which of them are annotations."""
+    """The names of a table's columns, and those that are annotations."""
 
     columns: Sequence[str]
     names: Sequence[str]
 
     @property
     def of_words(self) -> bool:
-        """Whether lines are about words; else they are about sentences."""
+        """Whether lines are about words, not sentences."""
         return "id" in self.columns
 
 
 def read_header(path: Path, wanted: Sequence[str] = ()) -> Header:
-    """The first line of a table; InputError where it has not the columns that are needed, or not those `wanted`."""
+    """Read the first line of a table.
+
+    Raises InputError (FICT761) if a required column or one of `wanted` is missing.
+    """
     with open_input(path) as stream:
         first = next(iter(io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="\n")), "")
     columns = first.rstrip("\r\n").split("\t")
@@ -62,28 +65,28 @@ def read_header(path: Path, wanted: Sequence[str] = ()) -> Header:
     return Header(columns, list(wanted) or names)
 
 
-def table_rows(path: Path, header: Header, places: SentencePositions) -> Iterator[pa.Table]:
-    """The annotations in the lines below the header, in tables with the columns of `layer_conllu.SCHEMA`.
+def table_rows(path: Path, header: Header, positions: SentencePositions) -> Iterator[pa.Table]:
+    """Yield the annotations below the header, in tables with the columns of `layer_conllu.SCHEMA`.
 
-    `id` is NULL in those of sentences; `_` and nothing are no annotation. In the end an InputError lists the lines that
-    are about nothing in the store, or about the same as another.
+    `id` is NULL in annotations of sentences; `_` and empty cells are no annotations. Raises InputError (FICT762) at the
+    end, with the lines that match nothing in the store, or the same as another line.
     """
     errors = _Errors(path)
-    seen = _Seen.of(places, header)
+    annotated = _Annotated.of(positions, header)
     number = 2
     with open_input(path) as stream:
         lines = iter(io.TextIOWrapper(stream, "utf-8-sig", newline="\n"))
         next(lines, None)
         while block := list(islice(lines, _LINES)):
-            yield from _rows(block, number, header, places, seen, errors)
+            yield from _rows(block, number, header, positions, annotated, errors)
             number += len(block)
     errors.end()
 
 
 def _rows(
-    block: list[str], number: int, header: Header, places: SentencePositions, seen: _Seen, errors: _Errors
+    block: list[str], number: int, header: Header, positions: SentencePositions, annotated: _Annotated, errors: _Errors
 ) -> Iterator[pa.Table]:
-    """The annotations in some lines, the first of which has this number."""
+    """Yield the annotations in some lines, the first of which is line `number`."""
     width = len(header.columns)
     cells, lines, problems = [], [], list[tuple[int, str]]()
     for line, text in enumerate(block, number):
@@ -94,15 +97,15 @@ def _rows(
         elif row != [""]:
             problems.append((line, f"there are {pluralize(len(row), 'column')} instead of {width}"))
     columns = dict(zip(header.columns, zip(*cells, strict=True) if cells else [()] * width, strict=True))
-    sids, ids = _located(columns, lines, header, places, problems)
-    good = np.flatnonzero(sids >= 0)
-    fresh = seen.new(sids[good], ids[good])
-    problems += [(lines[row], "another line is about the same") for row in good[~fresh].tolist()]
+    sids, ids = _locate(columns, lines, header, positions, problems)
+    valid = np.flatnonzero(sids >= 0)
+    new = annotated.add(sids[valid], ids[valid])
+    problems += [(lines[row], f"another line annotates the same {_target(header)}") for row in valid[~new].tolist()]
     errors.add(sorted(problems))
-    good = good[fresh]
+    valid = valid[new]
     for name in header.names:
         values = columns[name]
-        rows = [row for row in good.tolist() if values[row] not in ("", "_")]
+        rows = [row for row in valid.tolist() if values[row] not in ("", "_")]
         yield pa.table(
             [
                 pa.array(sids[rows]),
@@ -114,25 +117,25 @@ def _rows(
         )
 
 
-def _located(
+def _locate(
     columns: dict[str, tuple[str, ...]],
     lines: list[int],
     header: Header,
-    places: SentencePositions,
+    positions: SentencePositions,
     problems: list[tuple[int, str]],
 ) -> tuple[Ints, Ints]:
-    """The sid and the word of each line; sid -1, and a problem, where there is none."""
-    known = {label: place for place, label in enumerate(places.sources)}
-    sources = np.array([known.get(label, -1) for label in columns["source"]], np.int64)
+    """Return the sid and the word of each line; sid -1, and a problem, if there is none."""
+    source_index = {label: index for index, label in enumerate(positions.sources)}
+    sources = np.array([source_index.get(label, -1) for label in columns["source"]], np.int64)
     numbers = np.array([_number(text) for text in columns["number"]], np.int64)
     ids = np.array([_number(text) for text in columns["id"]], np.int64) if header.of_words else np.ones_like(numbers)
-    sids = places.find(sources, numbers)
-    lengths = np.where(sids >= 0, places.lengths[sids], 0)
-    bad = (sids < 0) | (ids < 1) | (ids > lengths)
-    for row in np.flatnonzero(bad).tolist():
+    sids = positions.find(sources, numbers)
+    lengths = np.where(sids >= 0, positions.lengths[sids], 0)
+    invalid = (sids < 0) | (ids < 1) | (ids > lengths)
+    for row in np.flatnonzero(invalid).tolist():
         label, sentence = columns["source"][row], columns["number"][row]
         if sources[row] < 0:
-            nearest = did_you_mean(label, list(places.sources))
+            nearest = did_you_mean(label, list(positions.sources))
             reason = f"there is no source `{label}`" + (f"; {nearest}" if nearest else "")
         elif sids[row] < 0:
             reason = f"{label} has no sentence {sentence}"
@@ -140,41 +143,45 @@ def _located(
             words = pluralize(int(lengths[row]), "word")
             reason = f"sentence {sentence} of {label} has {words}, and no word {columns['id'][row]}"
         problems.append((lines[row], reason))
-    return np.where(bad, -1, sids), ids
+    return np.where(invalid, -1, sids), ids
 
 
 def _number(text: str) -> int:
-    """A number of a sentence or word; 0, which none has, for anything else."""
+    """Return the number of a sentence or word, 0 if `text` is not one."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """Which words, or sentences, a line was about already."""
+class _Annotated:
+    """The words, or sentences, that earlier lines have annotated."""
 
-    starts: Ints  # where the words of each sentence are among all
+    starts: Ints  # index of the first word of each sentence
     flags: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, places: SentencePositions, header: Header) -> _Seen:
-        ends = np.cumsum(places.lengths if header.of_words else np.ones_like(places.lengths))
+    def of(cls, positions: SentencePositions, header: Header) -> _Annotated:
+        ends = np.cumsum(positions.lengths if header.of_words else np.ones_like(positions.lengths))
         starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
         return cls(starts, np.zeros(int(ends[-1]) if len(ends) else 0, bool))
 
-    def new(self, sids: Ints, ids: Ints) -> NDArray[np.bool_]:
-        """Flags the rows that are about what no row before was about."""
-        places = self.starts[sids] + ids - 1
-        _, first = np.unique(places, return_index=True)
-        fresh = np.zeros(len(places), bool)
-        fresh[first] = True
-        fresh &= ~self.flags[places]
-        self.flags[places] = True
-        return fresh
+    def add(self, sids: Ints, ids: Ints) -> NDArray[np.bool_]:
+        """Mark words as annotated; return a mask of the rows that are the first to annotate a word."""
+        positions = self.starts[sids] + ids - 1
+        _, first = np.unique(positions, return_index=True)
+        new = np.zeros(len(positions), bool)
+        new[first] = True
+        new &= ~self.flags[positions]
+        self.flags[positions] = True
+        return new
+
+
+def _target(header: Header) -> str:
+    return "word" if header.of_words else "sentence"
 
 
 @dataclass(slots=True)
 class _Errors:
-    """What is wrong with lines: the first of it, and how much there is."""
+    """The first errors of lines, and the number of all."""
 
     path: Path
     found: list[Diagnostic] = field(default_factory=list)

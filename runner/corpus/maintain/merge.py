@@ -1,4 +1,4 @@
-"""Several stores into one: their sentences one after the other."""
+"""Merge several stores into one."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from runner.workspace import clean_stale, publish_dir
 def merge(
     stores: Sequence[Store], output: Path, *, mixed: bool = False, force: bool = False, advance: Advance | None = None
 ) -> Store:
-    """Write the store `output`; `advance` gets how many sentences were passed.
+    """Write the store `output` with the sentences of all stores; `advance` receives the number of sentences processed.
 
-    Sentences keep their order and their numbers in their sources. InputError for sentences that two stores have both
-    or one has twice, and for stores that were parsed by different programs, unless `mixed`.
+    Sentences keep their order and their numbers in their sources. Raises InputError if a sentence occurs twice
+    (FICT778, FICT779), or if the stores were parsed by different programs and not `mixed` (FICT789).
     """
     names = _source_names(stores)
     annotator = _annotator(stores, mixed=mixed)
@@ -36,8 +36,8 @@ def merge(
     with publish_dir(real_path(output), replace=replace) as folder:
         writer = StoreWriter(folder)
         copier = Copier(writer)
-        for store, new in zip(stores, names, strict=True):
-            copier.copy(store, advance=advance, labels=new)
+        for store, labels in zip(stores, names, strict=True):
+            copier.copy(store, advance=advance, labels=labels)
         copier.finish()
         for name in _merge_extras(stores, names, folder):
             writer.register(name)
@@ -46,7 +46,7 @@ def merge(
 
 
 def _source_names(stores: Sequence[Store]) -> list[Mapping[str, str]]:
-    """What the sources of each store are called in the new one: as before, unless two files have the same label."""
+    """Return the new labels of each store's sources; labels of different files get the store's name as a prefix."""
     files: dict[str, set[str]] = {}
     for store in stores:
         for source in store.info.sources:
@@ -62,42 +62,42 @@ def _source_names(stores: Sequence[Store]) -> list[Mapping[str, str]]:
 
 
 def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] | None:
-    found = [
+    annotators = [
         None if store.info.annotator is None else {k: v for k, v in store.info.annotator.items() if k != "job"}
         for store in stores
     ]
-    if all(one == found[0] for one in found):
-        return found[0]
+    if all(annotator == annotators[0] for annotator in annotators):
+        return annotators[0]
     if not mixed:
-        place = next(place for place, one in enumerate(found) if one != found[0])
-        paths = stores[0].path, stores[place].path
+        index = next(index for index, annotator in enumerate(annotators) if annotator != annotators[0])
+        paths = stores[0].path, stores[index].path
         raise InputError(diagnostic("FICT789", path=paths[0], other=paths[1]))
-    each = dict(zip(source_labels([store.path for store in stores]), found, strict=True))
-    return {"tool": "several", "annotators": each}
+    by_store = dict(zip(source_labels([store.path for store in stores]), annotators, strict=True))
+    return {"tool": "several", "annotators": by_store}
 
 
 def _check_numbers(stores: Sequence[Store], names: Sequence[Mapping[str, str]]) -> None:
-    """Raise InputError if a sentence, given by its source and its number, is in two of the stores, or twice in one."""
-    found = []
-    for store, new in zip(stores, names, strict=True):
+    """Raise InputError if a sentence occurs twice in a store (FICT778), or in two stores (FICT779)."""
+    renumbered = []
+    for store, new_labels in zip(stores, names, strict=True):
         numbers = sentence_numbers(store)
         check_numbers(store, numbers)
-        found.append((store, {new[label]: each for label, each in numbers.items()}))
-    check_disjoint(found)
+        renumbered.append((store, {new_labels[label]: source_numbers for label, source_numbers in numbers.items()}))
+    check_disjoint(renumbered)
 
 
 def _merge_extras(stores: Sequence[Store], names: Sequence[Mapping[str, str]], folder: Path) -> list[str]:
-    """Write what was left out of all stores and, if all have them, the lines of their texts; returns the files."""
-    found = []
+    """Write the rejected sentences of all stores and, if all have it, `lines.parquet`; return the files."""
+    files = []
     for name in dict.fromkeys(name for store in stores for name in extras(store) if name != LINES):
         with (folder / name).open("wb") as file:
             for store in stores:
                 if name in store.files:
                     file.write(store.file(name).read_bytes())
-        found.append(name)
+        files.append(name)
     if all(LINES in store.files for store in stores):
-        before = accumulate((store.info.sentences for store in stores), initial=0)
-        files = [store.file(LINES) for store in stores]
-        join_lines(zip(files, names, before, strict=False), folder / LINES)
-        found.append(LINES)
-    return found
+        offsets = accumulate((store.info.sentences for store in stores), initial=0)
+        line_files = [store.file(LINES) for store in stores]
+        join_lines(zip(line_files, names, offsets, strict=False), folder / LINES)
+        files.append(LINES)
+    return files

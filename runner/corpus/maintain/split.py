@@ -1,4 +1,4 @@
-"""A store into several: its sentences in runs, or by what they have in common."""
+"""Split a store into several, by consecutive sentences or by metadata."""
 
 from __future__ import annotations
 
@@ -24,71 +24,69 @@ from runner.errors import InputError
 from runner.readers import real_path
 from runner.workspace import publish_dir
 
-MOST = 1_000  # stores that one can be split into
-_WITHOUT = "_"  # names the part of the sentences that have no value
+MAX_PARTS = 1_000
+_NO_VALUE = "_"  # the name of the part of sentences without a value
 _META = "meta."
 _UNSAFE = re.compile(r"[^\w.+-]+|^\.+")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the stores to be: its name, and flags of its sentences (by sid)."""
+    """One of the stores to write: its name, and a mask of its sentences by sid."""
 
     name: str
     wanted: Flags
 
 
-def runs(
+def consecutive_parts(
     store: Store, *, sentences: int | None = None, words: int | None = None, parts: int | None = None
 ) -> list[Part]:
-    """Sentences that follow each other: so many, or at least so many words (the last part has what is left), or
-    `parts` parts of about as many words each.
+    """Split into consecutive sentences: `sentences` or at least `words` each, or `parts` parts of similar length.
+
+    The last part has the remainder.
     """
     ends = np.cumsum(_lengths(store))
-    before = ends - _lengths(store)  # words that stand before each sentence
+    words_before = ends - _lengths(store)
     if sentences is not None:
         part_of = np.arange(len(ends)) // sentences
     elif words is not None:
-        part_of = _filled(ends, words)
+        part_of = _fill_parts(ends, words)
     else:
         assert parts is not None
-        part_of = np.minimum(before * parts // max(int(ends[-1]), 1), parts - 1)
+        part_of = np.minimum(words_before * parts // max(int(ends[-1]), 1), parts - 1)
     numbers = np.unique(part_of)
-    _check(store, len(numbers))
+    _check_part_count(store, len(numbers))
     width = len(str(len(numbers)))
-    return [Part(f"{place:0{width}d}", part_of == number) for place, number in enumerate(numbers, 1)]
+    return [Part(f"{index:0{width}d}", part_of == number) for index, number in enumerate(numbers, 1)]
 
 
-def groups(store: Store, key: str) -> list[Part]:
-    """Sentences with the same `source`, or the same value of the comment `meta.KEY` (the first, where it has several).
-
-    Parts come in the order of their first sentences.
-    """
-    values = _sources(store) if key == "source" else _comments(store, key)
-    codes = values.dictionary_encode()
-    places = codes.indices.fill_null(len(codes.dictionary)).to_numpy()
-    found = [*codes.dictionary.to_pylist(), _WITHOUT]
-    present, first = np.unique(places, return_index=True)
-    _check(store, len(present))
-    names = _names([found[place] for place in present[np.argsort(first)]])
-    return [Part(name, places == place) for name, place in zip(names, present[np.argsort(first)], strict=True)]
+def parts_by_key(store: Store, key: str) -> list[Part]:
+    """Split by `source`, or by the first value of the comment `meta.KEY`, in the order of first sentences."""
+    column = _sources(store) if key == "source" else _comments(store, key)
+    encoded = column.dictionary_encode()
+    part_of = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy()
+    values_of_parts = [*encoded.dictionary.to_pylist(), _NO_VALUE]
+    present, first = np.unique(part_of, return_index=True)
+    _check_part_count(store, len(present))
+    names = _folder_names([values_of_parts[part] for part in present[np.argsort(first)]])
+    return [Part(name, part_of == part) for name, part in zip(names, present[np.argsort(first)], strict=True)]
 
 
 def split(
     store: Store, parts: Sequence[Part], output: Path, *, force: bool = False, advance: Advance | None = None
 ) -> list[Path]:
-    """Write each part as a store in the folder `output`, all or none; `advance` gets how many sentences were passed.
+    """Write each part as a store in the folder `output`, all or none.
 
-    The sentences keep their order, and their numbers in their sources. InputError, before anything is written, if one
-    of the stores exists and not `force`.
+    Sentences keep their order, and their numbers in their sources. `advance` receives the number of sentences
+    processed. Raises InputError (FICT743), before anything is written, if one of the stores exists and not `force`.
     """
     paths = [output / part.name for part in parts]
     replace = [may_replace(path, force=force) for path in paths]
     new = not output.exists() or not any(output.iterdir())
-    with ExitStack() as stack:  # so that a split that is killed leaves no part, which the next one would have to spare
-        whole = stack.enter_context(publish_dir(real_path(output), replace=True)) if new else real_path(output)
-        for part, old in zip(parts, replace, strict=True):
-            folder = stack.enter_context(publish_dir(whole / part.name, replace=old))
+    with ExitStack() as stack:  # parts are published together: a killed split leaves none behind
+        target = stack.enter_context(publish_dir(real_path(output), replace=True)) if new else real_path(output)
+        for part, replace_part in zip(parts, replace, strict=True):
+            folder = stack.enter_context(publish_dir(target / part.name, replace=replace_part))
             writer = StoreWriter(folder)
             copier = Copier(writer)
             copier.copy(store, part.wanted, advance)
@@ -98,19 +96,19 @@ def split(
 
 
 def _without_job(store: Store) -> dict[str, object] | None:
-    """What parsed the store; a part of it is not what the parsing was to make."""
+    """Return the store's annotator without the key of the job that parsed the whole text."""
     annotator = store.info.annotator
     return None if annotator is None else {name: value for name, value in annotator.items() if name != "job"}
 
 
-def _filled(ends: NDArray[np.int64], words: int) -> NDArray[np.int64]:
-    """The part of each sentence, where parts are filled one after the other."""
+def _fill_parts(ends: NDArray[np.int64], words: int) -> NDArray[np.int64]:
+    """Return the part of each sentence if each part has at least `words` words."""
     part_of = np.zeros(len(ends), np.int64)
-    start, done = 0, 0
+    start, words_before = 0, 0
     while start < len(ends):
-        end = min(int(np.searchsorted(ends, done + words)) + 1, len(ends))
+        end = min(int(np.searchsorted(ends, words_before + words)) + 1, len(ends))
         part_of[start:end] = part_of[start - 1] + 1 if start else 0
-        start, done = end, int(ends[end - 1])
+        start, words_before = end, int(ends[end - 1])
     return part_of
 
 
@@ -127,32 +125,32 @@ def _sources(store: Store) -> pa.Array:
 
 
 def _comments(store: Store, key: str) -> pa.Array:
-    """The first value that each sentence has of a comment."""
-    found: list[pa.Array] = []
+    """Return the first value of a comment in each sentence."""
+    columns: list[pa.Array] = []
     keys: set[str] = set()
-    for rows, places in zip(store.parquet("meta"), store.parquet("sentences"), strict=True):
+    for meta_file, sentence_file in zip(store.parquet("meta"), store.parquet("sentences"), strict=True):
         with store.reading():
-            table = pq.read_table(rows, columns=["sid", "key", "value"], read_dictionary=["key"])
-            chunk = pq.read_table(places, columns=["sid"])["sid"].to_numpy()
+            table = pq.read_table(meta_file, columns=["sid", "key", "value"], read_dictionary=["key"])
+            sids = pq.read_table(sentence_file, columns=["sid"])["sid"].to_numpy()
         keys.update(table["key"].unique().to_pylist())
         of_key = table.filter(pc.equal(table["key"].cast(pa.string()), key.removeprefix(_META)))
-        sids, first = np.unique(of_key["sid"].to_numpy(), return_index=True)
-        place = np.full(len(chunk), -1)
-        place[sids - chunk[0]] = first
+        comment_sids, first = np.unique(of_key["sid"].to_numpy(), return_index=True)
+        index = np.full(len(sids), -1)
+        index[comment_sids - sids[0]] = first
         values = of_key["value"].combine_chunks().cast(pa.string())
-        found += [values.take(pa.array(place, mask=place < 0))]
+        columns += [values.take(pa.array(index, mask=index < 0))]
     known = ["source", *(f"{_META}{name}" for name in sorted(keys))]
     if key not in known:
         hint = did_you_mean(key, known) or "there is `source`, and `meta.KEY` for each comment `# KEY = …`"
         raise InputError(diagnostic("FICT787", path=store.path, key=key, hint=hint))
-    return pa.concat_arrays(found)
+    return pa.concat_arrays(columns)
 
 
-def _names(values: Sequence[str]) -> Iterator[str]:
-    """Names of folders, none twice even where case does not count."""
+def _folder_names(values: Sequence[str]) -> Iterator[str]:
+    """Yield unique names of folders, also on file systems that ignore case."""
     taken: set[str] = set()
     for value in values:
-        base = _UNSAFE.sub("_", value)[:100] or _WITHOUT
+        base = _UNSAFE.sub("_", value)[:100] or _NO_VALUE
         name, number = base, 2
         while name.lower() in taken:
             name, number = f"{base}~{number}", number + 1
@@ -160,6 +158,6 @@ def _names(values: Sequence[str]) -> Iterator[str]:
         yield name
 
 
-def _check(store: Store, parts: int) -> None:
-    if parts > MOST:
-        raise InputError(diagnostic("FICT788", path=store.path, parts=f"{parts:,}", most=f"{MOST:,}"))
+def _check_part_count(store: Store, parts: int) -> None:
+    if parts > MAX_PARTS:
+        raise InputError(diagnostic("FICT788", path=store.path, parts=f"{parts:,}", most=f"{MAX_PARTS:,}"))

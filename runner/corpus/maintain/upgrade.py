@@ -1,4 +1,4 @@
-"""A store of an older version into one of today's, with the same sentences."""
+"""Upgrade a store of an older version."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from runner.workspace import clean_stale, publish_dir
 
 
 def upgrade(path: Path, output: Path | None = None, *, force: bool = False, advance: Advance | None = None) -> bool:
-    """Write the store at `path` anew, in its place or as `output`; False where that has nothing to do.
+    """Rewrite the store at `path` in place or as `output`; return False if there is nothing to do.
 
-    What was left out, and the lines that its text had, are kept. `advance` gets how many sentences are done. Errors are
-    those of `Store.open` and of an `output` that stands in the way.
+    Rejected sentences and `lines.parquet` are kept. `advance` receives the number of sentences processed. Raises the
+    errors of `Store.open`, and of `may_replace` for `output`.
     """
     old = Store.open(path, older=True)
     if old.current and output is None:
@@ -42,5 +42,5 @@ def upgrade(path: Path, output: Path | None = None, *, force: bool = False, adva
 
 
 def extras(store: Store) -> list[str]:
-    """The files of a store that are no tables: what was left out of it, and the lines that its text had."""
+    """Return the files of a store outside its tables: rejected sentences, and `lines.parquet`."""
     return [name for name in store.files if "/" not in name]

@@ -1,4 +1,4 @@
-"""Two filters and a store to the sentences that one of them matches and the other does not."""
+"""Compare the sentences that two filters match."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The numbers of sentences, ascending: `gained` are those of the second filter alone, `lost` of the first alone."""
+    """The sentences that only one of two filters matches, ascending: `gained` by the second, `lost` from the first."""
 
     matches: tuple[int, int]
     sentences: tuple[int, int]
@@ -24,26 +24,27 @@ class Comparison:
     lost: np.ndarray
 
 
-def compare(store: Store, first: CompiledFilter, second: CompiledFilter) -> Comparison:
-    """What changes where `second` takes the place of `first`."""
+def compare_filters(store: Store, first: CompiledFilter, second: CompiledFilter) -> Comparison:
+    """Return what changes if `second` replaces `first`."""
     import numpy as np
 
-    (one, matches_of_one), (other, matches_of_other) = (_matched(store, compiled) for compiled in (first, second))
+    old, old_matches = _matched_sentences(store, first)
+    new, new_matches = _matched_sentences(store, second)
     return Comparison(
-        (matches_of_one, matches_of_other),
-        (len(one), len(other)),
-        len(np.intersect1d(one, other, assume_unique=True)),
-        np.setdiff1d(other, one, assume_unique=True),
-        np.setdiff1d(one, other, assume_unique=True),
+        (old_matches, new_matches),
+        (len(old), len(new)),
+        len(np.intersect1d(old, new, assume_unique=True)),
+        np.setdiff1d(new, old, assume_unique=True),
+        np.setdiff1d(old, new, assume_unique=True),
     )
 
 
-def _matched(store: Store, compiled: CompiledFilter) -> tuple[np.ndarray, int]:
-    """The sentences that match, and the number of matches."""
+def _matched_sentences(store: Store, compiled: CompiledFilter) -> tuple[np.ndarray, int]:
+    """Return the sentences that match, and the number of matches."""
     import numpy as np
 
-    found, matches = [np.empty(0, np.int64)], 0
+    parts, matches = [np.empty(0, np.int64)], 0
     for table in match_chunks(store, compiled.statement(layout=store.layout)):
         matches += table.num_rows
-        found.append(table.column("sid").to_numpy())
-    return np.unique(np.concatenate(found)), matches
+        parts.append(table.column("sid").to_numpy())
+    return np.unique(np.concatenate(parts)), matches

@@ -1,4 +1,4 @@
-"""What is asked of a store, whoever answers: questions in SQL, and the engine that runs them here."""
+"""The interface of engines that run queries on a store, and the engine in this process."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from fictdsl.plan.layout import PLAIN, Layout
-from runner.corpus.query.matches import in_parts, named, run_select
-from runner.corpus.query.statement_cache import statement_for
-from runner.corpus.query.tally import Tally, by_sentence, columns, counted, given, tally, tally_of
+from runner.corpus.query.matches import run_in_parts, run_select, tables_read
+from runner.corpus.query.statement_cache import cached_statement
+from runner.corpus.query.tally import (
+    Tally,
+    count_in_parts,
+    matches_per_sentence,
+    sentence_rows,
+    tally,
+    tally_tables,
+    with_match_counts,
+)
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
@@ -24,10 +32,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A SELECT over the tables of a store, and over `matches` where `matches` is the SELECT that makes that table.
+class Query:
+    """A SELECT over the tables of a store, ordered by `sid`.
 
-    `features` are those whose columns it reads; it is answered in order of `sid`.
+    `features` are the features whose columns it reads. If `matches` is given, the SELECT may also read a table of that
+    name, which contains the result of `matches`.
     """
 
     text: str
@@ -36,68 +45,73 @@ class Question:
 
 
 class Engine(ABC):
-    """What answers questions about one store."""
+    """An engine that runs queries on one store."""
 
     dialect: ClassVar[Dialect]
-    layout: Layout = PLAIN  # what its tables offer
+    layout: Layout = PLAIN  # of its tables
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
     @abstractmethod
-    def ask(self, question: Question) -> Iterator[pa.Table]:
-        """The rows, a table at a time and in corpus order; there is at least one table."""
+    def run(self, query: Query) -> Iterator[pa.Table]:
+        """Yield the rows in corpus order as one or more tables."""
 
     def matches(self, compiled: CompiledFilter) -> Iterator[pa.Table]:
-        """Every match: columns `sid` and `m0, m1, …` (word ids, NULL where unbound), in order, none twice."""
+        """Yield all distinct matches, sorted: columns `sid` and `m0, m1, …` (word ids, NULL if unbound)."""
         statement = self._statement(compiled)
-        return self.ask(Question(statement.text, statement.features))
+        return self.run(Query(statement.text, statement.features))
 
     def sids(self, filters: Iterable[CompiledFilter]) -> np.ndarray:
-        """The numbers of the sentences that match at least one of the filters: int64, ascending, none twice."""
+        """Return the numbers of the sentences that match at least one of the filters: int64, ascending, distinct."""
         import numpy as np
 
-        found = [np.empty(0, np.int64)]
+        parts = [np.empty(0, np.int64)]
         for statement in map(self._statement, filters):
-            question = Question(statement.sentences, statement.features)
-            found += [table.column("sid").to_numpy() for table in self.ask(question)]
-        return np.unique(np.concatenate(found))
+            query = Query(statement.sentences, statement.features)
+            parts += [table.column("sid").to_numpy() for table in self.run(query)]
+        return np.unique(np.concatenate(parts))
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
-        """How much the filters find, each by itself and together."""
-        return tally_of(self.store, map(self._by_sentence, filters))
+        """Count the matches of the filters, of each and together."""
+        return tally_tables(self.store, map(self._by_sentence, filters))
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
-        """A row for each sentence that any of the filters matches, in corpus order: source, number and sent_id, and
-        for each filter, under its name, how many matches it has there; a table at a time, and at least one."""
-        yield given(self.store, map(self._by_sentence, filters), columns(names))
+        """Yield a row for each sentence that any of the filters matches, in corpus order, as one or more tables.
+
+        The columns are source, number, sent_id, and for each filter, under its name, its number of matches in the
+        sentence.
+        """
+        yield with_match_counts(self.store, map(self._by_sentence, filters), sentence_rows(names))
 
     def targets(self, compiled: CompiledFilter) -> dict[str, int]:
-        """For each `count` of a filter, as it is written, how many distinct targets it has."""
+        """Return the number of distinct targets of each `count` of a filter, by its text."""
         if all(action.verb != "count" for action in compiled.ir.actions):
             return {}
         statement = self._statement(compiled)
-        sentences = all(action.target == "sentence" for action in compiled.ir.actions)  # which sentences, will do then
-        matches = statement.sentences if sentences else statement.text
-        counted = {
-            written: Question(targets.distinct, statement.features, matches)
-            for written, targets in zip(compiled.actions, compiled.targets(self.dialect), strict=True)
+        sentences_only = all(action.target == "sentence" for action in compiled.ir.actions)
+        matches = statement.sentences if sentences_only else statement.text
+        queries = {
+            text: Query(targets.distinct, statement.features, matches)
+            for text, targets in zip(compiled.actions, compiled.targets(self.dialect), strict=True)
             if targets.action.verb == "count"
         }
-        return {written: sum(table.num_rows for table in self.ask(each)) for written, each in counted.items()}
+        return {text: sum(table.num_rows for table in self.run(query)) for text, query in queries.items()}
 
     def _by_sentence(self, compiled: CompiledFilter) -> pa.Table:
         import pyarrow as pa
 
         statement = self._statement(compiled)
-        return pa.concat_tables(self.ask(Question(f"{by_sentence(statement.text)} ORDER BY sid", statement.features)))
+        return pa.concat_tables(
+            self.run(Query(f"{matches_per_sentence(statement.text)} ORDER BY sid", statement.features))
+        )
 
     def _statement(self, compiled: CompiledFilter) -> Statement:
         return compiled.statement(self.dialect, self.layout)
 
 
-class Here(Engine):
-    """DuckDB in this process."""
+class LocalEngine(Engine):
+    """The engine that runs DuckDB in this process."""
 
     dialect = "duckdb"
 
@@ -108,27 +122,27 @@ class Here(Engine):
     def _statement(self, compiled: CompiledFilter) -> Statement:
         if self.layout is not self.store.layout:
             return super()._statement(compiled)
-        return statement_for(self.store, compiled)
+        return cached_statement(self.store, compiled)
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
-        """See above; counted inside the database."""
+        """Count the matches inside the database."""
         return tally(self.store, [self._statement(compiled) for compiled in filters])
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
-        """See above; a table for each part of the store."""
-        return counted(self.store, [self._statement(compiled) for compiled in filters], columns(names))
+        """Yield a table for each part of the store; see `Engine.by_sentence`."""
+        return count_in_parts(self.store, [self._statement(compiled) for compiled in filters], sentence_rows(names))
 
-    def ask(self, question: Question) -> Iterator[pa.Table]:
-        """A table for each part of the store, so that memory stays bounded."""
-        return answers(self.store, question)
+    def run(self, query: Query) -> Iterator[pa.Table]:
+        """Yield a table for each part of the store, so that memory stays bounded."""
+        return answer_query(self.store, query)
 
 
-def answers(store: Store, question: Question, chunks: Sequence[int] | None = None) -> Iterator[pa.Table]:
-    """DuckDB's answer, a part of the store at a time; `chunks` are some of its chunks."""
+def answer_query(store: Store, query: Query, chunks: Sequence[int] | None = None) -> Iterator[pa.Table]:
+    """Run a query in DuckDB, a part of the store at a time, on all chunks or some."""
 
-    def answer(connection: duckdb.DuckDBPyConnection) -> pa.Table:
-        if question.matches is not None:
-            connection.register("matches", run_select(connection, question.matches))
-        return run_select(connection, question.text)
+    def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        if query.matches is not None:
+            connection.register("matches", run_select(connection, query.matches))
+        return run_select(connection, query.text)
 
-    return in_parts(store, question.features, named(question.text + (question.matches or "")), answer, chunks)
+    return run_in_parts(store, query.features, tables_read(query.text + (query.matches or "")), work, chunks)

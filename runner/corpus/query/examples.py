@@ -1,4 +1,4 @@
-"""A filter's matches to a few sentences with every bound word marked, for people to read."""
+"""Select a few matching sentences as examples, with bound words marked."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def example_sentences(
     store: Store, matches: pa.Table, names: Sequence[str], count: int, seed: str
 ) -> list[dict[str, Any]]:
-    """Up to `count` matching sentences, chosen by rank and given in corpus order.
+    """Return up to `count` matching sentences, selected by pseudo-random rank, in corpus order.
 
-    Each has sent_id, source, number and words: form, whether a space follows, and the node that a word is bound
-    to in the sentence's first match (None for the others).
+    Each has sent_id, source, number and words. A word has a form, whether a space follows, and the node that the
+    sentence's first match binds to it (None if unbound).
     """
     first = _first_matches(matches)
     if not first or count == 0:
@@ -36,10 +36,10 @@ def example_sentences(
             "WHERE s.sid IN (SELECT sid FROM wanted) ORDER BY s.sid"
         ).fetchall()
 
-    found = run_query(store, work)
-    ranks = sentence_ranks(seed, [row[1] for row in found], [row[2] for row in found])
-    chosen = sorted(np.argsort(ranks, kind="stable")[:count].tolist())
-    return [_example(found[i], first[found[i][0]], names) for i in chosen]
+    rows = run_query(store, work)
+    ranks = sentence_ranks(seed, [row[1] for row in rows], [row[2] for row in rows])
+    selected = sorted(np.argsort(ranks, kind="stable")[:count].tolist())
+    return [_example(rows[i], first[rows[i][0]], names) for i in selected]
 
 
 def _first_matches(matches: pa.Table) -> dict[int, list[int | None]]:

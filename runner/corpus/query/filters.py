@@ -1,4 +1,4 @@
-"""FILTER arguments (`FILE`, `FILE::name`, `FILE::name.value`, a folder, shipped names) to compiled filters."""
+"""Resolve FILTER arguments (`FILE`, `FILE::name`, `FILE::name.value`, a folder, shipped names) to compiled filters."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
 from runner.errors import InputError
 
 
-def load_filters(arguments: Iterable[str], given: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
-    """The filters that the arguments name, in their order, none twice.
+def load_filters(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
+    """Return the filters that the arguments name, in their order, without duplicates.
 
-    The lists `given` replace those that the files declare under their names. Raises InputError with every mistake of
-    every file, or where a name is not there.
+    `overrides` replace lists that the files declare. Raises InputError with every error of
+    every file, or if a name does not exist (FICT290–292).
     """
-    found: dict[tuple[Path | None, str], CompiledFilter] = {}
+    selected: dict[tuple[Path | None, str], CompiledFilter] = {}
     problems = []
     compiled: dict[Path, tuple[CompiledFilter, ...]] = {}
     for argument in arguments:
         path, name = _split(argument)
-        for file in _files(path):
+        for file in _expand(path):
             if file not in compiled:
-                compilation = compile_file(file, given)
+                compilation = compile_file(file, overrides)
                 problems += list(compilation.errors)
                 compiled[file] = compilation.filters
                 if compilation.errors:
                     continue
-            chosen = _chosen(compiled[file], file, name) if not problems else []
-            found |= {(file, one.name): one for one in chosen}
-        if not problems and not any(compiled[file] for file in _files(path)):
+            named = _select(compiled[file], file, name) if not problems else []
+            selected |= {(file, each.name): each for each in named}
+        if not problems and not any(compiled[file] for file in _expand(path)):
             raise InputError(diagnostic("FICT291", path=path))
     if problems:
         raise InputError(problems)
-    return list(found.values())
+    return list(selected.values())
 
 
 def fict_files(folder: Path) -> list[Path]:
-    """Return the `.fict` files of a folder and the folders in it, sorted, except in hidden folders such as `.venv`."""
-    found = []
-    for inside, folders, names in os.walk(folder):
+    """Return the `.fict` files of a folder and its subfolders, sorted, except in hidden ones such as `.venv`."""
+    files = []
+    for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(inside) / name for name in names if name.endswith(".fict")]
-    return sorted(file for file in found if file.is_file())
+        files += [Path(parent) / name for name in names if name.endswith(".fict")]
+    return sorted(file for file in files if file.is_file())
 
 
-def labels(filters: Sequence[CompiledFilter]) -> list[str]:
-    """A name for each filter: its own, or with its path where another filter has the same."""
+def filter_labels(filters: Sequence[CompiledFilter]) -> list[str]:
+    """Return a label for each filter: its name, with its path if another filter has the same name."""
     names = Counter(compiled.name for compiled in filters)
     return [compiled.name if names[compiled.name] == 1 else f"{compiled.path}::{compiled.name}" for compiled in filters]
 
@@ -60,50 +60,50 @@ def labels(filters: Sequence[CompiledFilter]) -> list[str]:
 def _split(argument: str) -> tuple[Path, str | None]:
     path, separator, name = argument.rpartition("::")
     if separator and not Path(argument).exists():
-        return _located(path), name
-    return _located(argument), None
+        return _resolve_path(path), name
+    return _resolve_path(argument), None
 
 
-def _located(argument: str) -> Path:
-    """The path itself, or that of filters that come with fictc: `fict15`, `fict15/passive`."""
+def _resolve_path(argument: str) -> Path:
+    """Return the path itself, or that of filters that come with fictc: `fict15`, `fict15/passive`."""
     path = Path(argument)
     if not path.exists() and not path.is_absolute():
         for name in (argument, f"{argument}.fict"):
-            if (found := shipped("filters") / name).exists():
-                return found
+            if (shipped_path := shipped("filters") / name).exists():
+                return shipped_path
     return path
 
 
-def _files(path: Path) -> list[Path]:
+def _expand(path: Path) -> list[Path]:
     if path.is_dir():
         return fict_files(path)
     if not path.exists():
-        raise InputError(diagnostic("FICT292", path=path, reason="nothing is there", hint=_nearest(path)))
+        raise InputError(diagnostic("FICT292", path=path, reason="it does not exist", hint=_nearest(path)))
     return [path]
 
 
 def _nearest(path: Path) -> str | None:
-    """Return the hint that names the nearest file or folder beside the path, or else in the filter library."""
-    beside = sorted(file.name for file in path.parent.glob("*"))
-    if hint := did_you_mean(path.name, beside):
+    """Return a hint that names the nearest file or folder in the same folder, or else in the filter library."""
+    siblings = sorted(file.name for file in path.parent.glob("*"))
+    if hint := did_you_mean(path.name, siblings):
         return hint
-    stems = {Path(name).stem: name for name in beside if name.endswith(".fict")}
-    if found := path.name if path.name in stems else nearest(path.stem, stems):
-        return f"the nearest name is `{stems[found]}`"
+    stems = {Path(name).stem: name for name in siblings if name.endswith(".fict")}
+    if stem := path.name if path.name in stems else nearest(path.stem, stems):
+        return f"the nearest name is `{stems[stem]}`"
     library = shipped("filters")
     known = [file.relative_to(library) for file in [*library.iterdir(), *library.glob("*/*.fict")]]
-    written = path.with_suffix("").as_posix().removeprefix("filters/")
-    return did_you_mean(written, sorted(name.with_suffix("").as_posix() for name in known))
+    relative = path.with_suffix("").as_posix().removeprefix("filters/")
+    return did_you_mean(relative, sorted(name.with_suffix("").as_posix() for name in known))
 
 
-def _chosen(filters: Sequence[CompiledFilter], file: Path, name: str | None) -> list[CompiledFilter]:
+def _select(filters: Sequence[CompiledFilter], file: Path, name: str | None) -> list[CompiledFilter]:
     if name is None:
         return list(filters)
-    chosen = [one for one in filters if name in (one.name, one.definition.name.text)]
-    if not chosen:
-        names = [one.name for one in filters]
-        hint = did_you_mean(name, dict.fromkeys([*names, *(one.definition.name.text for one in filters)]))
+    selected = [each for each in filters if name in (each.name, each.definition.name.text)]
+    if not selected:
+        names = [each.name for each in filters]
+        hint = did_you_mean(name, dict.fromkeys([*names, *(each.definition.name.text for each in filters)]))
         if hint is None and names:
             hint = f"it has {', '.join(f'`{known}`' for known in names[:8])}{' …' if len(names) > 8 else ''}"
         raise InputError(diagnostic("FICT290", path=file, name=name, hint=hint))
-    return chosen
+    return selected

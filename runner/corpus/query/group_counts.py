@@ -1,4 +1,4 @@
-"""A filter's matches to a table: how many there are for each combination of values."""
+"""Count a filter's matches for each combination of values of some keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.plan.layout import FEATURE, identifier
-from runner.corpus.query.group_keys import COLUMNS, LOWERED, OF_SENTENCES, Key
+from runner.corpus.query.group_keys import LOWERCASE_COLUMNS, SENTENCE_KEYS, WORD_COLUMNS, GroupKey
 from runner.corpus.query.matches import match
 from runner.corpus.sentences.metadata_sql import metadata_query
 from runner.corpus.store.opening import Store
@@ -23,40 +23,40 @@ ABSENT, UNBOUND = "_", "(unbound)"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """The values of the keys, how many matches have them, and their share of all matches."""
+class GroupCount:
+    """The values of the keys, the number of matches with them, and their share of all matches."""
 
     values: tuple[str, ...]
     matches: int
     share: float
 
 
-def clusters(store: Store, compiled: CompiledFilter, keys: Sequence[Key]) -> list[Row]:
-    """The table, the most frequent combination first, then by the values.
+def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> list[GroupCount]:
+    """Return the counts, by descending frequency and then by values.
 
-    An attribute that the word does not have counts as `_`, a name that the match does not bind as `(unbound)`.
+    The value is `_` if the word does not have the attribute, and `(unbound)` if the match does not bind the name.
     """
-    writer = _Writer(compiled.names)
-    shown = ", ".join(f"{writer.value(key)} AS k{number}" for number, key in enumerate(keys))
-    named = ", ".join(f"k{number}" for number in range(len(keys)))
+    builder = _QueryBuilder(compiled.names)
+    expressions = ", ".join(f"{builder.value(key)} AS k{number}" for number, key in enumerate(keys))
+    aliases = ", ".join(f"k{number}" for number in range(len(keys)))
     query = (
-        f"SELECT {named}, count(*) AS n FROM (SELECT {shown} FROM found AS f {' '.join(writer.joins)}) "  # noqa: S608
-        f"GROUP BY {named} ORDER BY n DESC, {named}"
+        f"SELECT {aliases}, count(*) AS n FROM (SELECT {expressions} FROM match_rows AS f {' '.join(builder.joins)}) "  # noqa: S608
+        f"GROUP BY {aliases} ORDER BY n DESC, {aliases}"
     )
     matches = match(store, compiled.statement(layout=store.layout))
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
-        connection.register("found", matches)
-        return connection.execute(query, writer.parameters).fetchall()
+        connection.register("match_rows", matches)
+        return connection.execute(query, builder.parameters).fetchall()
 
-    rows = run_query(store, work, features=writer.features)
+    rows = run_query(store, work, features=builder.features)
     total = sum(number for *_, number in rows)
-    return [Row(tuple(values), number, number / total) for *values, number in rows]
+    return [GroupCount(tuple(values), number, number / total) for *values, number in rows]
 
 
 @dataclass
-class _Writer:
-    """Collects the joins that the keys need; what a user wrote becomes a parameter, never text."""
+class _QueryBuilder:
+    """Collects the joins for the keys; what a user wrote becomes a parameter, never SQL."""
 
     names: Sequence[str]
     joins: list[str] = field(default_factory=list)
@@ -64,32 +64,32 @@ class _Writer:
     features: list[str] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=count)
 
-    def value(self, key: Key) -> str:
-        """The value as an expression that is never NULL."""
+    def value(self, key: GroupKey) -> str:
+        """Return an expression of the key's value that is never NULL."""
         if key.name is not None:
             word = f"f.m{self.names.index(key.name)}"
             return (
                 f"CASE WHEN {word} IS NULL THEN '{UNBOUND}' ELSE coalesce({self._of_word(key, word)}, '{ABSENT}') END"
             )
-        if key.what in OF_SENTENCES:
-            return f"coalesce({self._sentence()}.{key.what}::VARCHAR, '{ABSENT}')"
-        return f"coalesce({self._comment(key.what)}, '{ABSENT}')"
+        if key.attribute in SENTENCE_KEYS:
+            return f"coalesce({self._sentence()}.{key.attribute}::VARCHAR, '{ABSENT}')"
+        return f"coalesce({self._comment(key.attribute)}, '{ABSENT}')"
 
-    def _of_word(self, key: Key, word: str) -> str:
-        if key.what.startswith("misc."):
+    def _of_word(self, key: GroupKey, word: str) -> str:
+        if key.attribute.startswith("misc."):
             alias = self._alias()
-            self.parameters.append(key.what.removeprefix("misc.").strip('"'))
-            gathered = "SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value FROM misc WHERE key = ?"
+            self.parameters.append(key.attribute.removeprefix("misc.").strip('"'))
+            entries = "SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value FROM misc WHERE key = ?"
             self.joins.append(
-                f"LEFT JOIN ({gathered} GROUP BY sid, id) AS {alias} ON {alias}.sid = f.sid AND {alias}.id = {word}"
+                f"LEFT JOIN ({entries} GROUP BY sid, id) AS {alias} ON {alias}.sid = f.sid AND {alias}.id = {word}"
             )
             return f"{alias}.value"
         alias = self._alias()
         self.joins.append(f"LEFT JOIN tokens AS {alias} ON {alias}.sid = f.sid AND {alias}.id = {word}")
-        if key.what in COLUMNS or key.what in LOWERED.values():
-            return f"{alias}.{key.what}"
-        self.features.append(key.what)
-        quoted = identifier(f"{FEATURE}{key.what}").replace('"', '""')
+        if key.attribute in WORD_COLUMNS or key.attribute in LOWERCASE_COLUMNS.values():
+            return f"{alias}.{key.attribute}"
+        self.features.append(key.attribute)
+        quoted = identifier(f"{FEATURE}{key.attribute}").replace('"', '""')
         return f'{alias}."{quoted}"'
 
     def _sentence(self) -> str:

@@ -1,4 +1,4 @@
-"""`genre,upos(X)` to what matches are counted by: each key as SQL over the tables of a store."""
+"""Parse the keys by which matches are counted, such as `genre,upos(X)`."""
 
 from __future__ import annotations
 
@@ -16,55 +16,60 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
 
-COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
-LOWERED = {"form": "form_l", "lemma": "lemma_l"}
-OF_SENTENCES = ("doc", "source", "sent_id", "length")
+WORD_COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
+LOWERCASE_COLUMNS = {"form": "form_l", "lemma": "lemma_l"}
+SENTENCE_KEYS = ("doc", "source", "sent_id", "length")
 
 _LOWER = re.compile(r"lower\((.+)\)")
-_OF_A_WORD = re.compile(r"(?P<what>[^()]+)\((?P<name>\w+)\)|(?P<name2>[A-Za-z]\w*)\.(?P<what2>.+)")
+_WORD_KEY = re.compile(r"(?P<attribute>[^()]+)\((?P<name>\w+)\)|(?P<name2>[A-Za-z]\w*)\.(?P<attribute2>.+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """What to count by: `what` of the word called `name`, or of the sentence where `name` is None."""
+class GroupKey:
+    """A key: the `attribute` of the word bound to `name`, or of the sentence if `name` is None."""
 
     text: str
-    what: str
+    attribute: str
     name: str | None
 
 
-def read_keys(text: str, compiled: CompiledFilter, store: Store) -> list[Key]:
-    """The keys between commas, each checked against the filter and the store; InputError for what is neither's."""
+def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[GroupKey]:
+    """Parse keys separated by commas.
+
+    Raises InputError if an attribute does not exist (FICT775) or the filter does not bind a name (FICT776).
+    """
     comments = _comments(store)
-    return [_key(part.strip(), compiled, store, comments) for part in text.split(",")]
+    return [_parse_key(part.strip(), compiled, store, comments) for part in text.split(",")]
 
 
-def _key(written: str, compiled: CompiledFilter, store: Store, comments: Sequence[str]) -> Key:
-    lowered = _LOWER.fullmatch(written)
-    found = _OF_A_WORD.fullmatch(lowered[1] if lowered else written)
-    if found is None or (found["name2"] and found["name2"] not in compiled.names):
-        _check(written, written, list(dict.fromkeys([*OF_SENTENCES, "genre", *comments])))
-        return Key(written, written, None)
-    what, name = found["what"] or found["what2"], found["name"] or found["name2"]
+def _parse_key(text: str, compiled: CompiledFilter, store: Store, comments: Sequence[str]) -> GroupKey:
+    lower = _LOWER.fullmatch(text)
+    word_key = _WORD_KEY.fullmatch(lower[1] if lower else text)
+    if word_key is None or (word_key["name2"] and word_key["name2"] not in compiled.names):
+        _check_attribute(text, text, list(dict.fromkeys([*SENTENCE_KEYS, "genre", *comments])))
+        return GroupKey(text, text, None)
+    attribute, name = word_key["attribute"] or word_key["attribute2"], word_key["name"] or word_key["name2"]
     if name not in compiled.names:
         hint = did_you_mean(name, compiled.names) or _listed(compiled.names)
         raise InputError(diagnostic("FICT776", filter=compiled.name, name=name, hint=hint))
-    if lowered:
-        _check(written, what, list(LOWERED))
-        return Key(written, LOWERED[what], name)
-    if not what.startswith("misc."):
-        _check(written, what, [*COLUMNS, *store.info.features])
-    return Key(written, what, name)
+    if lower:
+        _check_attribute(text, attribute, list(LOWERCASE_COLUMNS))
+        return GroupKey(text, LOWERCASE_COLUMNS[attribute], name)
+    if not attribute.startswith("misc."):
+        _check_attribute(text, attribute, [*WORD_COLUMNS, *store.info.features])
+    return GroupKey(text, attribute, name)
 
 
-def _check(written: str, what: str, known: Sequence[str]) -> None:
-    if what not in known:
-        hint = did_you_mean(what, known) or _listed(known)
-        raise InputError(diagnostic("FICT775", key=written, hint=hint))
+def _check_attribute(text: str, attribute: str, known: Sequence[str]) -> None:
+    if attribute not in known:
+        hint = did_you_mean(attribute, known) or _listed(known)
+        raise InputError(diagnostic("FICT775", key=text, hint=hint))
 
 
 def _listed(known: Sequence[str]) -> str | None:
-    return f"there is {', '.join(f'`{one}`' for one in known[:12])}{' …' if len(known) > 12 else ''}" if known else None
+    return (
+        f"there is {', '.join(f'`{name}`' for name in known[:12])}{' …' if len(known) > 12 else ''}" if known else None
+    )
 
 
 def _comments(store: Store) -> list[str]:

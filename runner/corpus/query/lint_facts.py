@@ -1,4 +1,4 @@
-"""A store and what files ask of it into the facts that lint is given."""
+"""Collect the facts about a corpus that lint rules use."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ if TYPE_CHECKING:
     import duckdb
 
 
-def gather(
+def gather_facts(
     store: Store, words: Mapping[str, frozenset[str]], filters: Iterable[CompiledFilter]
 ) -> tuple[CorpusFacts, list[str]]:
-    """The facts, and the names of the filters that found no answer within the time that the store's limits allow."""
+    """Return the facts, and the names of the filters that exceeded the time limit of the store."""
     matching: dict[str, int] = {}
-    unanswered: list[str] = []
-    for each in filters:
-        if each.key not in matching:
+    timed_out: list[str] = []
+    for compiled in filters:
+        if compiled.key not in matching:
             try:
-                matching[each.key] = len(matching_sids(store, [each.statement(layout=store.layout)]))
+                matching[compiled.key] = len(matching_sids(store, [compiled.statement(layout=store.layout)]))
             except InputError:
-                unanswered.append(each.name)
+                timed_out.append(compiled.name)
 
     def work(connection: duckdb.DuckDBPyConnection) -> CorpusFacts:
-        found = {column: _present(connection, column, asked) for column, asked in words.items()}
-        values = {name: _values(connection, store, name, column) for name, column in _columns(store).items()}
+        occurring = {column: _occurring(connection, column, candidates) for column, candidates in words.items()}
+        values = {name: _values(connection, store, name, column) for name, column in _value_columns(store).items()}
         values["enhanced"] = _distinct(connection, "label", "enhanced")
-        return CorpusFacts(store.info.sentences, values, found, matching)
+        return CorpusFacts(store.info.sentences, values, occurring, matching)
 
-    return run_query(store, work, features=store.info.features, seconds=0), unanswered  # the time is for filters
+    return run_query(store, work, features=store.info.features, seconds=0), timed_out  # the limit applies to filters
 
 
-def _columns(store: Store) -> dict[str, str]:
-    """What has values that lint looks at, and its column in `tokens`."""
+def _value_columns(store: Store) -> dict[str, str]:
+    """Return the names whose values lint uses, each with its column in `tokens`."""
     features = {name: FEATURE + name for name in store.info.features}
     return features | {name: name for name in ("upos", "xpos", "deprel")}
 
 
 def _values(connection: duckdb.DuckDBPyConnection, store: Store, name: str, column: str) -> tuple[str, ...]:
-    counted = store.info.values.get(name, {})
-    if 0 < len(counted) < FREQUENT:
-        whole = tuple(sorted(counted, key=lambda value: (-counted[value], value)))
+    counts = store.info.values.get(name, {})
+    if 0 < len(counts) < FREQUENT:
+        column_values = tuple(sorted(counts, key=lambda value: (-counts[value], value)))
     else:
-        whole = _distinct(connection, column, "tokens")
-    parts = (part for value in whole for part in (value.split(",") if column.startswith(FEATURE) else [value]))
+        column_values = _distinct(connection, column, "tokens")
+    parts = (part for value in column_values for part in (value.split(",") if column.startswith(FEATURE) else [value]))
     return tuple(dict.fromkeys(parts))
 
 
@@ -62,6 +62,6 @@ def _distinct(connection: duckdb.DuckDBPyConnection, column: str, table: str) ->
     return tuple(row[0] for row in connection.execute(query).fetchall())
 
 
-def _present(connection: duckdb.DuckDBPyConnection, column: str, asked: frozenset[str]) -> frozenset[str]:
+def _occurring(connection: duckdb.DuckDBPyConnection, column: str, candidates: frozenset[str]) -> frozenset[str]:
     query = f"SELECT DISTINCT {column} FROM tokens WHERE {column} IN (SELECT unnest(?))"  # noqa: S608
-    return frozenset(row[0] for row in connection.execute(query, [sorted(asked)]).fetchall())
+    return frozenset(row[0] for row in connection.execute(query, [sorted(candidates)]).fetchall())

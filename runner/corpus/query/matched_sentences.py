@@ -1,4 +1,4 @@
-"""A filter and a store to sentences that people look at: which ones, where they stand, their trees, their matches."""
+"""Read sentences to display, with their locations, trees and matches."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ Match = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A sentence: its place, its CoNLL-U as it was read, the word ids of each match (none where it has none)."""
+class MatchedSentence:
+    """A sentence: its location, its CoNLL-U as it was read, and the word ids of each match, if any."""
 
     place: SentenceLocation
     block: str
     matches: Sequence[Match]
 
     def trees(self) -> list[Tree]:
-        """The tree once for each match, its words labelled; or once, with nothing bound."""
-        read = words(self.block)
-        return [Tree(read, labels(match)) for match in self.matches or [{}]]
+        """Return a tree for each match, with labelled words; if there is no match, one tree without labels."""
+        tree_words = words(self.block)
+        return [Tree(tree_words, labels(match)) for match in self.matches or [{}]]
 
 
-def chosen(sids: np.ndarray, number: int, seed: int | None) -> np.ndarray:
-    """`number` of the sentences, in corpus order: the first ones, or with a seed any."""
+def select_sids(sids: np.ndarray, number: int, seed: int | None) -> np.ndarray:
+    """Return `number` of the sentences, in corpus order: the first ones, or a random sample if `seed` is given."""
     import numpy as np
 
     order = sids if seed is None else np.random.default_rng(seed).permutation(sids)
     return np.sort(order[:number])
 
 
-def find(store: Store, compiled: CompiledFilter | None, sids: np.ndarray) -> Iterator[Found]:
-    """These sentences, in corpus order, with the matches of the filter in them."""
+def matched_sentences(store: Store, compiled: CompiledFilter | None, sids: np.ndarray) -> Iterator[MatchedSentence]:
+    """Yield sentences in corpus order, with the filter's matches in them."""
     matches: dict[int, list[Match]] = {}
     if compiled is not None and len(sids):
         table = match_in(store, compiled.statement(layout=store.layout), sids)
@@ -51,4 +51,4 @@ def find(store: Store, compiled: CompiledFilter | None, sids: np.ndarray) -> Ite
             bound = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
             matches.setdefault(sid, []).append(bound)
     for place, block in zip(locate(store, sids), conllu_blocks(store, sids), strict=True):
-        yield Found(place, block, matches.get(place.sid, []))
+        yield MatchedSentence(place, block, matches.get(place.sid, []))

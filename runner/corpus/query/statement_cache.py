@@ -1,7 +1,7 @@
-"""A compiled filter and a store to the statement that is run there, remembered in the user's cache.
+"""Cache the SQL of compiled filters in the user's cache.
 
-To plan a filter and to write it as SQL takes longer than to count with an index. What was written once is read again
-where filter, store, index and the compiler's own files are the same; a file that is damaged or cannot be read is none.
+Planning a filter and generating its SQL takes longer than counting with an index. The cache key covers the filter, the
+store, its index and the compiler's own files; a damaged or unreadable file is ignored.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
 
 
-def statement_for(store: Store, compiled: CompiledFilter) -> Statement:
-    """The statement in DuckDB's dialect for the layout of a store."""
+def cached_statement(store: Store, compiled: CompiledFilter) -> Statement:
+    """Return the statement in DuckDB's dialect for the layout of a store."""
     layout = store.layout
-    offered = _plain(replace(layout, counts=None))  # the counts are the store's
-    name = key(_compiler(), ir.canonical(compiled.ir), store.key, offered)
+    layout_json = _as_json(replace(layout, counts=None))  # the key of the store covers its counts
+    name = key(_compiler_state(), ir.canonical(compiled.ir), store.key, layout_json)
     file = cache_folder() / "statements" / f"{name}.json"
-    found = _recall(file)
-    if found is None:
-        found = compiled.statement(layout=layout)
-        _remember(file, found)
-    return found
+    statement = _load(file)
+    if statement is None:
+        statement = compiled.statement(layout=layout)
+        _save(file, statement)
+    return statement
 
 
-def _plain(value: object) -> object:
-    """A layout as JSON can say it, always in the same way."""
+def _as_json(value: object) -> object:
+    """Return a layout as JSON-like values in a canonical order."""
     match value:
         case frozenset():
             return sorted(map(str, value))
         case tuple() | list():
-            return [_plain(item) for item in value]
+            return [_as_json(item) for item in value]
         case None | bool() | int() | float() | str():
             return value
-    return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}  # type: ignore[arg-type]
+    return {field.name: _as_json(getattr(value, field.name)) for field in fields(value)}  # type: ignore[arg-type]
 
 
-def _recall(file: Path) -> Statement | None:
+def _load(file: Path) -> Statement | None:
     try:
         content: dict[str, Any] = parse_json(file.read_bytes())
         digest = content.pop("sha256")
@@ -63,17 +63,17 @@ def _recall(file: Path) -> Statement | None:
         return None
 
 
-def _remember(file: Path, found: Statement) -> None:
-    content = asdict(found)
+def _save(file: Path, statement: Statement) -> None:
+    content = asdict(statement)
     try:
         write_text(file, json.dumps({**content, "sha256": key(content)}))
     except (OSError, InputError):
-        return  # a cache that cannot be written costs time, never an answer
+        return  # without a cache, statements are generated again
 
 
 @cache
-def _compiler() -> list[object]:
-    """What a statement depends on beside filter and store: the compiler's files, and the library that writes SQL."""
+def _compiler_state() -> list[object]:
+    """Return sizes and modification times of the compiler's files, and of the library that generates SQL."""
     roots = [Path(__file__).parents[1], Path(ir.__file__).parents[1]]
     library = find_spec("sqlglot")
     if library is not None and library.origin is not None:
@@ -82,10 +82,10 @@ def _compiler() -> list[object]:
 
 
 def _stamps(root: Path) -> list[list[object]]:
-    found = []
+    stamps = []
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(files):
-            status = os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118 - asked hundreds of times
-            found.append([folder, name, status.st_size, status.st_mtime_ns])
-    return found
+            status = os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118 - called hundreds of times
+            stamps.append([folder, name, status.st_size, status.st_mtime_ns])
+    return stamps

@@ -1,4 +1,4 @@
-"""A plan and a store to the rows that each step keeps: the parts of its statement, run one by one."""
+"""Run the steps of a plan one by one, and count the rows of each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.plan.nodes import Plan, Ref
 from fictdsl.sql.emit import StepQuery, step_queries
-from runner.corpus.query.matches import in_parts, named, run_select
+from runner.corpus.query.matches import run_in_parts, run_select, tables_read
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
@@ -16,66 +16,71 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Kept:
-    """Rows a step keeps, and the seconds it takes when the steps before it are there."""
+class StepCounts:
+    """The number of rows that a step returns, and its seconds without those of earlier steps."""
 
     rows: int = 0
     seconds: float = 0.0
 
-    def add(self, other: Kept) -> None:
-        """Count the rows and the time of other sentences too."""
+    def add(self, other: StepCounts) -> None:
+        """Add the counts of other sentences."""
         self.rows += other.rows
         self.seconds += other.seconds
 
 
 @dataclass
-class Steps:
-    """What became of every step of a plan (by its place), and the result; `helpers` is the time of other parts."""
+class PlanCounts:
+    """The counts of every step of a plan, by index, and of the result; `helpers` is the time of other parts."""
 
-    steps: dict[Ref, Kept] = field(default_factory=dict)
+    steps: dict[Ref, StepCounts] = field(default_factory=dict)
     helpers: float = 0.0
-    matches: Kept = field(default_factory=Kept)
+    matches: StepCounts = field(default_factory=StepCounts)
     sentences: int = 0
 
-    def add(self, other: Steps) -> None:
-        """Count what became of the same steps in other sentences."""
-        for step, kept in other.steps.items():
-            self.steps[step].add(kept)
+    def add(self, other: PlanCounts) -> None:
+        """Add the counts of the same steps in other sentences."""
+        for step, counts in other.steps.items():
+            self.steps[step].add(counts)
         self.helpers += other.helpers
         self.matches.add(other.matches)
         self.sentences += other.sentences
 
 
-def run_steps(store: Store, plan: Plan) -> Steps:
-    """Run the plan's steps in order, a part of the store at a time, each kept as a table that the next one reads."""
-    parts, rest = step_queries(plan, layout=store.layout)
-    found = Steps({step: Kept() for step in range(len(plan.relations))})
+def run_steps(store: Store, plan: Plan) -> PlanCounts:
+    """Run the plan's steps in order, a part of the store at a time, each as a table that later steps read."""
+    queries, result_query = step_queries(plan, layout=store.layout)
+    total = PlanCounts({step: StepCounts() for step in range(len(plan.relations))})
 
-    def work(connection: duckdb.DuckDBPyConnection) -> Steps:
-        own = Steps({step: Kept() for step in found.steps})
-        for part in parts:
-            _run(connection, part, own)
-        began = time.perf_counter()
-        result = run_select(connection, rest.text)
-        own.matches = Kept(result.num_rows, time.perf_counter() - began)
-        own.sentences = len(result.column("sid").unique())
-        return own
+    def work(connection: duckdb.DuckDBPyConnection) -> PlanCounts:
+        counts = PlanCounts({step: StepCounts() for step in total.steps})
+        for query in queries:
+            _run(connection, query, counts)
+        started = time.perf_counter()
+        result = run_select(connection, result_query.text)
+        counts.matches = StepCounts(result.num_rows, time.perf_counter() - started)
+        counts.sentences = len(result.column("sid").unique())
+        return counts
 
-    for own in in_parts(store, rest.features, named(" ".join([*(part.text for part in parts), rest.text])), work):
-        found.add(own)
-    return found
+    for counts in run_in_parts(
+        store,
+        result_query.features,
+        tables_read(" ".join([*(query.text for query in queries), result_query.text])),
+        work,
+    ):
+        total.add(counts)
+    return total
 
 
-def _run(connection: duckdb.DuckDBPyConnection, part: StepQuery, found: Steps) -> None:
-    began = time.perf_counter()
-    if part.name is None:
-        rows = int(run_select(connection, f"SELECT count(*) FROM ({part.text})").column(0)[0].as_py())  # noqa: S608
+def _run(connection: duckdb.DuckDBPyConnection, query: StepQuery, counts: PlanCounts) -> None:
+    started = time.perf_counter()
+    if query.name is None:
+        rows = int(run_select(connection, f"SELECT count(*) FROM ({query.text})").column(0)[0].as_py())  # noqa: S608
     else:
-        connection.execute(f'CREATE TEMP TABLE "{part.name}" AS {part.text}')
-        rows = int(connection.table(part.name).count("*").fetchall()[0][0])
-    seconds = time.perf_counter() - began
-    if part.step is None:
-        found.helpers += seconds
+        connection.execute(f'CREATE TEMP TABLE "{query.name}" AS {query.text}')
+        rows = int(connection.table(query.name).count("*").fetchall()[0][0])
+    seconds = time.perf_counter() - started
+    if query.step is None:
+        counts.helpers += seconds
     else:
-        found.steps[part.step].rows += rows
-        found.steps[part.step].seconds += seconds
+        counts.steps[query.step].rows += rows
+        counts.steps[query.step].seconds += seconds

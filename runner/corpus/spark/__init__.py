@@ -1,1 +1,1 @@
-"""The engines that run on Apache Spark."""
+"""Engines on Apache Spark."""

@@ -1,4 +1,4 @@
-"""Questions to DuckDB inside Spark's executors, a chunk of the store to a task."""
+"""Run DuckDB inside Spark's executors, one chunk of the store per task."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.corpus.query.engine import Engine, Question, answers
-from runner.corpus.spark.failures import told
+from runner.corpus.query.engine import Engine, Query, answer_query
+from runner.corpus.spark.failures import explain_spark_errors
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
 from runner.readers import real_path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DuckDbInSpark(Engine):
-    """The statements of DuckDB unchanged; Spark hands out the chunks and gathers what is found."""
+    """An engine that runs DuckDB's statements on chunks that Spark distributes, and collects the results."""
 
     dialect = "duckdb"
 
@@ -28,34 +28,34 @@ class DuckDbInSpark(Engine):
         self.layout = store.layout
         self._spark = spark
 
-    def ask(self, question: Question) -> Iterator[pa.Table]:
-        """One table a chunk, in order."""
+    def run(self, query: Query) -> Iterator[pa.Table]:
+        """Yield one table per chunk, in order."""
         import pyarrow as pa
 
         chunks = self.store.info.chunks
-        task = _Task(real_path(self.store.path), self.store.key, question)
-        with told(self.store.path):
-            found = self._spark.sparkContext.parallelize(range(chunks), chunks).map(task).collect()
-        for stream in found:
+        task = _Task(real_path(self.store.path), self.store.key, query)
+        with explain_spark_errors(self.store.path):
+            streams = self._spark.sparkContext.parallelize(range(chunks), chunks).map(task).collect()
+        for stream in streams:
             yield pa.ipc.open_stream(stream).read_all()
 
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What an executor does; it opens the store itself, which is where the driver has it."""
+    """The task of an executor, which opens the store at the same path as the driver."""
 
     path: Path
     key: str
-    question: Question
+    query: Query
 
     def __call__(self, chunk: int) -> bytes:
-        """The answer for one chunk, as an Arrow stream."""
+        """Return the result for one chunk, as an Arrow stream."""
         import pyarrow as pa
 
         store = Store.open(self.path, Limits(threads=1))
         if store.key != self.key:
             raise AssertionError(f"{self.path} is another store on this machine")
-        table = pa.concat_tables(answers(store, self.question, [chunk]))
+        table = pa.concat_tables(answer_query(store, self.query, [chunk]))
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, table.schema) as writer:
             writer.write_table(table)

@@ -1,4 +1,4 @@
-"""Errors of Spark, reported as one message about the store that was asked."""
+"""Report errors of Spark as one message about the store."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _NAME = re.compile(r"^:?\s*(?:[\w.$]*(?:Error|Exception)(?: in thread \"[^\"]*\"
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
-    """Raise FICT746 with the line that says why in the place of an error of Spark.
+def explain_spark_errors(path: Path) -> Iterator[None]:
+    """Raise InputError (FICT746) with the most specific line of an error of Spark.
 
-    Other errors pass. PySpark can fail while it converts an error of Java, or while it reads from a process that has
-    died, so the errors that led to one count as well.
+    Other errors pass. PySpark can fail while it converts an error of Java, or reads from a process that has died, so
+    the causes of an error count as well.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -29,21 +29,23 @@ def told(path: Path) -> Iterator[None]:
     except InputError:
         raise
     except Exception as error:
-        chain = list(_led_to(error))
-        ours = [each for each in chain if isinstance(each, PySparkException | Py4JError | ConnectionError | EOFError)]
-        if not ours:
+        chain = list(_causes(error))
+        spark_errors = [
+            cause for cause in chain if isinstance(cause, PySparkException | Py4JError | ConnectionError | EOFError)
+        ]
+        if not spark_errors:
             raise
-        raise InputError(diagnostic("FICT746", path=path, reason=f"Spark: {_why(ours)}")) from error
+        raise InputError(diagnostic("FICT746", path=path, reason=f"Spark: {_why(spark_errors)}")) from error
 
 
-def _led_to(error: BaseException | None) -> Iterator[BaseException]:
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
 
 
 def _why(errors: list[BaseException]) -> str:
-    """The reason of the first error that has one; PySpark asks Java for the text, and Java may be gone."""
+    """Return the reason of the first error that has one; PySpark gets the text from Java, which may have died."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -51,16 +53,16 @@ def _why(errors: list[BaseException]) -> str:
         if isinstance(error, Py4JJavaError | PySparkException):
             try:
                 return reason(str(error))
-            except Exception:  # noqa: BLE001 - whatever it is, there is no text
+            except Exception:  # noqa: BLE001 - any error here means that there is no text
                 continue
     return _DIED
 
 
 def reason(text: str) -> str:
-    """The line of an error's text that says why, without the names of exceptions.
+    """Return the line of an error's text with the reason, without the names of exceptions.
 
-    It is the last error of a Python traceback in the text, else the last message with a code of Spark (`[CODE] …`),
-    else the last cause of an exception of Java, else the first line.
+    It is the last error of a Python traceback in the text, or the last message with an error class of Spark (`[CODE]
+    …`), or the last cause of a Java exception, or the first line.
     """
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("An error occurred while calling ")]

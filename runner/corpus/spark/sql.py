@@ -1,4 +1,4 @@
-"""Questions as Spark SQL over a store's own Parquet files, or over tables of a cluster's catalogue."""
+"""Run queries as Spark SQL on a store's Parquet files, or on tables of a cluster's catalogue."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fictdsl.plan.layout import FEATURE, identifier
-from runner.corpus.conllu.tables import SCHEMAS as ALL_TABLES
-from runner.corpus.query.engine import Engine, Question
-from runner.corpus.spark.failures import told
+from runner.corpus.conllu.tables import SCHEMAS as STORE_SCHEMAS
+from runner.corpus.query.engine import Engine, Query
+from runner.corpus.spark.failures import explain_spark_errors
 from runner.corpus.store.layers import Layer
 from runner.corpus.store.opening import Store
 from runner.corpus.store.schema import LENGTHS
@@ -22,90 +22,94 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructField
 
 
-SCHEMAS = {name: schema for name, schema in ALL_TABLES.items() if name != "raw"}  # no filter reads the text of a file
+SCHEMAS = {name: schema for name, schema in STORE_SCHEMAS.items() if name != "raw"}  # no query reads `raw`
 
 
 class SparkSql(Engine):
-    """The plan of a filter emitted for Spark, and planned and run by Spark alone."""
+    """An engine that emits plans as Spark SQL, which Spark plans and runs."""
 
     dialect = "spark"
 
     def __init__(self, store: Store, spark: SparkSession, database: str | None = None) -> None:
-        """`database` names where the catalogue has the store's tables; None stands for the store's files."""
+        """`database` is the catalogue's database with the store's tables; None for the store's files."""
         super().__init__(store)
-        self._spark = spark.newSession()  # views and settings of its own: other engines name theirs alike
+        self._spark = spark.newSession()  # separates views and settings from those of other engines
         self._database = database
-        if database is None:  # columns of the store's files may have names that differ by case alone
+        if database is None:  # names of columns in the store's files may differ only by case
             self._spark.conf.set("spark.sql.caseSensitive", "true")
         self.layout = replace(store.layout, copies=frozenset(self._copies()), projections=())
-        self._shown_once = False  # only `tokens` has other columns for other questions
+        self._views_created = False
 
-    def ask(self, question: Question) -> Iterator[pa.Table]:
-        """One table: Spark puts the whole answer in order."""
-        with told(self.store.path):
-            for table in ("tokens",) if self._shown_once else SCHEMAS:
-                self._shown(table, question.features).createOrReplaceTempView(table)
-            self._shown_once = True
-            if question.matches is not None:
-                self._spark.sql(question.matches).createOrReplaceTempView("matches")
-            found = self._spark.sql(question.text).toArrow()
-        yield found
+    def run(self, query: Query) -> Iterator[pa.Table]:
+        """Yield one table, because Spark sorts the complete result."""
+        with explain_spark_errors(self.store.path):
+            for table in ("tokens",) if self._views_created else SCHEMAS:  # only `tokens` depends on the query
+                self._view(table, query.features).createOrReplaceTempView(table)
+            self._views_created = True
+            if query.matches is not None:
+                self._spark.sql(query.matches).createOrReplaceTempView("matches")
+            result = self._spark.sql(query.text).toArrow()
+        yield result
 
     def _copies(self) -> Iterable[str]:
-        """The columns of neighbours that the words have: those of the store, as far as a catalogue's table has them."""
+        """Return the columns of neighbours in `tokens`: those of the store that the catalogue's table has too."""
         if self._database is None:
             return self.store.info.copies
-        with told(self.store.path):
-            there = set(self._spark.table(f"{self._database}.tokens").columns)
-        return there.intersection(self.store.info.copies)
+        with explain_spark_errors(self.store.path):
+            columns = set(self._spark.table(f"{self._database}.tokens").columns)
+        return columns.intersection(self.store.info.copies)
 
     def _copied(self, table: str) -> list[str]:
         return sorted(self.layout.copies) if table == "tokens" else []
 
-    def _shown(self, table: str, features: tuple[str, ...]) -> DataFrame:
-        """A table with its own columns and those of the features, NULL where the store has no such feature."""
+    def _view(self, table: str, features: tuple[str, ...]) -> DataFrame:
+        """Return a table with its columns and those of `features`, NULL if the store lacks the feature."""
         from pyspark.sql import functions
         from pyspark.sql.types import StringType
 
-        wanted = features if table == "tokens" else ()
-        added = [] if self._database is not None else [layer for layer in self.store.info.layers if layer.columns]
-        of_layers = {name for layer in added for name in layer.columns}
-        own = {name: self.store.info.features.get(name) for name in wanted if name not in of_layers}
+        requested = features if table == "tokens" else ()
+        layers = [] if self._database is not None else [layer for layer in self.store.info.layers if layer.columns]
+        layer_features = {name for layer in layers for name in layer.columns}
+        columns_of = {name: self.store.info.features.get(name) for name in requested if name not in layer_features}
         names = [*SCHEMAS[table].names, *self._copied(table)]
         columns = [functions.col(name) for name in names]
-        # files do not say that these are never NULL; where it might be, NOT IN compares all rows with all rows
+        # Parquet does not declare these NOT NULL, and NOT IN with nullable columns compares all rows with all rows
         columns = [
             functions.coalesce(column, functions.lit(-1)).alias(name) if name in ("sid", "id") else column
             for name, column in zip(names, columns, strict=True)
         ]
         if table == "tokens":
             columns += [functions.length(source).alias(name) for name, source in LENGTHS.items()]
-        for name, physical in own.items():
-            there = functions.lit(None) if physical is None else functions.col(_quoted(physical))
-            columns.append(there.cast(StringType()).alias(identifier(FEATURE + name)))
-        rows = self._rows(table, sorted(physical for physical in own.values() if physical is not None)).select(*columns)
-        for layer in added:
-            found = {name: layer.columns[name] for name in wanted if name in layer.columns}
-            if found:
-                rows = rows.join(self._annotations(layer, found), ["sid", "id"], "left")
+        for name, physical in columns_of.items():
+            source = functions.lit(None) if physical is None else functions.col(_quoted(physical))
+            columns.append(source.cast(StringType()).alias(identifier(FEATURE + name)))
+        rows = self._rows(table, sorted(physical for physical in columns_of.values() if physical is not None)).select(
+            *columns
+        )
+        for layer in layers:
+            layer_columns = {name: layer.columns[name] for name in requested if name in layer.columns}
+            if layer_columns:
+                rows = rows.join(self._annotations(layer, layer_columns), ["sid", "id"], "left")
         return rows
 
     def _rows(self, table: str, features: list[str]) -> DataFrame:
-        """A table as the catalogue or the files have it, with these columns of features."""
+        """Return a table of the catalogue or the files, with these columns of features."""
         import pyarrow as pa
         from pyspark.sql.pandas.types import from_arrow_schema
 
         if self._database is not None:
             return self._spark.table(f"{self._database}.{table}")
-        copied = [(name, SCHEMAS[table].field(name.partition("_")[2]).type) for name in self._copied(table)]
-        fields = list(from_arrow_schema(pa.schema([*SCHEMAS[table], *(pa.field(*each) for each in copied)])).fields)
+        copies = [(name, SCHEMAS[table].field(name.partition("_")[2]).type) for name in self._copied(table)]
+        fields = list(
+            from_arrow_schema(pa.schema([*SCHEMAS[table], *(pa.field(name, kind) for name, kind in copies)])).fields
+        )
         layers = [layer for layer in self.store.info.layers if layer.kind == table]
         return self._read(
-            fields, features, [*self.store.parquet(table), *(path for each in layers for path in self._files(each))]
+            fields, features, [*self.store.parquet(table), *(path for layer in layers for path in self._files(layer))]
         )
 
     def _annotations(self, layer: Layer, features: dict[str, str]) -> DataFrame:
-        """The words that a layer annotates, with some of its features; these are given with their columns there."""
+        """Return the words that a layer annotates, with `features`, which maps features to the layer's columns."""
         import pyarrow as pa
         from pyspark.sql import functions
         from pyspark.sql.pandas.types import from_arrow_schema
@@ -122,14 +126,14 @@ class SparkSql(Engine):
         return [self.store.file(layer.file(chunk)) for chunk in range(self.store.info.chunks)]
 
     def _read(self, fields: list[StructField], features: list[str], files: list[Path]) -> DataFrame:
-        """Files of a table; a chunk has only the features that occur in it, and a schema makes up for the rest."""
+        """Read files of a table; the schema adds the columns of features that do not occur in a chunk."""
         from pyspark.sql.types import StringType, StructType
 
         schema = StructType(fields)
         for name in features:
             schema = schema.add(name, StringType())
         paths = [f"file://{real_path(path).as_posix()}" for path in files]
-        # Spark would read a path with [ or * in it as a pattern
+        # without this option, [ and * in a path are patterns
         return self._spark.read.option("__globPaths__", "false").schema(schema).parquet(*paths)
 
 

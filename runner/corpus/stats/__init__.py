@@ -1,1 +1,1 @@
-"""What a corpus and its parts are made of: counts of annotations, and measures on them."""
+"""Statistics of a corpus and its parts: frequencies, association, divergence, overlap."""

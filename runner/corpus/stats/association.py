@@ -1,4 +1,4 @@
-"""Counts of values in a sub-corpus and in the rest to log-odds with intervals: what is over-seen, what unseen."""
+"""Log-odds ratios of values in a sub-corpus against the rest, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from runner.corpus.stats.frequencies import Frequencies
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """A value of a layer and one sub-corpus: words there and elsewhere that have it, and the log-odds ratio in nats."""
+    """A value in one sub-corpus: the words with it there and elsewhere, and the log-odds ratio in nats."""
 
     layer: str
     value: str
     group: str
     here: int
     elsewhere: int
-    expected: float  # of `here`, if its share were that of all sub-corpora together
+    expected: float  # value of `here` if the share were that of the whole corpus
     log_odds: float
     low: float
     high: float
 
 
 def log_odds(a: int, b: int, c: int, d: int, confidence: float = 0.95) -> tuple[float, float, float]:
-    """ln((a + ½)(d + ½) / ((b + ½)(c + ½))) of a table [[a, b], [c, d]], and its Wald interval.
+    """Return ln((a + ½)(d + ½) / ((b + ½)(c + ½))) of a table [[a, b], [c, d]], and its Wald interval.
 
-    The half in each cell keeps it finite (Haldane 1956, Anscombe 1956); the variance is the sum of 1/(cell + ½)
-    (Gart 1966). Words are taken as independent, so that the interval is too narrow where a value is bursty.
+    Adding ½ to each cell keeps it finite (Haldane 1956, Anscombe 1956); the variance is the sum of 1/(cell + ½) (Gart
+    1966). Words are treated as independent, so the interval is too narrow for bursty values.
     """
     cells = [x + 0.5 for x in (a, b, c, d)]
     estimate = math.log(cells[0] * cells[3] / (cells[1] * cells[2]))
@@ -36,35 +36,40 @@ def log_odds(a: int, b: int, c: int, d: int, confidence: float = 0.95) -> tuple[
     return estimate, estimate - half, estimate + half
 
 
-def associations(found: Frequencies, group: int, *, minimum: int = 5, confidence: float = 0.95) -> list[Association]:
-    """Each value that at least `minimum` words have, the one that most marks the sub-corpus first.
+def associations(
+    frequencies: Frequencies, group: int, *, minimum: int = 5, confidence: float = 0.95
+) -> list[Association]:
+    """Return each value of at least `minimum` words, by the lower bound of its interval, the highest first.
 
-    The order is by the bound of the interval that is nearer to zero, so that rare values do not lead.
+    Ordering by the bound instead of the estimate keeps rare values from the top.
     """
-    whole, here = sum(found.words), found.words[group]
-    result = []
-    for layer, counts in found.counts.items():
-        for value, each in counts.items():
-            total = sum(each)
-            if total < minimum or total == whole:
+    words, group_words = sum(frequencies.words), frequencies.words[group]
+    ranked = []
+    for layer, counts in frequencies.counts.items():
+        for value, by_group in counts.items():
+            total = sum(by_group)
+            if total < minimum or total == words:
                 continue
-            a, c = each[group], total - each[group]
-            estimate, low, high = log_odds(a, here - a, c, whole - here - c, confidence)
-            expected = total * here / whole
-            result.append(Association(layer, value, found.groups.names[group], a, c, expected, estimate, low, high))
-    return sorted(result, key=lambda one: (-one.low, one.layer, one.value))
+            a, c = by_group[group], total - by_group[group]
+            estimate, low, high = log_odds(a, group_words - a, c, words - group_words - c, confidence)
+            expected = total * group_words / words
+            ranked.append(
+                Association(layer, value, frequencies.groups.names[group], a, c, expected, estimate, low, high)
+            )
+    return sorted(ranked, key=lambda association: (-association.low, association.layer, association.value))
 
 
-def unseen(found: Frequencies, group: int, minimum: int = 5) -> list[Association]:
-    """Values that no word of the sub-corpus has and at least `minimum` elsewhere, the most expected first."""
-    result = [one for one in associations(found, group, minimum=minimum) if not one.here]
-    return sorted(result, key=lambda one: (-one.expected, one.layer, one.value))
+def unseen(frequencies: Frequencies, group: int, minimum: int = 5) -> list[Association]:
+    """Return values that no word of the sub-corpus has, and at least `minimum` elsewhere, by expected count."""
+    absent = [each for each in associations(frequencies, group, minimum=minimum) if not each.here]
+    return sorted(absent, key=lambda each: (-each.expected, each.layer, each.value))
 
 
-def overseen(found: Frequencies, group: int, minimum: int = 5, ratio: float = 2.0) -> list[Association]:
-    """Values of `minimum` words here or more, with `ratio` times the odds elsewhere even at the interval's low end.
+def overseen(frequencies: Frequencies, group: int, minimum: int = 5, ratio: float = 2.0) -> list[Association]:
+    """Return values of at least `minimum` words of the sub-corpus whose odds ratio is at least `ratio`.
 
-    In a very small sub-corpus the half that is added to a cell would alone make many odds large.
+    The lower bound of the interval must reach `ratio`. Without `minimum`, the ½ added to each cell would make many
+    odds large in a very small sub-corpus.
     """
-    ranked = associations(found, group, minimum=minimum)
-    return [one for one in ranked if one.here >= minimum and one.low >= math.log(ratio)]
+    ranked = associations(frequencies, group, minimum=minimum)
+    return [each for each in ranked if each.here >= minimum and each.low >= math.log(ratio)]

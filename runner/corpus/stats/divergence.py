@@ -1,4 +1,4 @@
-"""Counts of values in sub-corpora to how far these diverge: Jensen-Shannon, layer by layer and on average."""
+"""Jensen-Shannon divergence of sub-corpora, by layer and on average."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from runner.corpus.stats.frequencies import OTHER, Frequencies
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Divergences of one layer, by pair of sub-corpora (places, the first lower); in nats.
+    """Divergences of one layer in nats, by pair of sub-corpora (indices, the lower first).
 
-    `absent` are the sub-corpora in which no word has a value of it: their pairs have no divergence. `values` are those
-    that contribute most, with their share of the sum over pairs.
+    `absent` are the sub-corpora in which no word has a value of the layer; pairs with them are missing. `values` are
+    the values that contribute most, with their share of the sum over pairs.
     """
 
     name: str
@@ -25,70 +25,72 @@ class Layer:
 
     @property
     def mean(self) -> float | None:
-        """The mean over pairs, None if no two sub-corpora have the layer."""
+        """The mean over pairs, None if no pair of sub-corpora has the layer."""
         return math.fsum(self.pairs.values()) / len(self.pairs) if self.pairs else None
 
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Mean divergences by pair, in nats: unweighted over the layers that both sub-corpora have; layers ranked."""
+    """Mean divergences by pair, in nats, unweighted over the layers that both sub-corpora have; and layers by rank."""
 
     names: tuple[str, ...]
     pairs: dict[tuple[int, int], float]
     layers: tuple[Layer, ...]
 
     def share(self, layer: Layer) -> float:
-        """What part of the sum over layers and pairs is this layer's."""
-        whole = math.fsum(value for one in self.layers for value in one.pairs.values())
-        return math.fsum(layer.pairs.values()) / whole if whole else 0.0
+        """Return the layer's share of the sum over layers and pairs."""
+        total = math.fsum(value for each in self.layers for value in each.pairs.values())
+        return math.fsum(layer.pairs.values()) / total if total else 0.0
 
 
-def in_base_2(nats: float) -> float:
-    """Nats to bits."""
+def nats_to_bits(nats: float) -> float:
+    """Convert nats to bits."""
     return nats / math.log(2)
 
 
 def jensen_shannon(p: Sequence[float], q: Sequence[float]) -> float:
-    """½KL(p‖m) + ½KL(q‖m), m = (p + q)/2, in nats: 0 for equal distributions, ln 2 for disjoint ones (Lin 1991).
+    """Return ½KL(p‖m) + ½KL(q‖m), m = (p + q)/2, in nats: 0 for equal distributions, ln 2 for disjoint ones (Lin 1991).
 
-    The divergence, not its square root, which is the distance that `scipy.spatial.distance.jensenshannon` gives.
+    `scipy.spatial.distance.jensenshannon` returns the distance, which is the square root of this divergence.
     """
-    return max(0.0, math.fsum(parts(p, q)))
+    return max(0.0, math.fsum(contributions(p, q)))
 
 
-def parts(p: Sequence[float], q: Sequence[float]) -> list[float]:
-    """What each value adds to the divergence."""
-    found = []
+def contributions(p: Sequence[float], q: Sequence[float]) -> list[float]:
+    """Return the contribution of each value to the divergence."""
+    terms = []
     for a, b in zip(p, q, strict=True):
         middle = (a + b) / 2
-        found.append(sum(x / 2 * math.log(x / middle) for x in (a, b) if x))
-    return found
+        terms.append(sum(x / 2 * math.log(x / middle) for x in (a, b) if x))
+    return terms
 
 
-def divergence(found: Frequencies) -> Divergence:
-    """The divergence of every two sub-corpora; layers by their mean, the largest first.
+def divergence(frequencies: Frequencies) -> Divergence:
+    """Return the divergence of every pair of sub-corpora, and layers by their mean, the largest first.
 
-    A distribution is over all words of the sub-corpus, those without a value of the layer as `Other`.
+    A distribution covers all words of the sub-corpus; words without a value of the layer count as `Other`.
     """
-    size = len(found.words)
-    layers = [_layer(name, counts, found.words) for name, counts in found.counts.items()]
+    size = len(frequencies.words)
+    layers = [_layer_divergence(name, counts, frequencies.words) for name, counts in frequencies.counts.items()]
     pairs = {}
     for pair in combinations(range(size), 2):
         values = [layer.pairs[pair] for layer in layers if pair in layer.pairs]
         if values:
             pairs[pair] = math.fsum(values) / len(values)
     ranked = sorted(layers, key=lambda layer: (-(layer.mean if layer.mean is not None else -1.0), layer.name))
-    return Divergence(found.groups.names, pairs, tuple(ranked))
+    return Divergence(frequencies.groups.names, pairs, tuple(ranked))
 
 
-def _layer(name: str, counts: Mapping[str, tuple[int, ...]], words: Sequence[int]) -> Layer:
-    absent = tuple(i for i in range(len(words)) if not any(each[i] for value, each in counts.items() if value != OTHER))
-    shares = {i: [each[i] / words[i] for each in counts.values()] for i in range(len(words)) if i not in absent}
+def _layer_divergence(name: str, counts: Mapping[str, tuple[int, ...]], words: Sequence[int]) -> Layer:
+    absent = tuple(
+        i for i in range(len(words)) if not any(by_group[i] for value, by_group in counts.items() if value != OTHER)
+    )
+    shares = {i: [by_group[i] / words[i] for by_group in counts.values()] for i in range(len(words)) if i not in absent}
     pairs = {}
-    added = [0.0] * len(counts)
+    by_value = [0.0] * len(counts)
     for a, b in combinations(shares, 2):
         pairs[a, b] = jensen_shannon(shares[a], shares[b])
-        added = [x + y for x, y in zip(added, parts(shares[a], shares[b]), strict=True)]
-    whole = math.fsum(added)
-    order = sorted(zip(counts, added, strict=True), key=lambda entry: (-entry[1], entry[0]))
-    return Layer(name, pairs, absent, tuple((value, x / whole) for value, x in order if whole and x > 0))
+        by_value = [x + y for x, y in zip(by_value, contributions(shares[a], shares[b]), strict=True)]
+    total = math.fsum(by_value)
+    order = sorted(zip(counts, by_value, strict=True), key=lambda entry: (-entry[1], entry[0]))
+    return Layer(name, pairs, absent, tuple((value, x / total) for value, x in order if total and x > 0))

@@ -1,4 +1,4 @@
-"""A key of metadata to sub-corpora: which sentence is in which."""
+"""Group the sentences of a store to sub-corpora by a key of metadata."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-OWN = ("source", "doc", "sent_id")  # keys that are columns of sentences
+COLUMN_KEYS = ("source", "doc", "sent_id")  # keys that are columns of `sentences`
 
 _OF_SENTENCES = 'SELECT sid, "{key}" AS value FROM sentences'
 _OF_COMMENTS = "SELECT s.sid, m.value FROM sentences s LEFT JOIN ({query}) m USING (sid)"
@@ -24,9 +24,10 @@ _OF_COMMENTS = "SELECT s.sid, m.value FROM sentences s LEFT JOIN ({query}) m USI
 
 @dataclass(frozen=True)
 class Groups:
-    """Sub-corpora by the values of `key`, in the order of code points; sentences without a value are in none.
+    """Sub-corpora by the values of `key`, sorted by code point; sentences without a value belong to none.
 
-    `rows` has the columns `sid` and `grp`, the place of the sentence's sub-corpus.
+    `rows` has the columns `sid` and `grp`, the index of the sentence's sub-corpus; `without` is the number of sentences
+    without a value.
     """
 
     key: str
@@ -36,8 +37,8 @@ class Groups:
     without: int
 
 
-def whole(store: Store) -> Groups:
-    """The corpus as its only sub-corpus."""
+def whole_corpus(store: Store) -> Groups:
+    """Return the whole corpus as the only sub-corpus."""
     query = "SELECT sid, 0::INTEGER AS grp FROM sentences"
     rows = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
     return Groups("", ("all",), (rows.num_rows,), rows, 0)
@@ -46,25 +47,24 @@ def whole(store: Store) -> Groups:
 def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
     """Group sentences by `source`, `doc`, `sent_id` or a comment (its first value), up to the first `until` in it.
 
-    A comment `meta::…` holds for all of its document that has no other. InputError FICT797 for a key without values.
+    A comment `meta::…` applies to its whole document. Raises InputError (FICT797) if no sentence has a value.
     """
-    query, parameters = (
-        sentence_metadata_query(key) if key == "genre" else metadata_query(key)
-    )  # a genre must be said here, not guessed
+    # a genre must be declared, not derived from the document's name
+    query, parameters = sentence_metadata_query(key) if key == "genre" else metadata_query(key)
 
     def work(connection: duckdb.DuckDBPyConnection) -> tuple[list[tuple[str | None, int]], pa.Table]:
-        if key in OWN:
+        if key in COLUMN_KEYS:
             connection.execute(f"CREATE TEMP TABLE valued AS {_OF_SENTENCES.format(key=key)}")
         else:
             connection.execute(f"CREATE TEMP TABLE valued AS {_OF_COMMENTS.format(query=query)}", parameters)
         value = "value" if until is None else "split_part(value, $until, 1)"
-        given = {} if until is None else {"until": until}
-        connection.execute(f"CREATE TEMP TABLE cut AS SELECT sid, {value} AS value FROM valued", given)  # noqa: S608
+        values = {} if until is None else {"until": until}
+        connection.execute(f"CREATE TEMP TABLE cut AS SELECT sid, {value} AS value FROM valued", values)  # noqa: S608
         counts = connection.execute("SELECT value, count(*) FROM cut GROUP BY value ORDER BY value").fetchall()
         if all(name is None for name, _ in counts):
             comments = connection.execute("SELECT DISTINCT key FROM meta ORDER BY key").fetchall()
-            known = list(dict.fromkeys([*OWN, *(one for (one,) in comments)]))
-            hint = did_you_mean(key, known) or f"there is {', '.join(f'`{one}`' for one in known[:12])}"
+            known = list(dict.fromkeys([*COLUMN_KEYS, *(comment for (comment,) in comments)]))
+            hint = did_you_mean(key, known) or f"there is {', '.join(f'`{comment}`' for comment in known[:12])}"
             raise InputError(diagnostic("FICT797", key=key, path=store.path, hint=hint))
         rows = connection.sql(
             "SELECT sid, grp FROM cut JOIN (SELECT value, (row_number() OVER (ORDER BY value) - 1)::INTEGER AS grp "
@@ -73,14 +73,14 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
         return counts, rows
 
     counts, rows = run_query(store, work, tables=["sentences", "meta"])
-    found = {name: count for name, count in counts if name is not None}
-    names = tuple(found)
+    sizes = {name: count for name, count in counts if name is not None}
+    names = tuple(sizes)
     without = sum(count for name, count in counts if name is None)
-    return Groups(key, names, tuple(found.values()), rows, without)
+    return Groups(key, names, tuple(sizes.values()), rows, without)
 
 
-def chosen(groups: Groups, names: tuple[str, ...]) -> Groups:
-    """Some of the sub-corpora, in this order; InputError FICT798 for one that is none."""
+def select_groups(groups: Groups, names: tuple[str, ...]) -> Groups:
+    """Return some of the sub-corpora, in this order; raise InputError (FICT798) if one does not exist."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -88,7 +88,7 @@ def chosen(groups: Groups, names: tuple[str, ...]) -> Groups:
         if name not in groups.names:
             hint = did_you_mean(name, groups.names) or f"there is {', '.join(groups.names[:12])}"
             raise InputError(diagnostic("FICT798", value=name, key=groups.key, hint=hint))
-    places = [groups.names.index(name) for name in names]
-    found = pc.index_in(groups.rows["grp"], value_set=pa.array(places, groups.rows["grp"].type))
-    rows = groups.rows.set_column(1, "grp", found).filter(pc.is_valid(found))
-    return Groups(groups.key, names, tuple(groups.sentences[place] for place in places), rows, groups.without)
+    indices = [groups.names.index(name) for name in names]
+    new_groups = pc.index_in(groups.rows["grp"], value_set=pa.array(indices, groups.rows["grp"].type))
+    rows = groups.rows.set_column(1, "grp", new_groups).filter(pc.is_valid(new_groups))
+    return Groups(groups.key, names, tuple(groups.sentences[index] for index in indices), rows, groups.without)

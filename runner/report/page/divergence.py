@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.corpus.stats.divergence import Divergence, Layer, in_base_2
+from runner.corpus.stats.divergence import Divergence, Layer, nats_to_bits
 from runner.corpus.stats.frequencies import Frequencies
 from runner.report.page.shell import Part, shell
 from runner.report.render.svg import CHARACTER, box, drawing, escaped, hint, standalone, tag, words
@@ -65,7 +65,7 @@ def page(found: Divergence, counts: Frequencies, base: str, corpus: str) -> str:
 
 def scaled(nats: float | None, base: str) -> str:
     """A divergence in the base that was asked for."""
-    return "–" if nats is None else f"{in_base_2(nats) if base == '2' else nats:.4f}"
+    return "–" if nats is None else f"{nats_to_bits(nats) if base == '2' else nats:.4f}"
 
 
 def _unit(base: str) -> str:

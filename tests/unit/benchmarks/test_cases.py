@@ -14,7 +14,7 @@ from benchmarks.cases import SETS, Case, cases
 from benchmarks.flat import flatten
 from benchmarks.peers.sql import decode, naive, raw
 from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.engine import Engine, Here
+from runner.corpus.query.engine import Engine, LocalEngine
 
 POOLS = {
     "form": ["not", "at", "all", "25", "1"],
@@ -63,7 +63,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Engine, Path]:
     source.write_text(
         "".join("\n".join(tree(dice, aliases)) + "\n\n" for aliases in map(named, CASES.values()) for _ in range(1_200))
     )
-    return Here(import_files([source], folder / "store")), flatten(source, folder / "flat.parquet")
+    return LocalEngine(import_files([source], folder / "store")), flatten(source, folder / "flat.parquet")
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)

@@ -9,7 +9,7 @@ import pytest
 
 from runner.cli import COMMANDS
 from runner.cli.show.table import table
-from runner.corpus.query.group_counts import Row
+from runner.corpus.query.group_counts import GroupCount
 from tests.unit.runner.cli.conftest import Fictc
 from tests.unit.runner.cli.filters.test_lint import lint
 
@@ -139,7 +139,7 @@ def test_what_is_promised_is_fixed(tmp_path: Path) -> None:
 
 def test_a_table_never_cuts_a_number() -> None:
     values = [(f"{word} and more words after it", str(10**number)) for number, word in enumerate(["a", "b", "c"] * 4)]
-    rows = [Row(value, 1_000_000, 1 / 12) for value in values]
+    rows = [GroupCount(value, 1_000_000, 1 / 12) for value in values]
     for width in (None, 80, 40, 20):
         for shown in (None, 5):
             lines = list(table(["meta.title", "length"], rows, shown, width))
@@ -150,7 +150,7 @@ def test_a_table_never_cuts_a_number() -> None:
 
 
 def test_the_number_of_rows_left_out_is_whole() -> None:
-    rows = [Row((f"T{number}",), 1, 1e-5) for number in range(12_345)]
+    rows = [GroupCount((f"T{number}",), 1, 1e-5) for number in range(12_345)]
     for width in (None, 80, 10):
         lines = list(table(["upos(V)"], rows, 5, width))
         assert lines[-2].split("  ")[0].startswith("(12,340 more)")

@@ -32,13 +32,13 @@ def test_the_version_of_java(said: str, reason: str | None, tmp_path: Path, monk
     pytest.importorskip("pyspark")
     monkeypatch.setenv("JAVA_HOME", str(java(tmp_path, said)))
     expected = reason and reason.format(java=tmp_path / "bin" / "java")
-    assert session.missing() == expected
+    assert session.missing_requirement() == expected
 
 
 def test_java_home_without_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyspark")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    assert session.missing() == f"there is no Java in JAVA_HOME ({tmp_path})"
+    assert session.missing_requirement() == f"there is no Java in JAVA_HOME ({tmp_path})"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_an_error_that_pyspark_cannot_convert() -> None:
 
     with (
         pytest.raises(InputError, match=r"FICT746: .* store: Spark: its driver process ended"),
-        failures.told(Path("store")),
+        failures.explain_spark_errors(Path("store")),
     ):
         try:
             raise Py4JError("no text of Java")
@@ -92,7 +92,7 @@ def test_an_error_that_pyspark_cannot_convert() -> None:
 
 def test_an_error_of_ours_passes() -> None:
     pytest.importorskip("pyspark")
-    with pytest.raises(KeyError), failures.told(Path("store")):
+    with pytest.raises(KeyError), failures.explain_spark_errors(Path("store")):
         raise KeyError("a bug")
 
 

@@ -261,7 +261,7 @@ def test_more_bytes_than_registered_are_refused(path: str, registry: Path, tmp_p
         with pytest.raises(InputError) as caught:
             fetch("mine", tmp_path / "out", mirror=f"http://127.0.0.1:{server.server_port}/{path}", registry=registry)
         server.shutdown()
-    assert "more than the 4 bytes of the registry" in caught.value.diagnostics[0].message
+    assert "more than the 4 bytes in the registry" in caught.value.diagnostics[0].message
     assert left(tmp_path / "out") == []
 
 

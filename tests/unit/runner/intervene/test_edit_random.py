@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.actions.spelling import REMOVE, Put
+from runner.corpus.actions.spelling import REMOVE, Replace
 from runner.corpus.conllu.tree import tree_intervals
 from runner.intervene.edit_random import place_units
 from runner.intervene.remove_random import ShortError
@@ -58,7 +58,7 @@ def whole(ids, first):
 
 
 TREES = st.lists(heads(), min_size=1, max_size=12)
-CHANGES = st.sampled_from([REMOVE, Put("<mask>")])
+CHANGES = st.sampled_from([REMOVE, Replace("<mask>")])
 KINDS = st.sampled_from(["node", "subtree", "span"])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import compile_text
-from runner.corpus.actions.edit import edited
+from runner.corpus.actions.edit import edit_sentences
 from runner.corpus.sentences.arrays import read_lines
 from runner.corpus.store.opening import Store
 from runner.intervene.edit_random import random_edits
@@ -40,8 +40,8 @@ def store(tmp_path_factory) -> Store:
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_filters_edits_are_the_changed_texts_of_apply(store, action):
     found = {edit.sid: edit for edit in filter_edits(store, filters(action))}
-    every = list(edited(store, filters(action)))
-    assert found.keys() == {one.sid for one in every if any(t.words for t in one.taken)}
+    every = list(edit_sentences(store, filters(action)))
+    assert found.keys() == {one.sid for one in every if any(t.words for t in one.targets)}
     assert all(found[one.sid].text == one.text for one in every if one.sid in found)
     for edit in found.values():
         assert edit.units >= 1 and edit.words >= edit.units

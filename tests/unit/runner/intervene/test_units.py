@@ -3,8 +3,8 @@
 import numpy as np
 
 from fictdsl.compiler import compile_text
-from runner.corpus.actions.spelling import REMOVE, Put
-from runner.corpus.actions.targets import Taken
+from runner.corpus.actions.spelling import REMOVE, Replace
+from runner.corpus.actions.targets import ActionTargets
 from runner.corpus.conllu.tree import tree_intervals
 from runner.intervene.units import Unit, Words, taken_units
 
@@ -15,11 +15,11 @@ def of(actions, *taken, first=range(6)):
     compiled = compile_text(f"fict 1\nfilter f {{ match {{ A:NOUN -> B:NOUN }} {actions} }}").filters
     pre, last, _ = tree_intervals(HEADS)
     words = Words(np.array([0, 6]), np.array(HEADS), np.array(pre), np.array(last), np.array(first))
-    return taken_units(words, compiled, 0, [Taken(0, place, 1, ids) for place, ids in enumerate(taken)])
+    return taken_units(words, compiled, 0, [ActionTargets(0, place, 1, ids) for place, ids in enumerate(taken)])
 
 
 def test_nodes_are_words():
-    assert of("mask node(A)", (1, 5)) == [Unit("node", 1, Put("<mask>"), False)] * 2
+    assert of("mask node(A)", (1, 5)) == [Unit("node", 1, Replace("<mask>"), False)] * 2
 
 
 def test_nested_subtrees_are_one_and_others_apart():
@@ -36,7 +36,7 @@ def test_a_span_is_an_unbroken_run():
 def test_a_word_that_is_removed_is_not_masked_as_well():
     assert of("mask node(A) remove node(B)", (1, 2), (2,)) == [
         Unit("node", 1, REMOVE, False),
-        Unit("node", 1, Put("<mask>"), False),
+        Unit("node", 1, Replace("<mask>"), False),
     ]
 
 
@@ -50,7 +50,7 @@ def test_a_multiword_token_is_taken_as_a_whole_once():
 
 
 def test_the_whole_sentence_is_told_apart():
-    assert of("mask subtree(A)", (1, 2, 3, 4, 5, 6)) == [Unit("subtree", 6, Put("<mask>"), True)]
+    assert of("mask subtree(A)", (1, 2, 3, 4, 5, 6)) == [Unit("subtree", 6, Replace("<mask>"), True)]
 
 
 def test_what_is_counted_is_not_taken():

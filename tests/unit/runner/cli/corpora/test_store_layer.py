@@ -114,7 +114,7 @@ def test_a_file_named_like_a_source_is_about_it(call: Fictc, found, tmp_path: Pa
         (f"{SOURCE}\tx\t1\tA", "corpus.conllu has no sentence x"),
         (f"{SOURCE}\t2\t3\tA", "sentence 2 of corpus.conllu has 2 words, and no word 3"),
         (f"{SOURCE}\t2\t0\tA", "sentence 2 of corpus.conllu has 2 words, and no word 0"),
-        (f"{SOURCE}\t1\t3\tA", "another line is about the same"),
+        (f"{SOURCE}\t1\t3\tA", "another line annotates the same word"),
         (f"{SOURCE}\t1", "there are 2 columns instead of 4"),
     ],
 )
@@ -132,7 +132,7 @@ def test_lines_that_fit_nothing_are_named(line: str, reason: str, call: Fictc, s
     ("change", "problem"),
     [
         (("barks", "bark"), None),
-        (("bark\t", "barks\t"), "x.conllu:1: this is not sentence 1 of corpus.conllu, which should stand here"),
+        (("bark\t", "barks\t"), "x.conllu:1: this is not sentence 1 of corpus.conllu, which is expected here"),
         (("3\tcats\t", "3\tcats\t_\tX\t_\t_\t2\tdep\t_\t_\n4\tcats\t"), "x.conllu:1: this is not sentence 1 of"),
         ((None, "end"), "x.conllu: it ends 1 sentence too early"),
         ((None, "more"), "x.conllu:16: the store has no more sentences"),

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.query.engine import Engine, Here
+from runner.corpus.query.engine import Engine, LocalEngine
 from runner.corpus.query.filters import load_filters
 from runner.corpus.store.opening import Store
 from tests.unit.runner.cli.conftest import Fictc
@@ -119,7 +119,7 @@ def test_a_table_of_sentences_and_filters(call: Fictc, filters: Path, store: Pat
 
 
 def test_rows_counted_elsewhere_make_the_same_table(filters: Path, store: Path) -> None:
-    engine, chosen = Here(Store.open(store)), load_filters([str(filters)])
+    engine, chosen = LocalEngine(Store.open(store)), load_filters([str(filters)])
     (table,) = Engine.by_sentence(engine, chosen, [one.name for one in chosen])
     assert table.to_pylist() == TABLE
 

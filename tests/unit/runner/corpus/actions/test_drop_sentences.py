@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.actions.drop_sentences import leave
+from runner.corpus.actions.drop_sentences import drop_sentences
 from runner.corpus.ingest import writer
 from runner.corpus.sentences import texts
 from runner.corpus.store.limits import Limits
@@ -39,13 +39,13 @@ def test_bytes(
     store = Store.open(corpora.store(tmp_path, corpora.conllu(TREES)).path, Limits(threads=threads))
     out = [io.BytesIO() for _ in FILTERS] + [io.BytesIO()]
     wanted = [[place] for place in range(len(FILTERS))] + [[0, 1]]
-    left = leave(store, FILTERS, wanted, kind, out)  # type: ignore[arg-type]
+    left = drop_sentences(store, FILTERS, wanted, kind, out)  # type: ignore[arg-type]
     for file, sids in zip(out, [*LEFT, [3]], strict=True):
         kept = [TREES[sid] for sid in sids]
         spelt = corpora.conllu(kept) if kind == "conllu" else "".join(f"{_text(one)}\n" for one in kept)
         assert file.getvalue().decode() == spelt
     assert left.kept == [len(sids) for sids in LEFT] + [1]
-    assert [left.taken[place, 0] for place in range(len(FILTERS))] == [5 - len(sids) for sids in LEFT]
+    assert [left.targets[place, 0] for place in range(len(FILTERS))] == [5 - len(sids) for sids in LEFT]
 
 
 def _text(sentence: object) -> str:

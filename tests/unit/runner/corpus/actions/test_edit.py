@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from runner.corpus.actions.edit import Edited, edited
-from runner.corpus.actions.targets import Taken, take
+from runner.corpus.actions.edit import EditedSentence, edit_sentences
+from runner.corpus.actions.targets import ActionTargets, action_targets
 from runner.corpus.ingest import chunks, writer
-from runner.corpus.query.engine import Here
+from runner.corpus.query.engine import LocalEngine
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.support import corpora
@@ -44,7 +44,7 @@ def filters(*texts: str) -> tuple[CompiledFilter, ...]:
 
 def left(store: Store, *texts: str) -> list[str | None]:
     """The texts that are left, which are the same in both halves of the store."""
-    sentences = list(edited(store, filters(*texts)))
+    sentences = list(edit_sentences(store, filters(*texts)))
     assert [sentence.sid for sentence in sentences] == list(range(6))
     found = [sentence.text for sentence in sentences]
     assert found[:3] == found[3:]
@@ -79,7 +79,7 @@ def test_masks_of_two_filters_meet(store: Store) -> None:
 def test_masks_that_differ_clash_only_where_a_word_is_left_to_mask(store: Store) -> None:
     masks = ("N:NOUN : mask node(N)", 'N[Number = Sing] : mask node(N) with "…"')
     with pytest.raises(InputError) as error:
-        list(edited(store, filters(*masks)))
+        list(edit_sentences(store, filters(*masks)))
     (problem,) = error.value.diagnostics
     assert (problem.code, "sentence 2 of" in problem.message) == ("FICT747", True)
     assert left(store, *masks, "N[Number = Sing] : remove node(N)")[1] == "the !"
@@ -88,14 +88,16 @@ def test_masks_that_differ_clash_only_where_a_word_is_left_to_mask(store: Store)
 
 def test_what_is_taken_says_which_action_took_it(store: Store) -> None:
     chosen = filters("W -> X : remove node(X) count node(W)", "N:NOUN : remove sentence")
-    found = [sentence for sentence in edited(store, chosen) if sentence.taken]
-    assert found[0] == Edited(0, None, [Taken(0, 0, 2, (1, 2)), Taken(0, 1, 2, ()), Taken(1, 0, 1, ())])
+    found = [sentence for sentence in edit_sentences(store, chosen) if sentence.targets]
+    assert found[0] == EditedSentence(
+        0, None, [ActionTargets(0, 0, 2, (1, 2)), ActionTargets(0, 1, 2, ()), ActionTargets(1, 0, 1, ())]
+    )
     assert [sentence.sid for sentence in found] == [0, 1, 3, 4]
-    together = {sid: taken for chunk in take(store, chosen) for sid, taken in chunk.items()}
-    assert together == {sentence.sid: sentence.taken for sentence in found}
+    together = {sid: taken for chunk in action_targets(store, chosen) for sid, taken in chunk.items()}
+    assert together == {sentence.sid: sentence.targets for sentence in found}
 
 
 def test_targets_of_counts(store: Store) -> None:
     (chosen,) = filters("W -> X : count node(W) count span(X, W) remove node(X) count sentence")
-    assert Here(store).targets(chosen) == {"count node(W)": 6, "count span(X, W)": 8, "count sentence": 4}
-    assert Here(store).targets(*filters("W -> X : remove node(X)")) == {}
+    assert LocalEngine(store).targets(chosen) == {"count node(W)": 6, "count span(X, W)": 8, "count sentence": 4}
+    assert LocalEngine(store).targets(*filters("W -> X : remove node(X)")) == {}

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import pytest
 
-from runner.corpus.actions.spelling import REMOVE, Change, ClashError, Put, PutTag, rewrite
+from runner.corpus.actions.spelling import REMOVE, Change, ClashError, Replace, ReplaceByTag, rewrite
 from runner.corpus.text.surface import Surface, Token
 
-MASK = Put("<mask>")
+MASK = Replace("<mask>")
 
 
 def spelt(text: str) -> Surface:
@@ -32,8 +32,8 @@ def spelt(text: str) -> Surface:
 
 
 def after(text: str, **changes: Iterable[int]) -> str | None:
-    kinds: dict[str, Change] = {"remove": REMOVE, "mask": MASK, "other": Put("[X]"), "nothing": Put("")}
-    kinds |= {"upos": PutTag("upos"), "xpos": PutTag("xpos"), "deprel": PutTag("deprel")}
+    kinds: dict[str, Change] = {"remove": REMOVE, "mask": MASK, "other": Replace("[X]"), "nothing": Replace("")}
+    kinds |= {"upos": ReplaceByTag("upos"), "xpos": ReplaceByTag("xpos"), "deprel": ReplaceByTag("deprel")}
     found: dict[int, set[Change]] = {}
     for kind, words in changes.items():
         for word in words:
@@ -149,7 +149,7 @@ def test_an_empty_string_leaves_nothing() -> None:
 def test_two_replacements_for_one_word() -> None:
     with pytest.raises(ClashError) as clash:
         after("a b c", mask=[2, 3], other=[3])
-    assert (clash.value.token.form, clash.value.changes) == ("c", {MASK, Put("[X]")})
+    assert (clash.value.token.form, clash.value.changes) == ("c", {MASK, Replace("[X]")})
     with pytest.raises(ClashError, match="can't"):
         after("I can't/AUX+PART swim", upos=[2], xpos=[3])
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.annotate.stanza_cycles import cycles, install
+from runner.corpus.annotate.stanza_cycles import find_cycles, install
 
 pytestmark = pytest.mark.stanza
 
@@ -31,12 +31,12 @@ def own() -> Any:
 @given(HEADS)
 def test_they_are_those_of_stanza(heads: list[int]) -> None:
     array = np.array(heads)
-    found, expected = cycles(array), own().tarjan(array)
+    found, expected = find_cycles(array), own().tarjan(array)
     assert [mask.tolist() for mask in found] == [mask.tolist() for mask in expected]
 
 
 def test_a_cycle_that_words_hang_off() -> None:
-    masks = cycles(np.array([0, 4, 3, 2, 5, 4, 1]))
+    masks = find_cycles(np.array([0, 4, 3, 2, 5, 4, 1]))
     assert [np.flatnonzero(mask).tolist() for mask in masks] == [[2, 3], [4, 5]]
 
 
@@ -44,4 +44,4 @@ def test_stanza_uses_them() -> None:
     from stanza.models.common import chuliu_edmonds
 
     install()
-    assert chuliu_edmonds.chuliu_edmonds.__globals__["tarjan"] is cycles
+    assert chuliu_edmonds.chuliu_edmonds.__globals__["tarjan"] is find_cycles

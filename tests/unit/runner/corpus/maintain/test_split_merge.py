@@ -11,7 +11,7 @@ from runner.corpus.annotate.annotate import AnnotateOptions, annotate
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.maintain.merge import merge
-from runner.corpus.maintain.split import Part, groups, runs, split
+from runner.corpus.maintain.split import Part, consecutive_parts, parts_by_key, split
 from runner.corpus.sentences.arrays import read_sentences
 from runner.corpus.sentences.export import conllu_blocks, original_texts
 from runner.corpus.store.opening import Store
@@ -60,7 +60,7 @@ def parts(store: Store, found: list[Part], folder: Path) -> list[Store]:
 @pytest.mark.parametrize("how", [{"sentences": 7}, {"words": 30}, {"parts": 4}, {"parts": 1}, {"sentences": 100}])
 def test_runs_are_the_store_again(how: dict[str, int], tmp_path: Path) -> None:
     store = made(tmp_path / "made")
-    made_of = parts(store, runs(store, **how), tmp_path / "parts")
+    made_of = parts(store, consecutive_parts(store, **how), tmp_path / "parts")
     assert text(*made_of) == text(store)
     assert sum(part.info.words for part in made_of) == store.info.words
     assert merge(made_of, tmp_path / "again").key == store.key
@@ -69,19 +69,19 @@ def test_runs_are_the_store_again(how: dict[str, int], tmp_path: Path) -> None:
 def test_runs_have_the_sizes_asked_for(tmp_path: Path) -> None:
     store = made(tmp_path / "made")
     lengths = read_sentences(store).words
-    assert [int(part.wanted.sum()) for part in runs(store, sentences=7)] == [7, 7, 7, 7, 7, 5]
-    by_words = [lengths[part.wanted] for part in runs(store, words=30)]
+    assert [int(part.wanted.sum()) for part in consecutive_parts(store, sentences=7)] == [7, 7, 7, 7, 7, 5]
+    by_words = [lengths[part.wanted] for part in consecutive_parts(store, words=30)]
     assert all(part.sum() >= 30 > part[:-1].sum() for part in by_words[:-1])
-    sizes = [int(lengths[part.wanted].sum()) for part in runs(store, parts=4)]
+    sizes = [int(lengths[part.wanted].sum()) for part in consecutive_parts(store, parts=4)]
     assert len(sizes) == 4
     assert max(sizes) - min(sizes) <= 2 * lengths.max()
-    assert [part.name for part in runs(store, sentences=1)][:2] == ["01", "02"]
+    assert [part.name for part in consecutive_parts(store, sentences=1)][:2] == ["01", "02"]
 
 
 def test_groups_by_source_and_by_comment(tmp_path: Path) -> None:
     store = made(tmp_path / "made")
-    assert [part.name for part in groups(store, "source")] == ["a.conllu", "b.conllu", "c.conllu"]
-    found = groups(store, "meta.genre")
+    assert [part.name for part in parts_by_key(store, "source")] == ["a.conllu", "b.conllu", "c.conllu"]
+    found = parts_by_key(store, "meta.genre")
     assert [part.name for part in found] == ["news", "_", "fiction", "News~2", "a_b"]
     made_of = parts(store, found, tmp_path / "parts")
     for part, genre in zip(made_of, ("news", None, "fiction", "News", "a/b"), strict=True):
@@ -101,28 +101,30 @@ def places(store: Store) -> list[tuple[str, int, str | None]]:
 
 def test_documents_run_on_where_a_part_begins_inside_one(tmp_path: Path) -> None:
     store = made(tmp_path / "made")
-    assert [place for part in parts(store, runs(store, sentences=5), tmp_path / "parts") for place in places(part)] == (
-        places(store)
-    )
+    assert [
+        place
+        for part in parts(store, consecutive_parts(store, sentences=5), tmp_path / "parts")
+        for place in places(part)
+    ] == (places(store))
 
 
 def test_a_comment_that_nobody_has_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        groups(made(tmp_path / "made"), "meta.gnre")
+        parts_by_key(made(tmp_path / "made"), "meta.gnre")
     (problem,) = caught.value.diagnostics
     assert (problem.code, problem.hint) == ("FICT787", "the nearest name is `meta.genre`")
 
 
 def test_too_many_parts_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.corpus.maintain.split.MOST", 3)
+    monkeypatch.setattr("runner.corpus.maintain.split.MAX_PARTS", 3)
     with pytest.raises(InputError) as caught:
-        runs(made(tmp_path / "made"), sentences=1)
+        consecutive_parts(made(tmp_path / "made"), sentences=1)
     assert caught.value.diagnostics[0].code == "FICT788"
 
 
 def test_stores_that_exist_are_not_replaced_by_accident(tmp_path: Path) -> None:
     store = made(tmp_path / "made")
-    found = runs(store, parts=3)
+    found = consecutive_parts(store, parts=3)
     split(store, found[2:], tmp_path / "parts")
     with pytest.raises(InputError) as caught:
         split(store, found, tmp_path / "parts")
@@ -133,7 +135,7 @@ def test_stores_that_exist_are_not_replaced_by_accident(tmp_path: Path) -> None:
 
 def test_the_same_sentences_are_not_merged_twice(tmp_path: Path) -> None:
     store = made(tmp_path / "made")
-    one, two = parts(store, runs(store, parts=2), tmp_path / "parts")
+    one, two = parts(store, consecutive_parts(store, parts=2), tmp_path / "parts")
     for stores in ([one, two, one], [store, two]):
         with pytest.raises(InputError) as caught:
             merge(stores, tmp_path / "out")
@@ -187,6 +189,6 @@ def test_a_split_that_ends_early_leaves_no_part(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        split(store, runs(store, parts=3), tmp_path / "parts", advance=stop)
+        split(store, consecutive_parts(store, parts=3), tmp_path / "parts", advance=stop)
     assert not (tmp_path / "parts").exists()
-    assert len(split(store, runs(store, parts=3), tmp_path / "parts")) == 3
+    assert len(split(store, consecutive_parts(store, parts=3), tmp_path / "parts")) == 3

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.query.filters import labels, load_filters
+from runner.corpus.query.filters import filter_labels, load_filters
 from runner.errors import InputError
 from tests.unit.runner.cli.conftest import FILTERS
 
@@ -54,7 +54,7 @@ def test_shipped_filters_have_names_unless_something_is_there(folder: Path, monk
 
 def test_labels_tell_filters_of_one_name_apart(folder: Path) -> None:
     found = load_filters([str(folder / "a.fict"), str(folder / "inner"), str(folder / "b.fict::subject")])
-    assert labels(found) == [f"{folder}/a.fict::alone", f"{folder}/inner/c.fict::alone", "subject"]
+    assert filter_labels(found) == [f"{folder}/a.fict::alone", f"{folder}/inner/c.fict::alone", "subject"]
 
 
 @pytest.mark.parametrize(

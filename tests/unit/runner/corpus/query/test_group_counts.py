@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from runner.corpus.query.group_counts import clusters
-from runner.corpus.query.group_keys import read_keys
+from runner.corpus.query.group_counts import count_groups
+from runner.corpus.query.group_keys import parse_group_keys
 from runner.corpus.store.opening import Store
 from tests.support import corpora
 
@@ -34,7 +34,7 @@ def compiled(match: str) -> CompiledFilter:
 
 
 def counted(store: Store, match: str, keys: str) -> dict[tuple[str, ...], int]:
-    rows = clusters(store, compiled(match), read_keys(keys, compiled(match), store))
+    rows = count_groups(store, compiled(match), parse_group_keys(keys, compiled(match), store))
     assert sum(row.share for row in rows) == pytest.approx(1)
     return {row.values: row.matches for row in rows}
 
@@ -75,9 +75,9 @@ def test_a_name_that_is_not_bound(store: Store) -> None:
 
 
 def test_the_most_frequent_come_first(store: Store) -> None:
-    rows = clusters(store, compiled("X"), read_keys("form(X)", compiled("X"), store))
+    rows = count_groups(store, compiled("X"), parse_group_keys("form(X)", compiled("X"), store))
     assert [(row.values, row.matches) for row in rows] == [(("Dogs",), 2), (("bark",), 2), (("It",), 1), (("is",), 1)]
 
 
 def test_no_matches(store: Store) -> None:
-    assert clusters(store, compiled("X[form = absent]"), read_keys("genre", compiled("X"), store)) == []
+    assert count_groups(store, compiled("X[form = absent]"), parse_group_keys("genre", compiled("X"), store)) == []

@@ -10,7 +10,7 @@ from fictdsl.lint.engine import subject_of
 from fictdsl.lint.tested_words import words_by_column
 from runner.corpus.ingest import writer
 from runner.corpus.query import lint_facts
-from runner.corpus.query.lint_facts import gather
+from runner.corpus.query.lint_facts import gather_facts
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
 from tests.cases.test_lint import CORPUS
@@ -35,7 +35,7 @@ def test_a_store_says_what_its_trees_say(tmp_path: Path, monkeypatch: pytest.Mon
     subject = subject_of(module_of(TEXT))[0]
     assert subject is not None
     store = corpora.store(tmp_path, corpora.conllu(TREES))
-    found, unanswered = gather(store, words_by_column(subject), subject.filters)
+    found, unanswered = gather_facts(store, words_by_column(subject), subject.filters)
     wanted = facts_in(subject, TREES)
     assert unanswered == []
     assert {name: set(values) for name, values in found.values.items()} == {
@@ -53,5 +53,5 @@ def test_a_filter_without_an_answer_is_named(tmp_path: Path, monkeypatch: pytest
     assert subject is not None
     long = tree("\n".join(["w X 0 root"] + ["w X 1 dep"] * 60))
     store = Store.open(corpora.store(tmp_path, corpora.conllu([long])).path, Limits(timeout=0.001))
-    found, unanswered = gather(store, {}, subject.filters)
+    found, unanswered = gather_facts(store, {}, subject.filters)
     assert (found.matching, unanswered) == ({}, ["slow"])

@@ -48,7 +48,7 @@ def test_matches(store: Store) -> None:
 
 @pytest.mark.parametrize("few", [0, 9])
 def test_matches_in_some_sentences(store: Store, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matches, "_FEW", few)
+    monkeypatch.setattr(matches, "_MAX_SIDS", few)
     assert matches.match_in(store, PLURAL.statement(), np.array([1, 2])).to_pydict()["sid"] == [2]
 
 

@@ -11,7 +11,7 @@ from fictdsl.compiler import compile_text
 from runner.corpus.ingest import chunks, writer
 from runner.corpus.query import near_misses as near_misses_module
 from runner.corpus.query.matches import matching_sids
-from runner.corpus.query.near_misses import near_misses
+from runner.corpus.query.near_misses import find_near_misses
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
 from tests.support import corpora
@@ -38,7 +38,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_each_condition(store: Store) -> None:
-    found = {one.left_out: (one.sentences, one.sids.tolist()) for one in near_misses(store, FILTER, 9)}
+    found = {one.left_out: (one.sentences, one.sids.tolist()) for one in find_near_misses(store, FILTER, 9)}
     assert found == {
         "label [nsubj] in V -[nsubj]-> S": (1, [2]),
         "V -[nsubj]-> S": (1, [2]),
@@ -49,14 +49,14 @@ def test_each_condition(store: Store) -> None:
 
 def test_they_are_the_difference(store: Store) -> None:
     own = matching_sids(store, [FILTER.statement()])
-    for one in near_misses(store, FILTER, 9):
+    for one in find_near_misses(store, FILTER, 9):
         beyond = np.setdiff1d(matching_sids(store, [one.weaker.statement()]), own)
         assert (one.sentences, one.sids.tolist()) == (len(beyond), beyond.tolist())
 
 
 def test_only_so_many_are_fetched(store: Store) -> None:
     everything = compile_text("fict 1 filter f { match { X  X[form = absent] } }").filters[0]
-    (one,) = near_misses(store, everything, 3)
+    (one,) = find_near_misses(store, everything, 3)
     assert (one.sentences, one.sids.tolist()) == (4, [0, 1, 2])
 
 
@@ -66,4 +66,4 @@ def test_what_takes_too_long_is_not_counted(store: Store, monkeypatch: pytest.Mo
     honest = near_misses_module.run_select
     monkeypatch.setattr(near_misses_module, "run_select", lambda connection, _: honest(connection, endless))
     limited = Store.open(store.path, Limits(timeout=0.3))
-    assert {one.sentences for one in near_misses(limited, FILTER, 9)} == {None}
+    assert {one.sentences for one in find_near_misses(limited, FILTER, 9)} == {None}

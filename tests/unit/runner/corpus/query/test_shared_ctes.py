@@ -12,7 +12,7 @@ from fictdsl.compiler import compile_text
 from fictdsl.sql.statement import Statement
 from runner.corpus.query.filters import load_filters
 from runner.corpus.query.matches import match
-from runner.corpus.query.shared_ctes import share
+from runner.corpus.query.shared_ctes import share_ctes
 from runner.corpus.query.tally import tally
 from tests.support import corpora
 from tests.support.strategies.rng import Rng
@@ -22,7 +22,7 @@ from tests.support.strategies.sentences import make_sentence
 def test_what_is_shared_is_there_once() -> None:
     names = [f"npi-{name}" for name in ("only", "sent-neg", "sim-ques")]
     filters = [load_filters([f"fict15/{name}"])[0] for name in names]
-    shared = share([one.statement() for one in filters])
+    shared = share_ctes([one.statement() for one in filters])
     assert len(shared.tables) == 1
     (name,) = shared.tables
     assert all(text.count(f'"{name}"') == 1 for text in shared.texts)
@@ -31,7 +31,7 @@ def test_what_is_shared_is_there_once() -> None:
 
 def test_statements_with_nothing_in_common_stay_as_they_are() -> None:
     filters = [load_filters([f"fict15/{name}"])[0] for name in ("passive", "agr-rel-cl", "npi-only")]
-    shared = share([one.statement() for one in filters])
+    shared = share_ctes([one.statement() for one in filters])
     assert not shared.tables
     assert list(shared.texts) == [one.statement().text for one in filters]
 
@@ -56,7 +56,7 @@ def test_counts_are_those_of_each_alone(tmp_path: Path, monkeypatch: pytest.Monk
         )
     ]
     statements = [one.statement(layout=store.layout) for one in filters]
-    assert share(statements).tables
+    assert share_ctes(statements).tables
     found = tally(store, statements)
     for place, one in enumerate(filters):
         table = match(store, one.statement(layout=store.layout))
@@ -84,7 +84,7 @@ def test_a_word_like_the_name_of_a_table_is_none(statements: list[dict[str, str]
         tables = tuple((name, f'"{name}" AS {kept}{body}') for name, body in bodies.items())
         text = f'WITH {", ".join(definition for _, definition in tables)} SELECT w FROM "r1"'
         made.append(Statement(text, (), (), "duckdb", text, tables))
-    shared = share(made)
+    shared = share_ctes(made)
     with duckdb.connect() as connection:
         for name, body in shared.tables.items():
             connection.execute(f'CREATE TABLE "{name}" AS {body}')

@@ -9,7 +9,7 @@ import pytest
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.indexing.build import build_index
 from runner.corpus.query import statement_cache
-from runner.corpus.query.statement_cache import statement_for
+from runner.corpus.query.statement_cache import cached_statement
 from runner.corpus.store.opening import Store
 from tests.support import corpora
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
@@ -31,8 +31,8 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_it_is_written_once(tmp_path: Path, written: list[str]) -> None:
     store = corpora.store(tmp_path, TWO)
-    first = statement_for(store, FILTER)
-    assert statement_for(Store.open(store.path), lowered("V -> N[Number = Plur]")) == first
+    first = cached_statement(store, FILTER)
+    assert cached_statement(Store.open(store.path), lowered("V -> N[Number = Plur]")) == first
     assert len(written) == 1
     assert first == FILTER.statement(layout=store.layout)
 
@@ -41,31 +41,31 @@ def test_another_filter_store_index_or_compiler_is_another(
     tmp_path: Path, written: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = corpora.store(tmp_path / "a", TWO)
-    statement_for(store, FILTER)
-    statement_for(store, lowered("V -> N[Number = Sing]"))
-    statement_for(store, lowered("W -> N[Number = Plur]"))  # its names are others
-    statement_for(corpora.store(tmp_path / "b", many(5)), FILTER)
+    cached_statement(store, FILTER)
+    cached_statement(store, lowered("V -> N[Number = Sing]"))
+    cached_statement(store, lowered("W -> N[Number = Plur]"))  # its names are others
+    cached_statement(corpora.store(tmp_path / "b", many(5)), FILTER)
     build_index(store)
-    statement_for(Store.open(store.path), FILTER)
-    monkeypatch.setattr(statement_cache, "_compiler", lambda: ["another"])
-    statement_for(store, FILTER)
+    cached_statement(Store.open(store.path), FILTER)
+    monkeypatch.setattr(statement_cache, "_compiler_state", lambda: ["another"])
+    cached_statement(store, FILTER)
     assert len(written) == 6
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b"\xff", None])
 def test_what_is_damaged_is_written_again(tmp_path: Path, written: list[str], damage: bytes | None) -> None:
     store = corpora.store(tmp_path, TWO)
-    first = statement_for(store, FILTER)
+    first = cached_statement(store, FILTER)
     (file,) = (tmp_path / "cache").rglob("statements/*.json")
     file.write_bytes(file.read_bytes().replace(b"Plur", b"Sing") if damage is None else damage)
-    assert statement_for(store, FILTER) == first
+    assert cached_statement(store, FILTER) == first
     assert len(written) == 2
-    assert statement_for(store, FILTER) == first
+    assert cached_statement(store, FILTER) == first
     assert len(written) == 2
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path, written: list[str]) -> None:
     (tmp_path / "cache").write_text("a file where the folder should be")
     store = corpora.store(tmp_path / "s", TWO)
-    assert statement_for(store, FILTER) == statement_for(store, FILTER)
+    assert cached_statement(store, FILTER) == cached_statement(store, FILTER)
     assert len(written) == 2

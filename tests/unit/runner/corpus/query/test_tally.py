@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runner.corpus.ingest import writer
-from runner.corpus.query.engine import Engine, Here
+from runner.corpus.query.engine import Engine, LocalEngine
 from runner.corpus.store.opening import Store
 from tests.support import corpora
 from tests.support.reading import tree
@@ -35,7 +35,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_counts_are_those_of_the_matches(store: Store) -> None:
-    engine = Here(store)
+    engine = LocalEngine(store)
     tally = engine.tally(FILTERS)
     found = [Counter(sid for part in engine.matches(one) for sid in part["sid"].to_pylist()) for one in FILTERS]
     for place, sids in enumerate(found):
@@ -52,5 +52,5 @@ def test_counts_are_those_of_the_matches(store: Store) -> None:
 
 def test_rows_counted_elsewhere_come_to_the_same(store: Store) -> None:
     """What engines without a database of their own to count in do."""
-    engine = Here(store)
+    engine = LocalEngine(store)
     assert Engine.tally(engine, FILTERS) == engine.tally(FILTERS)

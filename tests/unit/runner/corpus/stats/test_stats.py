@@ -9,9 +9,9 @@ from scipy.spatial.distance import jensenshannon
 from runner.corpus.ingest import writer
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.stats.association import associations, log_odds, overseen, unseen
-from runner.corpus.stats.divergence import divergence, in_base_2, jensen_shannon
-from runner.corpus.stats.frequencies import frequencies, layers_of
-from runner.corpus.stats.groups import chosen, read_groups, whole
+from runner.corpus.stats.divergence import divergence, jensen_shannon, nats_to_bits
+from runner.corpus.stats.frequencies import frequencies, resolve_layers
+from runner.corpus.stats.groups import read_groups, select_groups, whole_corpus
 from runner.corpus.stats.overlap import overlap
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
@@ -68,11 +68,11 @@ def test_groups_by_comment_column_and_beginning(store: Store) -> None:
     assert read_groups(store, "source").names == ("corpus.conllu",)
     years = read_groups(store, "meta::year")  # holds for the whole document
     assert (years.names, years.sentences, years.without) == (("1999",), (2,), 2)
-    assert whole(store).sentences == (4,)
+    assert whole_corpus(store).sentences == (4,)
     with pytest.raises(InputError, match="FICT797"):
         read_groups(store, "gerne")
     with pytest.raises(InputError, match="FICT798"):
-        chosen(genres, ("forum",))
+        select_groups(genres, ("forum",))
 
 
 def test_a_documents_comment_is_not_one_of_a_document_of_that_name_in_another_file(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_sentence_has_its_own_comment_before_its_documents_and_needs_no_docume
 
 
 def test_frequencies_count_every_word_once_a_layer(store: Store) -> None:
-    found = frequencies(store, read_groups(store, "genre"), layers_of(store, ["upos", "xpos", "Number", "lemma"]))
+    found = frequencies(store, read_groups(store, "genre"), resolve_layers(store, ["upos", "xpos", "Number", "lemma"]))
     assert found.words == (2, 4)  # blog, news
     assert found.counts["upos"] == {"NOUN": (1, 2), "DET": (1, 0), "PUNCT": (0, 1), "VERB": (0, 1)}
     assert found.counts["xpos"]["Other"] == (0, 1)
@@ -101,9 +101,9 @@ def test_frequencies_count_every_word_once_a_layer(store: Store) -> None:
     assert found.counts["lemma"]["dog"] == (1, 1)
     for counts in found.counts.values():
         assert tuple(map(sum, zip(*counts.values(), strict=True))) == found.words
-    assert layers_of(store) == ("upos", "xpos", "deprel", "Number")
+    assert resolve_layers(store) == ("upos", "xpos", "deprel", "Number")
     with pytest.raises(InputError, match="FICT799"):
-        layers_of(store, ["number"])
+        resolve_layers(store, ["number"])
 
 
 MISC = TEXT.replace("Number=Plur\t2\tnsubj\t_\t_", "Number=Plur\t2\tnsubj\t_\tCue=b|Cue=a").replace(
@@ -116,17 +116,17 @@ def test_an_entry_of_misc_is_a_layer_if_asked_for(tmp_path: Path, monkeypatch, c
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setitem(writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", chunk_words)
     store = corpora.store(tmp_path, MISC)
-    found = frequencies(store, read_groups(store, "genre"), layers_of(store, ["misc.Cue", "upos"]))
+    found = frequencies(store, read_groups(store, "genre"), resolve_layers(store, ["misc.Cue", "upos"]))
     assert found.counts["misc.Cue"] == {"Other": (1, 3), "a,b": (0, 1), "b": (1, 0)}
     assert found.counts["upos"]["NOUN"] == (1, 2)
-    assert "misc.Cue" not in layers_of(store)
+    assert "misc.Cue" not in resolve_layers(store)
     with pytest.raises(InputError) as caught:
-        layers_of(store, ["misc.cue"])
+        resolve_layers(store, ["misc.cue"])
     assert "misc.Cue" in str(caught.value.diagnostics[0].hint)
 
 
 def test_chosen_groups_keep_their_order(store: Store) -> None:
-    groups = chosen(read_groups(store, "sent_id", "-"), ("none", "news"))
+    groups = select_groups(read_groups(store, "sent_id", "-"), ("none", "news"))
     found = frequencies(store, groups, ["upos"])
     assert found.words == (1, 4)
     assert found.counts["upos"]["NOUN"] == (0, 2)
@@ -136,7 +136,7 @@ def test_divergence_by_hand(store: Store) -> None:
     found = divergence(frequencies(store, read_groups(store, "genre"), ["Number"]))
     # blog ½ Sing ½ Other; news ½ Plur ½ Other: halves that do not meet, so half of ln 2
     assert found.pairs[0, 1] == pytest.approx(math.log(2) / 2)
-    assert in_base_2(found.pairs[0, 1]) == pytest.approx(0.5)
+    assert nats_to_bits(found.pairs[0, 1]) == pytest.approx(0.5)
     (number,) = found.layers
     assert dict(number.values) == {"Plur": pytest.approx(0.5), "Sing": pytest.approx(0.5)}
 
@@ -155,7 +155,7 @@ def test_a_layer_that_a_part_lacks_is_named_and_not_averaged(store: Store) -> No
 def test_jensen_shannon_is_the_square_of_scipys_distance() -> None:
     p, q = [0.1, 0.4, 0.5, 0.0], [0.3, 0.3, 0.0, 0.4]
     assert jensen_shannon(p, q) == pytest.approx(jensenshannon(p, q) ** 2)
-    assert in_base_2(jensen_shannon(p, q)) == pytest.approx(jensenshannon(p, q, base=2) ** 2)
+    assert nats_to_bits(jensen_shannon(p, q)) == pytest.approx(jensenshannon(p, q, base=2) ** 2)
     assert jensen_shannon(p, p) == 0
     assert jensen_shannon([1, 0], [0, 1]) == pytest.approx(math.log(2))
 
@@ -201,6 +201,6 @@ def test_overlap_lists_sentences_and_counts_grams(store: Store) -> None:
 
 def test_grams_do_not_cross_sentences_and_count_letters_of_any_script(tmp_path: Path) -> None:
     made = corpora.store(tmp_path, TEXT.replace("# text = cats", "# text = Ёлка растёт"))
-    found = overlap(made, whole(made), ["ёлка РАСТЁТ", "bark. Ёлка"], words=2, characters=0)
+    found = overlap(made, whole_corpus(made), ["ёлка РАСТЁТ", "bark. Ёлка"], words=2, characters=0)
     (words,) = found.shared
     assert (words.found, words.all) == ((2,), (1,))  # `ёлка растёт` and `bark .`, not `. ёлка`

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fictdsl.reference.sentence import Sentence
-from runner.corpus.indexing import build, heaps, rows, slices
+from runner.corpus.indexing import build, partitions, rows, slices
 from runner.corpus.indexing.build import build_index, estimate
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.ingest.writer import StoreWriter
@@ -26,10 +26,10 @@ from tests.support.strategies.sentences import make_sentence
 
 @pytest.fixture(autouse=True)
 def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache of one's own; and chunks, slices, heaps and row groups that a small corpus has several of."""
+    """A cache of one's own; and chunks, slices, partitions and row groups that a small corpus has several of."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", 300)
-    monkeypatch.setattr(heaps, "HEAP_ROWS", 50)
+    monkeypatch.setattr(partitions, "PARTITION_ROWS", 50)
     monkeypatch.setattr(rows, "ROW_GROUP", 20)
     monkeypatch.setattr(slices, "SLICE_ROWS", 30)
 
@@ -62,7 +62,7 @@ def test_every_sorted_copy_has_the_rows_of_the_words(tmp_path: Path) -> None:
 
 def frequent(store: Store) -> list[str]:
     counts = {name: sum(store.info.values[name].values()) for name in store.info.features}
-    return [f"feat_{name}" for name, count in counts.items() if count > build.RARE * store.info.words]
+    return [f"feat_{name}" for name, count in counts.items() if count > build.MAX_SORTED_SHARE * store.info.words]
 
 
 def test_all_but_seldom_features_are_columns_and_rare_ones_copies(tmp_path: Path) -> None:

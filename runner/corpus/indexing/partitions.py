@@ -1,0 +1,113 @@
+"""Partition the words of a store on disk by range of a sorted copy, so that each partition can be sorted in memory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from runner.corpus.indexing.slices import Columns
+
+PARTITION_ROWS = 491_520  # two row groups
+
+_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
+
+
+@dataclass(frozen=True, slots=True)
+class SortOrder:
+    """The order of one sorted copy: the rank of each value (by its code), and the key at which each partition begins.
+
+    The key of a word is the rank of its value times the number of sentences, plus its sentence.
+    """
+
+    by: str
+    ranks: NDArray[np.int64]
+    sentences: int
+    starts: NDArray[np.int64]
+    rows: int
+
+    @classmethod
+    def build(cls, by: str, values: Sequence[str], counts: NDArray[np.int64], sentences: int) -> SortOrder:
+        """Build the order from all values by code, and the number of words with each value in the column."""
+        occurring = np.flatnonzero(counts)
+        ascending = sorted(occurring.tolist(), key=lambda number: values[number].encode())
+        ranks = np.full(len(counts), -1, np.int64)
+        ranks[ascending] = np.arange(len(ascending))
+        return cls(by, ranks, sentences, _partition_starts(counts[ascending], sentences), int(counts.sum()))
+
+    def keys(self, columns: Columns) -> NDArray[np.int64]:
+        """Return the key of each word; the column must not be NULL."""
+        keys: NDArray[np.int64] = self.ranks[columns[self.by]] * self.sentences + columns["sid"]
+        return keys
+
+
+def _partition_starts(counts: NDArray[np.int64], sentences: int) -> NDArray[np.int64]:
+    """Return keys that split the rows into partitions of similar size, even within one frequent value."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    partitions = -(-total // PARTITION_ROWS)
+    cuts = np.arange(1, partitions) * total // max(partitions, 1)
+    ranks = np.searchsorted(ends, cuts, side="right")
+    fraction = (cuts - (ends[ranks] - counts[ranks])) / counts[ranks]
+    starts: NDArray[np.int64] = ranks * sentences + (fraction * sentences).astype(np.int64)
+    return starts
+
+
+class Partitions:
+    """The partitions of one sorted copy in a file of compressed batches: `add` slices, then `read` each partition."""
+
+    def __init__(self, path: Path, order: SortOrder, columns: Sequence[str]) -> None:
+        self.order = order
+        self._path = path
+        self._columns = columns
+        self._file = path.open("w+b")
+        self._batches: Mapping[int, list[int]] = defaultdict(list)
+
+    def add(self, columns: Columns) -> None:
+        """Add the words of a slice that have a value to their partitions."""
+        rows = np.flatnonzero(columns[self.order.by] >= 0)
+        keys = self.order.keys({name: columns[name][rows] for name in ("sid", self.order.by)})
+        order = np.argsort(keys)
+        rows, keys = rows[order], keys[order]
+        batch = pa.RecordBatch.from_pydict({name: columns[name][rows] for name in self._columns})
+        cuts = [0, *np.searchsorted(keys, self.order.starts).tolist(), len(rows)]
+        for partition, (start, end) in enumerate(pairwise(cuts)):
+            if start < end:
+                self._batches[partition].append(self._file.tell())
+                with pa.ipc.new_stream(self._file, batch.schema, options=_OPTIONS) as stream:
+                    stream.write_batch(batch.slice(start, end - start))
+
+    def read(self, number: int) -> Columns:
+        """Return the words of a partition, unsorted."""
+        parts = []
+        for offset in self._batches[number]:
+            self._file.seek(offset)
+            with pa.ipc.open_stream(self._file) as stream:
+                parts.append(stream.read_all())
+        table = pa.concat_tables(parts)
+        return {name: table[name].to_numpy() for name in self._columns}
+
+    @property
+    def numbers(self) -> list[int]:
+        """The partitions that have words, in order; a frequent value may leave some empty."""
+        return sorted(self._batches)
+
+    def close(self) -> None:
+        """Remove the file."""
+        self._file.close()
+        self._path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Partitions:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
