@@ -57,13 +57,7 @@ def _object(path: Path, line: Unit) -> dict[str, Any]:
 
 def _text(path: Path, line: Unit, fields: dict[str, Any], field: str) -> str:
     text = fields.get(field)
-    if isinstance(text, str) and text.isascii():
-        return text
     if isinstance(text, str):
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise _refused(path, line, f"the text of `{field}` has an unpaired surrogate") from error
         return text
     if field in fields:
         raise _refused(path, line, f"its `{field}` is not a string")

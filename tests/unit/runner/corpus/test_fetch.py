@@ -235,7 +235,7 @@ class _Hostile(_Quiet):
         ("redirect", "neither http nor https"),
         ("announced", "more than the 1,000 bytes"),
         ("endless", "more than the 1,000 bytes"),
-        ("slow", "not whole after 0.2 s"),
+        ("slow", "not complete after 0.2 s"),
     ],
 )
 def test_a_server_cannot_send_for_ever(
