@@ -55,7 +55,7 @@ def _words(piece: Piece, first: int) -> tuple[pa.Table, int]:
     assert not isinstance(shape, np.ndarray), "not trees"
 
     def column(name: str, change: Callable[[str], str | None]) -> pa.Array:
-        return parsed.columns[TEXTS[name]].at(shape.words).mapped(change).cast(pa.string())
+        return parsed.columns[TEXTS[name]].take(shape.words).map_values(change).cast(pa.string())
 
     def feature(name: str) -> Callable[[str], str | None]:
         start = f"|{name}="

@@ -10,7 +10,7 @@ from lark import Token, Tree
 
 from fictdsl.shipped import shipped
 from fictdsl.source import Span
-from fictdsl.syntax.grammar.try_parse import parsed
+from fictdsl.syntax.grammar.try_parse import parse_tree
 from fictdsl.syntax.printing.comments import comments
 from fictdsl.syntax.vocabulary import RESERVED, TAG_COLUMNS
 from tests.support.textmate import GRAMMAR, scopes, vscode_scopes
@@ -123,7 +123,7 @@ def _scope(rule: str, above: str, number: int, token: Token) -> str:
 def wrong(text: str, folder: Path) -> list[str]:
     """What the grammar says of a text that our parser does not."""
     found = scopes(text, folder)
-    tree = parsed(text, Span(0, len(text)), "file")
+    tree = parse_tree(text, Span(0, len(text)), "file")
     assert tree is not None and len(found) == len(text)
     places = [(token.start_pos, token.end_pos, scope) for token, scope in expected(tree)]
     places += [(found.span.start, found.span.end, "comment.line") for found in comments(text)]
@@ -145,7 +145,7 @@ def test_every_token_of_a_shipped_filter_has_its_scope(path, tmp_path):
 
 def test_every_kind_of_token_has_its_scope(tmp_path):
     assert wrong(EVERYTHING, tmp_path) == []
-    tree = parsed(EVERYTHING, Span(0, len(EVERYTHING)), "file")
+    tree = parse_tree(EVERYTHING, Span(0, len(EVERYTHING)), "file")
     used = {token.type for token, _ in expected(tree)}
     assert {word.upper() for word in RESERVED} | (OF_TYPE.keys() - {"LOWER", "PHRASE"}) <= used
 
@@ -153,7 +153,7 @@ def test_every_kind_of_token_has_its_scope(tmp_path):
 def test_filters_in_the_documentation_have_their_scopes(tmp_path):
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     blocks = [b for p in pages for b in re.findall(r"```fict\n(.*?)```", p.read_text(encoding="utf-8"), re.DOTALL)]
-    whole = [block for block in blocks if parsed(block, Span(0, len(block)), "file") is not None]
+    whole = [block for block in blocks if parse_tree(block, Span(0, len(block)), "file") is not None]
     assert len(whole) >= 4
     assert [line for block in whole for line in wrong(block, tmp_path)] == []
 

@@ -8,7 +8,7 @@ from lark import Token
 
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.grammar.try_parse import parsed
+from fictdsl.syntax.grammar.try_parse import parse_tree
 from fictdsl.syntax.parsing.parse import parse
 from tests.support.strategies.filters import Project
 from tests.support.strategies.rng import Rng
@@ -47,7 +47,7 @@ def scattered(rng: Rng, text: str, comments: int) -> str:
 
 def _pairs(text: str, extra: list[tuple[int, str]]) -> list[tuple[str, str, bool]]:
     """Return each token, the next one, and whether space separated them."""
-    tree = parsed(text, Span(0, len(text)), "file")
+    tree = parse_tree(text, Span(0, len(text)), "file")
     assert tree is not None
     tokens = list(tree.scan_values(lambda value: isinstance(value, Token)))
     words = [(token.start_pos, 1, str(token), token.end_pos) for token in tokens]
