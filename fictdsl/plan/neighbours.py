@@ -11,7 +11,7 @@ from fictdsl.plan.nodes import JoinCondition, RowScan
 from fictdsl.semantics import ir
 
 STEPS: dict[Neighbour, int] = {"n": 1, "n2": 2, "n3": 3}
-_NEXT: dict[int, Neighbour] = {step: place for place, step in STEPS.items()}
+_NEXT: dict[int, Neighbour] = {step: neighbour for neighbour, step in STEPS.items()}
 
 
 def neighbour_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> list[tuple[ir.Node, Neighbour]]:

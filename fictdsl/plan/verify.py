@@ -23,7 +23,7 @@ def verify(plan: Plan) -> None:
         offered.append(cells(relation, offered))
     for output in plan.outputs:
         if len(output.bound) != plan.names:
-            raise BrokenPlanError("an output does not have a place for each name")
+            raise BrokenPlanError(f"an output binds {len(output.bound)} names instead of {plan.names}")
         wanted = {(node, "id") for node in output.bound if node is not None}
         if not wanted <= offered[output.source]:
             raise BrokenPlanError(f"an output reads {sorted(wanted - offered[output.source])}")

@@ -169,7 +169,7 @@ def _in_misc(row: Row, key: str, value: _Value) -> exp.Expression:
     if not value.splits:
         wanted = [row.column("sid"), row.column("id"), value.column]
         query = exp.select(quote.column("m", "sid"), quote.column("m", "id"), listed)
-        return _among(wanted, query.from_(quote.table("misc", "m")).where(has_key))
+        return _in_subquery(wanted, query.from_(quote.table("misc", "m")).where(has_key))
     same = [exp.EQ(this=quote.column("m", name), expression=row.column(name)) for name in ("sid", "id")]
     query = exp.select(exp.Literal.number("1")).from_(quote.table("misc", "m"))
     return exp.Exists(this=query.where(*same, has_key, exp.ArrayContains(this=value.parts, expression=listed)))
@@ -188,8 +188,8 @@ def _both_in_misc(left: tuple[Row, str], right: tuple[Row, str]) -> exp.Expressi
     ]
     query = exp.select(quote.column("m", "sid"), quote.column("m", "id"), quote.column("o", "id"))
     query = query.from_(quote.table("misc", "m")).join(quote.table("misc", "o"), on=exp.and_(*same))
-    return _among(wanted, query.where(*keys))
+    return _in_subquery(wanted, query.where(*keys))
 
 
-def _among(values: list[exp.Expression], query: exp.Select) -> exp.Expression:
+def _in_subquery(values: list[exp.Expression], query: exp.Select) -> exp.Expression:
     return exp.In(this=exp.Tuple(expressions=values), query=exp.Subquery(this=query))

@@ -156,7 +156,7 @@ def _unique(values: Iterable[str]) -> tuple[str, ...]:
 def plain_number(text: str) -> str:
     """Return a decimal number in canonical form: `+07.50` becomes `7.5`."""
     sign = "-" if text.startswith("-") else ""
-    whole, _, fraction = text.lstrip("+-").partition(".")
-    whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
-    plain = f"{whole}.{fraction}" if fraction else whole
+    integer, _, fraction = text.lstrip("+-").partition(".")
+    integer, fraction = integer.lstrip("0") or "0", fraction.rstrip("0")
+    plain = f"{integer}.{fraction}" if fraction else integer
     return plain if plain == "0" else sign + plain

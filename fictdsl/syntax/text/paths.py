@@ -97,4 +97,4 @@ def _nearest_file(path: Path) -> str | None:
     except (OSError, ValueError):
         return "its folder does not exist"
     suggestion = nearest(path.name, sorted(kinds))
-    return f"the nearest {kinds[suggestion]} there is `{suggestion}`" if suggestion else None
+    return f"the most similar {kinds[suggestion]} name in its folder is `{suggestion}`" if suggestion else None

@@ -56,7 +56,7 @@ def test_repeated_entries_of_a_list_file_are_still_said(tmp_path: Path) -> None:
 def test_a_missing_file_is_said_with_the_nearest_name(tmp_path: Path) -> None:
     (tmp_path / "passive.fict").write_text("fict 1")
     [problem] = lint_file(tmp_path / "pasive.fict")
-    assert (problem.code, problem.hint) == ("FICT140", "the nearest file there is `passive.fict`")
+    assert (problem.code, problem.hint) == ("FICT140", "the most similar file name in its folder is `passive.fict`")
 
 
 def test_each_rule_alone_leaves_an_empty_file_in_peace() -> None:

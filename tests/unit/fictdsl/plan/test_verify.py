@@ -29,7 +29,7 @@ def test_a_sound_plan() -> None:
         (plan(SCAN, OTHER, Anti(0, 1, (0,))), "no input offers"),
         (plan(SCAN, Grouped(((0, 1),), (0,), 1, None)), "no input offers"),
         (plan(SCAN, bound=(1,)), "an output reads"),
-        (Plan((SCAN,), (Output(0, (0,)),), 2), "a place for each name"),
+        (Plan((SCAN,), (Output(0, (0,)),), 2), "binds 1 names instead of 2"),
     ],
 )
 def test_broken_plans(broken: Plan, said: str) -> None:

@@ -90,7 +90,7 @@ def test_a_misspelt_filter_or_folder(
 def test_lint_names_the_nearest_folder(tmp_path: Path) -> None:
     (tmp_path / "filters").mkdir()
     result = lint(tmp_path / "fitlers")[1]
-    assert "the nearest folder there is `filters`" in result.stdout
+    assert "the most similar folder name in its folder is `filters`" in result.stdout
 
 
 def test_accept_names_the_filters_as_they_are_given(call: Fictc, filters: Path, store: Path) -> None:

@@ -129,11 +129,11 @@ def test_a_missing_file_is_offered_its_neighbour(tmp_path: Path) -> None:
     put(tmp_path / "lists.fict", "fict 1")
     found = problem(put(tmp_path / "main.fict", 'fict 1\nuse "list.fict"'))
     assert (found.code, at(found)) == ("FICT140", '"list.fict"')
-    assert found.hint == "the nearest file there is `lists.fict`"
+    assert found.hint == "the most similar file name in its folder is `lists.fict`"
     found = problem(put(tmp_path / "main.fict", 'fict 1\nlist a = file "no/w.txt"'))
     assert (found.code, found.hint) == ("FICT140", "its folder does not exist")
     found = problem(tmp_path / "mian.fict")
-    assert (found.code, found.hint) == ("FICT140", "the nearest file there is `main.fict`")
+    assert (found.code, found.hint) == ("FICT140", "the most similar file name in its folder is `main.fict`")
 
 
 def test_nothing_outside_the_project_is_read(tmp_path: Path) -> None:

@@ -82,7 +82,10 @@ def test_errors_fail_and_other_files_are_linted_still(folder: Path) -> None:
 def test_a_path_that_cannot_be_read_ends_with_2_and_other_files_are_linted_still(folder: Path) -> None:
     code, result = lint(folder / "god.fict", folder / "inner")
     assert code == 2
-    assert "there is no file" in result.stdout and "the nearest file there is `good.fict`" in result.stdout
+    assert (
+        "there is no file" in result.stdout
+        and "the most similar file name in its folder is `good.fict`" in result.stdout
+    )
     assert "FICT501" in result.stdout
 
 

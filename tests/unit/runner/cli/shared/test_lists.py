@@ -122,4 +122,4 @@ def test_what_is_no_name_and_file(call: Fictc, pets: Path, value: str) -> None:
 def test_a_name_given_twice_and_a_file_that_is_not_there(call: Fictc, pets: Path, words: Path, tmp_path: Path) -> None:
     assert "pets is given twice" in call("explain", pets, *["--list", f"pets={words}"] * 2).err
     ((code, _, hint),) = call("explain", pets, "--list", f"pets={tmp_path / 'word.txt'}").problems
-    assert (code, hint) == ("FICT140", "the nearest file there is `words.txt`")
+    assert (code, hint) == ("FICT140", "the most similar file name in its folder is `words.txt`")
