@@ -121,6 +121,6 @@ def _in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A002
         sids = matching_sids(store, [filter.compiled.statement(layout=store.layout)])
         for matched in matched_sentences(store, filter.compiled, sids):
             sentence = parse_sentence(matched.block)
-            sentence = replace(sentence, parsed=replace(sentence.parsed, doc=matched.place.doc))
+            sentence = replace(sentence, parsed=replace(sentence.parsed, doc=matched.location.doc))
             for ids in matched.matches:
                 yield Match(filter, sentence, dict(ids))

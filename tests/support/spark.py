@@ -135,7 +135,7 @@ def _questions(each: CompiledFilter, engine: Engine, *, actions: bool) -> Iterat
 
 
 def _rows(engine: Engine, question: Query) -> list[tuple[object, ...]]:
-    return [row for table in engine.ask(question) for row in _tuples(table)]
+    return [row for table in engine.run(question) for row in _tuples(table)]
 
 
 def _tuples(table: pa.Table) -> Iterator[tuple[object, ...]]:

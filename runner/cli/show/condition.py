@@ -110,11 +110,11 @@ def _removed(preparation: Preparation, changes: Changes, request: ShowRequest) -
     from runner.corpus.query.matched_sentences import matched_sentences
 
     store, sids = preparation.store("train"), np.array(_sample(changes.removed, request), dtype=np.int64)
-    by_sid = {sentence.place.sid: sentence for sentence in matched_sentences(store, None, sids)}
+    by_sid = {sentence.location.sid: sentence for sentence in matched_sentences(store, None, sids)}
     for compiled in () if changes.kept else changes.filters:
         for sentence in matched_sentences(store, compiled, sids):
-            if sentence.matches and not by_sid[sentence.place.sid].matches:
-                by_sid[sentence.place.sid] = sentence
+            if sentence.matches and not by_sid[sentence.location.sid].matches:
+                by_sid[sentence.location.sid] = sentence
     return [by_sid[sid] for sid in sids.tolist()]
 
 

@@ -58,7 +58,7 @@ def format_position(position: SentenceLocation) -> str:
 
 def kwic(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator[str]:
     """Yield a line per match, cut to the width. The position has its own line if the width is small."""
-    position = f"{sentence.place.source}:{sentence.place.number}"
+    position = f"{sentence.location.source}:{sentence.location.number}"
     on_own_line = width is not None and len(position) * _POSITION_SHARE > width
     if on_own_line:
         yield paint((Piece(position, "faint"),))
@@ -70,7 +70,7 @@ def kwic(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator
 
 def trees(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator[str]:
     """Yield the sentence and its tree for each match."""
-    position = safe(format_position(sentence.place))
+    position = safe(format_position(sentence.location))
     yield paint((Piece(position if width is None else cut(position, width), "faint"),))
     drawn = _drawn_trees(sentence)
     for tree in drawn:
@@ -114,7 +114,7 @@ def _section(group: Group) -> Section:
 def _entry(sentence: MatchedSentence) -> Entry:
     trees = _drawn_trees(sentence)
     return Entry(
-        format_position(sentence.place),
+        format_position(sentence.location),
         trees,
         _more_matches(sentence) if len(trees) < len(sentence.matches) else None,
     )
@@ -125,7 +125,7 @@ def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
     for number, group in enumerate(groups):
         name = group.compiled.name + ("" if group.left_out is None else f"-near{number + 1}")
         for sentence in group.sentences:
-            stem = re.sub(r"[^\w.-]", "_", f"{name}-{sentence.place.source}-{sentence.place.number}")
+            stem = re.sub(r"[^\w.-]", "_", f"{name}-{sentence.location.source}-{sentence.location.number}")
             for match, tree in enumerate(_drawn_trees(sentence), 1):
                 yield f"{stem}-{match}.svg", svg(tree, f"{group.title}: {tree.text()}")
 
@@ -156,7 +156,7 @@ def tsv(groups: Sequence[Group]) -> Iterator[str]:
     yield _row([*header, "text"])
     for group in groups:
         for sentence in group.sentences:
-            position = sentence.place
+            position = sentence.location
             location = [group.compiled.name, *([group.left_out or ""] if has_missing else [])]
             location += [position.source, str(position.number), position.sent_id or ""]
             tree = sentence.trees()[0]
@@ -187,6 +187,6 @@ def entry_of(sentence: MatchedSentence) -> dict[str, Any]:
         | {"space_after": word.space}
         for word in sentence.trees()[0].words
     ]
-    position = sentence.place
+    position = sentence.location
     location = {"source": position.source, "number": position.number, "sent_id": position.sent_id}
     return {**location, "words": words, "matches": list(sentence.matches)}

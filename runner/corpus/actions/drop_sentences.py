@@ -44,11 +44,11 @@ def drop_sentences(
     import numpy as np
 
     counts = DropCounts([0] * len(corpora))
-    for chunk, matching in enumerate(_matching(store, filters)):
+    for chunk, matching in enumerate(_matching_sids(store, filters)):
         chunk_sids = store.sids([chunk])
         all_sids = np.arange(chunk_sids.start, chunk_sids.stop)
         dropped_by_filter = [
-            _dropped(counts, index, compiled, sids, all_sids)
+            _sids_to_drop(counts, index, compiled, sids, all_sids)
             for index, (compiled, sids) in enumerate(zip(filters, matching, strict=True))
         ]
         dropped = [np.unique(np.concatenate([dropped_by_filter[index] for index in corpus])) for corpus in corpora]
@@ -60,7 +60,7 @@ def drop_sentences(
     return counts
 
 
-def _dropped(
+def _sids_to_drop(
     counts: DropCounts, index: int, compiled: CompiledFilter, matching: np.ndarray, all_sids: np.ndarray
 ) -> np.ndarray:
     """Return the sentences that a filter drops, and count the targets of its actions."""
@@ -76,7 +76,7 @@ def _dropped(
     return np.unique(np.concatenate(dropped))
 
 
-def _matching(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[list[np.ndarray]]:
+def _matching_sids(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[list[np.ndarray]]:
     """Yield the sorted matching sentences of each filter, for each chunk."""
     import numpy as np
 

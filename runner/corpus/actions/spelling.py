@@ -14,19 +14,19 @@ _COLUMNS: dict[Tag, int] = {"upos": 3, "xpos": 4, "deprel": 7}
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Remove the word."""
+    """Removal of a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Replace each uninterrupted run of such words by one string."""
+    """Replacement of each uninterrupted run of such words by one string."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReplaceByTag:
-    """Replace the word by its tag, `_` if it has none."""
+    """Replacement of a word by its tag, `_` if it has none."""
 
     column: Tag
 

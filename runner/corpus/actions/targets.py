@@ -68,29 +68,29 @@ def _targets_of_filter(
     for index, targets in enumerate(compiled.targets()):
         distinct = run_select(connection, targets.distinct)
         if targets.action.verb == "keep":
-            distinct = _others(run_select(connection, "SELECT sid FROM sentences ORDER BY sid"), distinct)
+            distinct = _non_matching(run_select(connection, "SELECT sid FROM sentences ORDER BY sid"), distinct)
         if targets.action.target == "sentence" or targets.action.verb == "count":
-            for sid, rows in _by_sentence(distinct):
+            for sid, rows in _rows_by_sentence(distinct):
                 yield sid, ActionTargets(number, index, len(rows), ())
             continue
         words = run_select(connection, targets.words)
         ids = words.column("id").to_pylist()
-        words_of = dict(_by_sentence(words))
-        for sid, rows in _by_sentence(distinct):
+        words_of = dict(_rows_by_sentence(words))
+        for sid, rows in _rows_by_sentence(distinct):
             if sid not in words_of:  # never in a store that fictc wrote
                 raise InputError(diagnostic("FICT742", path=store.path, reason=f"sentence {sid} lacks words"))
             word_rows = words_of[sid]
             yield sid, ActionTargets(number, index, len(rows), tuple(ids[word_rows.start : word_rows.stop]))
 
 
-def _others(all_sentences: pa.Table, matching: pa.Table) -> pa.Table:
+def _non_matching(all_sentences: pa.Table, matching: pa.Table) -> pa.Table:
     """Return the sentences that do not match, which `keep` drops."""
     import pyarrow.compute as pc
 
     return all_sentences.filter(pc.invert(pc.is_in(all_sentences.column("sid"), value_set=matching.column("sid"))))
 
 
-def _by_sentence(table: pa.Table) -> Iterator[tuple[int, range]]:
+def _rows_by_sentence(table: pa.Table) -> Iterator[tuple[int, range]]:
     """Yield the range of rows of each sentence; the table is sorted by sentence."""
     import numpy as np
 

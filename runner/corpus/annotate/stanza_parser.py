@@ -42,7 +42,7 @@ class StanzaOptions:
 
 @dataclass(frozen=True, slots=True)
 class StanzaFactory:
-    """Creates a parser in any process; `threads` changes only the time, and is not recorded."""
+    """A picklable factory of parsers; `threads` changes only the time, and is not recorded."""
 
     options: StanzaOptions
     threads: int

@@ -218,12 +218,12 @@ def _head_errors(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
         return
     roots = [i for i, head in enumerate(heads, 1) if head == 0]
     if len(roots) > 1:
-        shown = ", ".join(map(str, roots[:5])) + (" …" if len(roots) > 5 else "")
-        yield _field_error(name, words[roots[1] - 1], 6, "FICT716", found=len(roots), words=shown)
+        listed = ", ".join(map(str, roots[:5])) + (" …" if len(roots) > 5 else "")
+        yield _field_error(name, words[roots[1] - 1], 6, "FICT716", found=len(roots), words=listed)
     cycle = find_cycle(heads)
     if cycle:
-        shown = " → ".join(map(str, (*cycle[:8], *(["…"] if len(cycle) > 8 else []), cycle[0])))
-        yield _field_error(name, words[cycle[0] - 1], 6, "FICT714", cycle=shown)
+        listed = " → ".join(map(str, (*cycle[:8], *(["…"] if len(cycle) > 8 else []), cycle[0])))
+        yield _field_error(name, words[cycle[0] - 1], 6, "FICT714", cycle=listed)
 
 
 def _feats_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:

@@ -10,7 +10,7 @@ Numbers = NDArray[np.int32]
 
 
 class StringCodes:
-    """Assigns integers to strings, in order of appearance; NULL is -1."""
+    """The codes of strings, assigned in order of appearance; NULL is -1."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

@@ -78,7 +78,7 @@ def import_files(
         importer = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(paths, progress), text=text)
         importer.read(zip(paths, source_labels(paths), strict=True), pool)
         if importer.errors:
-            raise InputError(_listed(importer.errors, importer.error_count))
+            raise InputError(_limited(importer.errors, importer.error_count))
         if not importer.writer.sentences:
             raise InputError(diagnostic("FICT730", path=", ".join(map(str, files))))
         if importer.rejected:
@@ -249,7 +249,7 @@ class _Import:
 
 
 class _Meter:
-    """Counts the bytes read from all files, and reports them to `progress`."""
+    """A counter of the bytes read from all files, which it reports to `progress`."""
 
     def __init__(self, files: Sequence[Path], progress: Progress | None) -> None:
         self._progress = progress
@@ -285,7 +285,7 @@ def _location(problem: Diagnostic, label: str) -> str:
     return f"{label}:{problem.source.position(problem.span.start)[0]}: "
 
 
-def _listed(errors: Sequence[Diagnostic], count: int) -> list[Diagnostic]:
+def _limited(errors: Sequence[Diagnostic], count: int) -> list[Diagnostic]:
     if count == len(errors):
         return list(errors)
     return [*errors, diagnostic("FICT732", count=pluralize(count - len(errors), "more error"))]

@@ -42,7 +42,7 @@ def write_counts(rows: pa.Table, path: Path) -> None:
 
 
 class ValueCountsWriter:
-    """Provides a file for the counts of each chunk (`part`), and merges them into one (`finish`)."""
+    """The files of value counts of each chunk (`part`), merged into one by `finish`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -28,7 +28,7 @@ CHUNK_WORDS = 5_000_000
 
 
 class StoreWriter:
-    """Writes a store into `folder`: `begin` a source, `write` its sentences, `end` it with its hash, then `finish`.
+    """A writer of one store: `begin` a source, `write` its sentences, `end` it with its hash, then `finish`.
 
     Memory holds one chunk of about `chunk_words` words; chunks end between sentences.
     """
@@ -155,7 +155,7 @@ class StoreWriter:
             self._chunk.add(
                 tables
                 if (start, end) == (0, len(lengths))
-                else _between(tables, self._written + start, self._written + end)
+                else _sentence_range(tables, self._written + start, self._written + end)
             )
             if self._chunk.words >= self._chunk_words:
                 self._end_chunk(self._written + end)
@@ -165,18 +165,19 @@ class StoreWriter:
     def _numbered(self, parsed: Tables, numbers: Any, docs: Any) -> dict[str, pa.Table]:
         """Return the tables with the numbers of the sentences in the store."""
         tables = {
-            name: _replaced(table, "sid", pc.add(table["sid"], self._written)) for name, table in parsed.tables.items()
+            name: _replace_column(table, "sid", pc.add(table["sid"], self._written))
+            for name, table in parsed.tables.items()
         }
         sentences = tables["sentences"]
         if numbers is None:
             numbers = pc.add(sentences["number"], self._written - self._start[0])
         if docs is None:
-            new_docs = _named(sentences["doc"].combine_chunks(), self._label, numbers.combine_chunks())
+            new_docs = _name_documents(sentences["doc"].combine_chunks(), self._label, numbers.combine_chunks())
             docs = pc.fill_null_forward(pa.concat_arrays([pa.array([self._doc], pa.string()), new_docs]))[1:]
         self._doc = docs[-1].as_py()
-        sentences = _replaced(_replaced(sentences, "doc", docs), "number", numbers)
+        sentences = _replace_column(_replace_column(sentences, "doc", docs), "number", numbers)
         source = pa.repeat(pa.scalar(self._label), sentences.num_rows)
-        tables["sentences"] = _replaced(sentences, "source", source)
+        tables["sentences"] = _replace_column(sentences, "source", source)
         return tables
 
     def _end_chunk(self, sentences: int) -> None:
@@ -209,17 +210,17 @@ class StoreWriter:
             self.register(relative)
 
 
-def _named(docs: Any, label: str, numbers: Any) -> Any:
+def _name_documents(docs: Any, label: str, numbers: Any) -> Any:
     """Name documents without an id after their source and the number of their first sentence."""
     return pc.if_else(pc.equal(docs, ""), pc.binary_join_element_wise(label, numbers.cast(pa.string()), "-"), docs)
 
 
-def _replaced(table: pa.Table, name: str, column: object) -> pa.Table:
+def _replace_column(table: pa.Table, name: str, column: object) -> pa.Table:
     index = table.schema.get_field_index(name)
     return table.set_column(index, table.schema.field(index), column)
 
 
-def _between(tables: Mapping[str, pa.Table], first: int, after: int) -> dict[str, pa.Table]:
+def _sentence_range(tables: Mapping[str, pa.Table], first: int, after: int) -> dict[str, pa.Table]:
     """Return the rows of the sentences from `first` to before `after`."""
     rows = {}
     for name, table in tables.items():

@@ -184,16 +184,16 @@ class _Errors:
     """The first errors of lines, and the number of all."""
 
     path: Path
-    found: list[Diagnostic] = field(default_factory=list)
+    listed: list[Diagnostic] = field(default_factory=list)
     count: int = 0
 
     def add(self, problems: Sequence[tuple[int, str]]) -> None:
         self.count += len(problems)
-        for line, reason in problems[: max(0, _SHOWN - len(self.found))]:
-            self.found.append(diagnostic("FICT762", place=f"{self.path}:{line}", reason=reason))
+        for line, reason in problems[: max(0, _SHOWN - len(self.listed))]:
+            self.listed.append(diagnostic("FICT762", place=f"{self.path}:{line}", reason=reason))
 
     def end(self) -> None:
-        if self.count > len(self.found):
-            self.found.append(diagnostic("FICT732", count=pluralize(self.count - len(self.found), "more error")))
-        if self.found:
-            raise InputError(self.found)
+        if self.count > len(self.listed):
+            self.listed.append(diagnostic("FICT732", count=pluralize(self.count - len(self.listed), "more error")))
+        if self.listed:
+            raise InputError(self.listed)

@@ -12,7 +12,7 @@ from runner.corpus.ingest.import_conllu import may_replace
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.maintain.copying import Advance, Copier
 from runner.corpus.maintain.numbering import check_disjoint, check_numbers, sentence_numbers
-from runner.corpus.maintain.upgrade import extras
+from runner.corpus.maintain.upgrade import extra_files
 from runner.corpus.store.opening import Store
 from runner.corpus.text.lines import LINES, join_lines
 from runner.errors import InputError
@@ -89,7 +89,7 @@ def _check_numbers(stores: Sequence[Store], names: Sequence[Mapping[str, str]]) 
 def _merge_extras(stores: Sequence[Store], names: Sequence[Mapping[str, str]], folder: Path) -> list[str]:
     """Write the rejected sentences of all stores and, if all have it, `lines.parquet`; return the files."""
     files = []
-    for name in dict.fromkeys(name for store in stores for name in extras(store) if name != LINES):
+    for name in dict.fromkeys(name for store in stores for name in extra_files(store) if name != LINES):
         with (folder / name).open("wb") as file:
             for store in stores:
                 if name in store.files:

@@ -31,7 +31,7 @@ def upgrade(path: Path, output: Path | None = None, *, force: bool = False, adva
         copier = Copier(writer)
         copier.copy(old, advance=advance)
         copier.finish()
-        for name in extras(old):
+        for name in extra_files(old):
             if name == LINES:
                 join_lines([(old.file(name), {}, 0)], folder / name)
             else:
@@ -41,6 +41,6 @@ def upgrade(path: Path, output: Path | None = None, *, force: bool = False, adva
     return True
 
 
-def extras(store: Store) -> list[str]:
+def extra_files(store: Store) -> list[str]:
     """Return the files of a store outside its tables: rejected sentences, and `lines.parquet`."""
     return [name for name in store.files if "/" not in name]

@@ -56,7 +56,7 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
 
 @dataclass
 class _QueryBuilder:
-    """Collects the joins for the keys; what a user wrote becomes a parameter, never SQL."""
+    """The joins for the keys of a query; what a user wrote becomes a parameter, never SQL."""
 
     names: Sequence[str]
     joins: list[str] = field(default_factory=list)

@@ -50,7 +50,7 @@ def _parse_key(text: str, compiled: CompiledFilter, store: Store, comments: Sequ
         return GroupKey(text, text, None)
     attribute, name = word_key["attribute"] or word_key["attribute2"], word_key["name"] or word_key["name2"]
     if name not in compiled.names:
-        hint = did_you_mean(name, compiled.names) or _listed(compiled.names)
+        hint = did_you_mean(name, compiled.names) or _names_hint(compiled.names)
         raise InputError(diagnostic("FICT776", filter=compiled.name, name=name, hint=hint))
     if lower:
         _check_attribute(text, attribute, list(LOWERCASE_COLUMNS))
@@ -62,11 +62,11 @@ def _parse_key(text: str, compiled: CompiledFilter, store: Store, comments: Sequ
 
 def _check_attribute(text: str, attribute: str, known: Sequence[str]) -> None:
     if attribute not in known:
-        hint = did_you_mean(attribute, known) or _listed(known)
+        hint = did_you_mean(attribute, known) or _names_hint(known)
         raise InputError(diagnostic("FICT775", key=text, hint=hint))
 
 
-def _listed(known: Sequence[str]) -> str | None:
+def _names_hint(known: Sequence[str]) -> str | None:
     return (
         f"there is {', '.join(f'`{name}`' for name in known[:12])}{' …' if len(known) > 12 else ''}" if known else None
     )

@@ -24,7 +24,7 @@ Match = Mapping[str, int]
 class MatchedSentence:
     """A sentence: its location, its CoNLL-U as it was read, and the word ids of each match, if any."""
 
-    place: SentenceLocation
+    location: SentenceLocation
     block: str
     matches: Sequence[Match]
 
@@ -50,5 +50,5 @@ def matched_sentences(store: Store, compiled: CompiledFilter | None, sids: np.nd
         for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
             bound = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
             matches.setdefault(sid, []).append(bound)
-    for place, block in zip(locate(store, sids), conllu_blocks(store, sids), strict=True):
-        yield MatchedSentence(place, block, matches.get(place.sid, []))
+    for location, block in zip(locate(store, sids), conllu_blocks(store, sids), strict=True):
+        yield MatchedSentence(location, block, matches.get(location.sid, []))

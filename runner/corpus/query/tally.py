@@ -35,9 +35,9 @@ _PAIRS = """SELECT a.filter, b.filter, count(*) FROM match_counts AS a
 class Tally:
     """Counts of some filters, which are named by index.
 
-    `matches`, `sentences` and `words` (of these sentences) are those of each filter. `exactly` and `words_of` are the
-    sentences that exactly so many filters match, and their words. `both` are the sentences that two filters match, the
-    lower index first.
+    `matches`, `sentences` and `words` (of these sentences) are those of each filter. `exactly` counts the sentences
+    that exactly n filters match, by n, and `words_of` their words. `both` counts the sentences that two filters match,
+    the lower index first.
     """
 
     matches: Counter[int] = field(default_factory=Counter)

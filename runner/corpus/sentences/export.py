@@ -15,9 +15,9 @@ from runner.corpus.sentences.texts import (
     read_batches,
 )
 from runner.corpus.store.opening import Store
-from runner.corpus.text.json_lines import quoted
+from runner.corpus.text.json_lines import escape_json
 from runner.corpus.text.lines import LINES
-from runner.corpus.text.parsed import spell
+from runner.corpus.text.parsed import join_with_gaps
 from runner.errors import InputError
 from runner.readers import parse_json
 
@@ -74,7 +74,7 @@ def original_texts(store: Store) -> Iterator[str]:
         raise InputError(diagnostic("FICT745", path=store.path))
     for text, _, row in _units(store):
         quoting = row.get("quoting")
-        yield text + row["end"] if quoting is None else row["before"] + quoted(text, quoting) + row["end"]
+        yield text + row["end"] if quoting is None else row["before"] + escape_json(text, quoting) + row["end"]
 
 
 def unit_texts(store: Store) -> Iterator[tuple[str, range]]:
@@ -106,4 +106,4 @@ def _unit(row: dict[str, Any], texts: Iterator[str]) -> str:
     sentences = [next(texts) for _ in range(count)]
     if row["text"] is not None:
         return str(row["text"])
-    return spell(sentences, None if row["gaps"] is None else parse_json(row["gaps"]))
+    return join_with_gaps(sentences, None if row["gaps"] is None else parse_json(row["gaps"]))

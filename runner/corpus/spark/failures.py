@@ -35,7 +35,7 @@ def explain_spark_errors(path: Path) -> Iterator[None]:
         ]
         if not spark_errors:
             raise
-        raise InputError(diagnostic("FICT746", path=path, reason=f"Spark: {_why(spark_errors)}")) from error
+        raise InputError(diagnostic("FICT746", path=path, reason=f"Spark: {_first_reason(spark_errors)}")) from error
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -44,7 +44,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _why(errors: list[BaseException]) -> str:
+def _first_reason(errors: list[BaseException]) -> str:
     """Return the reason of the first error that has one; PySpark gets the text from Java, which may have died."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException

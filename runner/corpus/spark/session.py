@@ -86,7 +86,7 @@ def _start(master: str | None, settings: Mapping[str, str], stderr: IO[bytes]) -
             SparkContext._ensure_initialized(gateway=gateway, conf=conf)
         return SparkSession(SparkContext(gateway=gateway, conf=conf))
     except (PySparkException, Py4JError, OSError) as error:
-        raise InputError(diagnostic("FICT795", reason=_why(error, stderr))) from error
+        raise InputError(diagnostic("FICT795", reason=_start_error(error, stderr))) from error
 
 
 @contextmanager
@@ -161,7 +161,7 @@ def _stop() -> None:
     SparkSession._instantiatedSession = SparkSession._activeSession = None
 
 
-def _why(error: Exception, stderr: IO[bytes]) -> str:
+def _start_error(error: Exception, stderr: IO[bytes]) -> str:
     from py4j.protocol import Py4JNetworkError
 
     stderr.seek(0)

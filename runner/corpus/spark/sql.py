@@ -81,7 +81,7 @@ class SparkSql(Engine):
         if table == "tokens":
             columns += [functions.length(source).alias(name) for name, source in LENGTHS.items()]
         for name, physical in columns_of.items():
-            source = functions.lit(None) if physical is None else functions.col(_quoted(physical))
+            source = functions.lit(None) if physical is None else functions.col(_quote_name(physical))
             columns.append(source.cast(StringType()).alias(identifier(FEATURE + name)))
         rows = self._rows(table, sorted(physical for physical in columns_of.values() if physical is not None)).select(
             *columns
@@ -118,7 +118,8 @@ class SparkSql(Engine):
         fields = list(from_arrow_schema(pa.schema([SCHEMAS["tokens"].field(name) for name in keys])).fields)
         rows = self._read(fields, sorted(features.values()), self._files(layer))
         columns = [
-            functions.col(_quoted(physical)).alias(identifier(FEATURE + name)) for name, physical in features.items()
+            functions.col(_quote_name(physical)).alias(identifier(FEATURE + name))
+            for name, physical in features.items()
         ]
         return rows.select(*keys, *columns)
 
@@ -137,5 +138,5 @@ class SparkSql(Engine):
         return self._spark.read.option("__globPaths__", "false").schema(schema).parquet(*paths)
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 OTHER = "Other"  # the value of words without one
 TAGS = ("upos", "xpos", "deprel")
 WORDS = {"form": "form_l", "lemma": "lemma_l"}  # counted in lower case, and only on request
-MISC_PREFIX = (
-    "misc."  # begins the name of an entry of MISC, counted only if asked for; several values of a word are one list
-)
+MISC_PREFIX = "misc."  # prefix of entries of MISC, counted only on request; several values are joined by commas
 _LAYERS_PER_SCAN = 24  # layers a scan
 Count: TypeAlias = tuple[str | None, str, int, int]  # layer (None: all words), value, sub-corpus, number of words
 

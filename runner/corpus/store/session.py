@@ -41,7 +41,7 @@ def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConne
     settings = [
         "SET enable_progress_bar = false",
         "SET GLOBAL parquet_metadata_cache = true",  # for all connections: the metadata of an index are large
-        f"SET allowed_paths = [{', '.join(_quote_string(str(path)) for path in files)}]",
+        f"SET allowed_paths = [{', '.join(_quote_literal(str(path)) for path in files)}]",
     ]
     for statement in (*settings, *_SAFE):
         connection.execute(statement)
@@ -88,7 +88,7 @@ def create_tokens_view(
     for feature, physical in features.items():
         column_name = _feature_column(feature)
         expression = f"{alias_of[feature]}.{column_name}" if feature in alias_of else "NULL::VARCHAR"
-        columns.append(f"{expression if physical is None else f'words.{_quote_name(physical)}'} AS {column_name}")
+        columns.append(f"{expression if physical is None else f'words.{_quote_identifier(physical)}'} AS {column_name}")
     joins = [
         # names are given by position, because two columns of a layer may differ only by case
         f"LEFT JOIN {_read_parquet(layer.files)} AS {alias}({_layer_names(layer)}) USING (sid, id)"
@@ -101,9 +101,10 @@ def create_tokens_view(
 def create_sorted_view(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
     """Create the view of a sorted copy of the words, of all sentences or of `sids`."""
     columns = ", ".join(
-        f"{_quote_name(physical)} AS {_quote_name(identifier(name))}" for name, physical in view.columns.items()
+        f"{_quote_identifier(physical)} AS {_quote_identifier(identifier(name))}"
+        for name, physical in view.columns.items()
     )
-    _create_view(connection, _quote_name(view.table), columns, [view.path], sids)
+    _create_view(connection, _quote_identifier(view.table), columns, [view.path], sids)
 
 
 def _create_view(
@@ -121,7 +122,7 @@ def _create_view(
 
 
 def _read_parquet(files: Sequence[Path], options: str = "") -> str:
-    return f"read_parquet([{', '.join(_quote_string(str(path)) for path in files)}]{options})"
+    return f"read_parquet([{', '.join(_quote_literal(str(path)) for path in files)}]{options})"
 
 
 def _sid_condition(sids: Sequence[int]) -> str:
@@ -135,12 +136,12 @@ def _layer_names(layer: LayerFiles) -> str:
 
 
 def _feature_column(name: str) -> str:
-    return _quote_name(identifier(FEATURE + name))
+    return _quote_identifier(identifier(FEATURE + name))
 
 
-def _quote_name(name: str) -> str:
+def _quote_identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _quote_string(value: str) -> str:
+def _quote_literal(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"

@@ -33,10 +33,10 @@ Check = Callable[[str, Path, Expected], str | None]  # (name in the store, path,
 
 
 class Verifier:
-    """Verifies the files of a store's folder, and remembers those that are intact.
+    """A verifier of the files of a store's folder, which remembers those that are intact.
 
-    A file is read again only if its size, modification time, inode or expected hash has changed. The record is kept in
-    the user's cache; if that is not writable, it is not kept.
+    A file is read again only if its size, modification time, inode or expected hash has changed. The record is stored
+    in the user's cache, if that is writable.
     """
 
     def __init__(self, folder: Path, check: Check, code: str = "FICT742") -> None:

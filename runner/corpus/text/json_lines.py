@@ -31,44 +31,44 @@ def json_units(path: Path, lines: Iterable[Unit], mode: Mode, field: str) -> Ite
         if line.blank:
             yield line
             continue
-        fields = _object(path, line)
-        text = _text(path, line, fields, field)
+        fields = _parse_object(path, line)
+        text = _text_of(path, line, fields, field)
         comments = tuple(_comments(fields, field))
         document = " ".join(str(fields.get("id", "")).split()) or f"{'_'.join(path.name.split())}-{line.line}"
-        yield from _quoted(line, _pieces(text, mode), text, comments, document)
+        yield from _with_context(line, _pieces(text, mode), text, comments, document)
 
 
-def quoted(text: str, quoting: Quoting) -> str:
+def escape_json(text: str, quoting: Quoting) -> str:
     """Return `text` as it is escaped inside a JSON string."""
     return "" if quoting == "none" else json.dumps(text, ensure_ascii=_ASCII[quoting])[1:-1]
 
 
-def _object(path: Path, line: Unit) -> dict[str, Any]:
+def _parse_object(path: Path, line: Unit) -> dict[str, Any]:
     try:
         value = parse_json(line.text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         offset = error.pos if isinstance(error, json.JSONDecodeError) else 0
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "it cannot be read"
-        raise _refused(path, line, f"it is not JSON ({reason[:1].lower()}{reason[1:]})", offset) from error
+        raise _line_error(path, line, f"it is not JSON ({reason[:1].lower()}{reason[1:]})", offset) from error
     if not isinstance(value, dict):
-        raise _refused(path, line, f"it is not an object with a text, but {json.dumps(value)[:20]}")
+        raise _line_error(path, line, f"it is not an object with a text, but {json.dumps(value)[:20]}")
     return value
 
 
-def _text(path: Path, line: Unit, fields: dict[str, Any], field: str) -> str:
+def _text_of(path: Path, line: Unit, fields: dict[str, Any], field: str) -> str:
     text = fields.get(field)
     if isinstance(text, str):
         return text
     if field in fields:
-        raise _refused(path, line, f"its `{field}` is not a string")
+        raise _line_error(path, line, f"its `{field}` is not a string")
     text_fields = [name for name, value in fields.items() if isinstance(value, str)]
     hint = did_you_mean(field, text_fields) or (
         f"there is {', '.join(f'`{name}`' for name in text_fields[:8])}" if text_fields else None
     )
-    raise _refused(path, line, f"it has no `{field}`", hint=hint)
+    raise _line_error(path, line, f"it has no `{field}`", hint=hint)
 
 
-def _refused(path: Path, line: Unit, reason: str, offset: int = 0, hint: str | None = None) -> InputError:
+def _line_error(path: Path, line: Unit, reason: str, offset: int = 0, hint: str | None = None) -> InputError:
     source, span = line_excerpt(
         str(path), line.line, line.text[:200], min(offset, 200), None if offset == 0 else offset + 1
     )
@@ -82,15 +82,17 @@ def _pieces(text: str, mode: Mode) -> list[Unit]:
     return list(paragraphs(lines)) if mode == "text" else lines
 
 
-def _quoted(line: Unit, pieces: list[Unit], text: str, comments: tuple[str, ...], document: str) -> Iterator[Unit]:
+def _with_context(
+    line: Unit, pieces: list[Unit], text: str, comments: tuple[str, ...], document: str
+) -> Iterator[Unit]:
     """Yield the units of a line's text with the rest of the line around and between them."""
-    quoting, before, after = _around(line.text, text)
+    quoting, before, after = _surrounding_text(line.text, text)
     last = len(pieces) - 1
     for number, piece in enumerate(pieces):
         yield replace(
             piece,
             line=line.line,
-            end=quoted(piece.end, quoting) + (after + line.end if number == last else ""),
+            end=escape_json(piece.end, quoting) + (after + line.end if number == last else ""),
             part=number + 1 if last else 0,
             about=comments,
             document=document,
@@ -99,10 +101,10 @@ def _quoted(line: Unit, pieces: list[Unit], text: str, comments: tuple[str, ...]
         )
 
 
-def _around(line: str, text: str) -> tuple[Quoting, str, str]:
+def _surrounding_text(line: str, text: str) -> tuple[Quoting, str, str]:
     """Return how `text` is quoted in a line, and what precedes and follows it; ("none", line, "") if unknown."""
     for quoting in _ASCII:
-        before, match, after = line.partition(f'"{quoted(text, quoting)}"')
+        before, match, after = line.partition(f'"{escape_json(text, quoting)}"')
         if match:
             return quoting, before + '"', '"' + after
     return "none", line, ""
@@ -131,8 +133,8 @@ def _comment(name: str, value: Any) -> Iterator[str]:
         case _:
             key = " ".join(name.replace("=", " ").split())
             text = value if isinstance(value, str) else json.dumps(value)
-            yield f"{key}_ = {_flat(text)}" if key in _RESERVED else f"{key} = {_flat(text)}"
+            yield f"{key}_ = {_normalize_space(text)}" if key in _RESERVED else f"{key} = {_normalize_space(text)}"
 
 
-def _flat(text: str) -> str:
+def _normalize_space(text: str) -> str:
     return " ".join(text.encode(errors="replace").decode().split())

@@ -32,7 +32,7 @@ _ROWS = 100_000
 
 
 class LinesWriter:
-    """Writes `lines.parquet` to the folder of a new store."""
+    """A writer of `lines.parquet` in the folder of a new store."""
 
     def __init__(self, folder: Path) -> None:
         self._writer = pq.ParquetWriter(folder / LINES, SCHEMA, compression="snappy", write_page_checksum=True)

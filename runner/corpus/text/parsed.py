@@ -1,4 +1,4 @@
-"""Convert a parser's output to CoNLL-U blocks, with what it takes to restore the exact text of each unit."""
+"""Convert a parser's output to CoNLL-U blocks, and record how to restore the exact text of each unit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Parser(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Long:
+class LongSentence:
     """A sentence that was too long to parse: its number of words, and its beginning."""
 
     words: int
@@ -53,7 +53,7 @@ class Long:
 
 @dataclass(frozen=True, slots=True)
 class UnitRecord:
-    """A unit with its CoNLL-U blocks, the sentences that were not parsed, and what it takes to restore its text.
+    """A unit with its CoNLL-U blocks, the sentences that were not parsed, and the white space that restores its text.
 
     With `gaps`, the unit is gaps[0] + surface of block 0 + gaps[1] + …; None means nothing around and one space between
     sentences. `text` is the text of a unit that the blocks do not spell.
@@ -62,7 +62,7 @@ class UnitRecord:
     line: int
     end: str
     blocks: tuple[str, ...]
-    long: tuple[Long, ...]
+    long: tuple[LongSentence, ...]
     gaps: tuple[str, ...] | None
     text: str | None
     document: str | None = None
@@ -73,7 +73,7 @@ class UnitRecord:
         """Return the exact text of the unit."""
         if self.text is not None:
             return self.text
-        return spell([declared_text(block.split("\n")) or "" for block in self.blocks], self.gaps)
+        return join_with_gaps([declared_text(block.split("\n")) or "" for block in self.blocks], self.gaps)
 
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
@@ -83,12 +83,12 @@ class UnitRecord:
     def from_json(cls, line: str) -> UnitRecord:
         """Parse a line of `to_json`."""
         fields = parse_json(line)
-        long = tuple(Long(**entry) for entry in fields["long"])
+        long = tuple(LongSentence(**entry) for entry in fields["long"])
         gaps = None if fields["gaps"] is None else tuple(fields["gaps"])
         return cls(**{**fields, "blocks": tuple(fields["blocks"]), "long": long, "gaps": gaps})
 
 
-def spell(surfaces: Sequence[str], gaps: Sequence[str] | None) -> str:
+def join_with_gaps(surfaces: Sequence[str], gaps: Sequence[str] | None) -> str:
     """Join texts with the gaps before, between and after them; None means nothing around and one space between."""
     if gaps is None:
         return " ".join(surfaces)
@@ -109,11 +109,11 @@ def record(unit: Unit, sentences: Sequence[ParsedSentence], name: str) -> UnitRe
     starts = [start for start, _ in spans] + [len(text)]
     gaps = [text[: starts[0]]] + [text[end:start] for (_, end), start in zip(spans, starts[1:], strict=True)]
     blocks: list[str] = []
-    long: list[Long] = []
+    long: list[LongSentence] = []
     for number, (sentence, span) in enumerate(zip(sentences, spans, strict=True), 1):
         surface = one_line(text[slice(*span)])
         if not sentence.parsed:
-            long.append(Long(sum(len(token.words) for token in sentence.tokens), surface[:200]))
+            long.append(LongSentence(sum(len(token.words) for token in sentence.tokens), surface[:200]))
             continue
         header = f"# sent_id = {name}-{line_id}-{number}\n{comments}# text = {surface}\n"
         blocks.append(header + "\n".join(_rows(sentence.tokens, text)))
@@ -124,7 +124,7 @@ def record(unit: Unit, sentences: Sequence[ParsedSentence], name: str) -> UnitRe
 
 
 def _record(
-    unit: Unit, blocks: Sequence[str], long: Sequence[Long], gaps: tuple[str, ...] | None, text: str | None
+    unit: Unit, blocks: Sequence[str], long: Sequence[LongSentence], gaps: tuple[str, ...] | None, text: str | None
 ) -> UnitRecord:
     json_fields = (unit.document, unit.before, unit.quoting)
     return UnitRecord(unit.line, unit.end, tuple(blocks), tuple(long), gaps, text, *json_fields)

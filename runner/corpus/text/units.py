@@ -110,20 +110,20 @@ def paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
 
     Raises TooLargeError if a run has more than `SENTENCE_BYTES`.
     """
-    run: list[Unit] = []
+    lines_of_unit: list[Unit] = []
     size = 0
     for line in lines:
         if not line.blank:
-            run.append(line)
+            lines_of_unit.append(line)
             size += len(line.text)  # characters, each of at least one byte
-            check_sentence_size(run[0].line, size)
+            check_sentence_size(lines_of_unit[0].line, size)
             continue
-        if run:
-            yield _joined(run)
-            run, size = [], 0
+        if lines_of_unit:
+            yield _joined(lines_of_unit)
+            lines_of_unit, size = [], 0
         yield line
-    if run:
-        yield _joined(run)
+    if lines_of_unit:
+        yield _joined(lines_of_unit)
 
 
 def _joined(run: list[Unit]) -> Unit:
