@@ -1,1 +1,1 @@
-"""Scores to tables, figures and one page."""
+"""Statistics, tables, figures and the HTML page of a run's results."""

@@ -1,1 +1,1 @@
-"""Compute statistics from results."""
+"""Statistics of results."""

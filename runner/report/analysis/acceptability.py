@@ -1,4 +1,4 @@
-"""Scores of rated sentences to their correlations with the ratings, and to tests between two of these."""
+"""Correlations of scores with ratings of acceptability, and tests between them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from runner.score.statistics import inference
 from runner.score.statistics.correlation import Correlation, Williams, correlation, williams
 from runner.score.statistics.inference import Floats, pearson
 
-Scored = tuple[str, str]  # condition and model
+ScoredCell = tuple[str, str]  # condition and model
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Pearson's r with the ratings of a suite: of the scores averaged over seeds, and of each seed's.
+    """Pearson's r with the ratings of a suite, for scores averaged over seeds and for each seed.
 
-    `unigram` is that of word frequencies; None where all sentences are equally likely by these.
+    `unigram` is that of word frequencies, or None if they give all sentences the same score.
     """
 
     suite: str
@@ -35,14 +35,15 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class AgreementTest:
-    """Williams' test between the correlations of two conditions, or of two models, with the same ratings.
+    """Williams' test of the correlations of two conditions or models with the same ratings.
 
-    `between` is their scores' own r, `n` the sentences that both score. Corrected over the tests of a suite.
+    `between` is the correlation of the two scores, `n` the number of sentences that both score. p-values are corrected
+    over the tests of a suite.
     """
 
     suite: str
-    a: Scored
-    b: Scored
+    a: ScoredCell
+    b: ScoredCell
     r_a: float
     r_b: float
     between: float
@@ -53,56 +54,56 @@ class AgreementTest:
 
 
 def agreements(results: Results) -> list[Agreement]:
-    """A row for each suite, condition and model of which the scores and the ratings vary."""
-    given = {(one.suite, one.condition, one.model, one.seed): one.value for one in results.ratings}
-    found = []
+    """Return one row per suite, condition and model whose scores and ratings vary."""
+    r_by_cell = {(value.suite, value.condition, value.model, value.seed): value.value for value in results.ratings}
+    rows = []
     for rated in results.rated:
-        for condition, model in _scored(results, rated):
-            scores, words = rated.mean(condition, model), rated.frequencies(condition, model)
-            assert scores is not None and words is not None
-            whole = correlation(scores, rated.ratings, results.run.report.confidence)
-            seeds = {key[3]: r for key, r in given.items() if key[:3] == (rated.suite, condition, model)}
-            if whole is not None:
-                unigram = pearson(words, rated.ratings)
-                found.append(Agreement(rated.suite, condition, model, whole, dict(sorted(seeds.items())), unigram))
-    return found
+        for condition, model in _scored_cells(results, rated):
+            scores, frequency_scores = rated.mean(condition, model), rated.frequencies(condition, model)
+            assert scores is not None and frequency_scores is not None
+            overall = correlation(scores, rated.ratings, results.run.report.confidence)
+            seeds = {key[3]: r for key, r in r_by_cell.items() if key[:3] == (rated.suite, condition, model)}
+            if overall is not None:
+                unigram = pearson(frequency_scores, rated.ratings)
+                rows.append(Agreement(rated.suite, condition, model, overall, dict(sorted(seeds.items())), unigram))
+    return rows
 
 
 def agreement_tests(results: Results) -> list[AgreementTest]:
-    """Each condition against its controls and the full one, and models against each other under one condition."""
-    found = []
+    """Test each condition against its controls and the full one, and models of one condition against each other."""
+    corrected_tests = []
     for rated in results.rated:
         tests = [test for a, b in _pairs(results, rated) if (test := _test(rated, a, b)) is not None]
         p: list[float | None] = [test.test.p for test in tests]
         corrected = zip(tests, inference.holm(p), inference.benjamini_hochberg(p), strict=True)
-        found += [replace(test, holm=holm, bh=bh) for test, holm, bh in corrected]
-    return found
+        corrected_tests += [replace(test, holm=holm, bh=bh) for test, holm, bh in corrected]
+    return corrected_tests
 
 
-def _scored(results: Results, rated: Rated) -> list[Scored]:
-    seen = {(cell.condition, cell.model) for cell in rated.cells}
-    return [(c.name, model) for c in results.conditions for model in results.models if (c.name, model) in seen]
+def _scored_cells(results: Results, rated: Rated) -> list[ScoredCell]:
+    scored_cells = {(cell.condition, cell.model) for cell in rated.cells}
+    return [(c.name, model) for c in results.conditions for model in results.models if (c.name, model) in scored_cells]
 
 
-def _pairs(results: Results, rated: Rated) -> Iterator[tuple[Scored, Scored]]:
-    scored = _scored(results, rated)
-    for name, model in scored:
+def _pairs(results: Results, rated: Rated) -> Iterator[tuple[ScoredCell, ScoredCell]]:
+    cells = _scored_cells(results, rated)
+    for name, model in cells:
         for reference, _ in references(results, results.condition(name)):
-            if (reference.name, model) in scored:
+            if (reference.name, model) in cells:
                 yield (name, model), (reference.name, model)
-    for one, other in combinations(scored, 2):
-        if one[0] == other[0]:
-            yield one, other
+    for first, second in combinations(cells, 2):
+        if first[0] == second[0]:
+            yield first, second
 
 
-def _test(rated: Rated, a: Scored, b: Scored) -> AgreementTest | None:
+def _test(rated: Rated, a: ScoredCell, b: ScoredCell) -> AgreementTest | None:
     first, second = rated.mean(*a), rated.mean(*b)
     assert first is not None and second is not None
-    known = np.isfinite(first) & np.isfinite(second) & np.isfinite(rated.ratings)
-    columns: list[Floats] = [first[known], second[known], rated.ratings[known]]
+    finite = np.isfinite(first) & np.isfinite(second) & np.isfinite(rated.ratings)
+    columns: list[Floats] = [first[finite], second[finite], rated.ratings[finite]]
     r_a, r_b, between = pearson(columns[0], columns[2]), pearson(columns[1], columns[2]), pearson(*columns[:2])
     if r_a is None or r_b is None or between is None:
         return None
-    n = int(known.sum())
+    n = int(finite.sum())
     test = williams(r_a, r_b, between, n)
     return None if test is None else AgreementTest(rated.suite, a, b, r_a, r_b, between, n, test)

@@ -1,4 +1,4 @@
-"""Judged pairs to accuracies a cell, and to contrasts between conditions with intervals and corrections."""
+"""Accuracies per cell, and contrasts between conditions with intervals and corrected p-values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from typing import Literal
 import numpy as np
 
 from runner.manifest.model import BASELINE
-from runner.report.analysis.paired_accuracies import Accuracies, group_mean, groups_of, rows_of, sides
+from runner.report.analysis.paired_accuracies import (
+    Accuracies,
+    accuracy_rows,
+    group_mean,
+    paired_accuracies,
+    paradigm_groups,
+)
 from runner.report.analysis.statistics import (
     Accuracy,
     Against,
@@ -17,7 +23,7 @@ from runner.report.analysis.statistics import (
     Contrast,
     Detectable,
     Unit,
-    full_of,
+    full_condition,
     references,
 )
 from runner.report.results.results import Results
@@ -28,20 +34,23 @@ from runner.score.statistics.measures import row_means
 ALPHA = 0.05
 
 
-def paradigm_accuracies(results: Results, judged: dict[str, Floats]) -> Accuracies:
-    """Accuracy of each paradigm under each condition and model; `judged`: decisions (cells, items) by key."""
+def paradigm_accuracies(results: Results, decided: dict[str, Floats]) -> Accuracies:
+    """Return the accuracy of each paradigm under each condition and model.
+
+    `decided`: decisions (cells, items) by key of the paradigm.
+    """
     accuracies = {}
     for paradigm in results.paradigms:
         unit = Unit("paradigm", paradigm.suite, paradigm.name)
-        verdicts = judged[paradigm.key]
+        paradigm_decisions = decided[paradigm.key]
         tied = paradigm.score_good == paradigm.score_bad
         for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in paradigm.cells):
             rows = [i for i, c in enumerate(paradigm.cells) if (c.condition, c.model) == (condition, model)]
-            means = row_means(verdicts[rows])
+            means = row_means(paradigm_decisions[rows])
             by_seed = {paradigm.cells[i].seed: value for i, value in zip(rows, means, strict=True) if value is not None}
             if not by_seed:
                 continue
-            missing = np.isnan(verdicts[rows])
+            missing = np.isnan(paradigm_decisions[rows])
             applicable = int((~missing).all(axis=0).sum())
             accuracies[unit, condition, model] = Accuracy(
                 unit,
@@ -59,57 +68,71 @@ def paradigm_accuracies(results: Results, judged: dict[str, Floats]) -> Accuraci
 
 
 def given_accuracies(results: Results) -> Accuracies:
-    """Accuracies that were given as such, without pairs; of predictions the items stand for these."""
+    """Return the accuracies given without pairs. The items of predictions are counted in place of pairs."""
     by_seed: dict[tuple[Unit, str, str], dict[int, float]] = {}
-    for one in results.given:
-        unit = Unit("paradigm", one.suite, one.paradigm)
-        by_seed.setdefault((unit, one.condition, one.model), {})[one.seed] = one.value
-    found = {key: Accuracy(*key, dict(sorted(seeds.items()))) for key, seeds in by_seed.items()}
+    for value in results.given:
+        unit = Unit("paradigm", value.suite, value.paradigm)
+        by_seed.setdefault((unit, value.condition, value.model), {})[value.seed] = value.value
+    accuracies = {key: Accuracy(*key, dict(sorted(seeds.items()))) for key, seeds in by_seed.items()}
     for predicted in results.predicted:
-        known: dict[tuple[Unit, str, str], int] = {}  # items, the least over seeds
+        applicable_items: dict[tuple[Unit, str, str], int] = {}  # items, the least over seeds
         for cell, holds in predicted.holds.items():
             key = Unit("paradigm", predicted.suite, predicted.name), cell.condition, cell.model
-            known[key] = min(known.get(key, len(holds)), len(holds))
-        for key, applicable in known.items():
+            applicable_items[key] = min(applicable_items.get(key, len(holds)), len(holds))
+        for key, applicable in applicable_items.items():
             unscored = len(predicted.items) - applicable
-            found[key] = replace(found[key], pairs=len(predicted.items), applicable=applicable, unscored=unscored)
-    return found
+            accuracies[key] = replace(
+                accuracies[key], pairs=len(predicted.items), applicable=applicable, unscored=unscored
+            )
+    return accuracies
 
 
 def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
-    """Unweighted means over the paradigms that a condition and model have, seed by seed, as `group_mean`."""
+    """Return `group_mean` over the paradigms of each group for each condition and model."""
     cells = dict.fromkeys((condition, model) for _, condition, model in accuracies)
-    found = {}
-    for group, members in groups_of(results).items():
+    group_values = {}
+    for group, members in paradigm_groups(results).items():
         for condition, model in cells:
-            parts = [one for m in members if (one := accuracies.get((m, condition, model)))]
-            by_seed = group_mean([part.by_seed for part in parts])
+            member_accuracies = [accuracy for m in members if (accuracy := accuracies.get((m, condition, model)))]
+            by_seed = group_mean([member.by_seed for member in member_accuracies])
             if by_seed:
-                found[group, condition, model] = Accuracy(group, condition, model, by_seed, len(parts))
-    return found
+                group_values[group, condition, model] = Accuracy(
+                    group, condition, model, by_seed, len(member_accuracies)
+                )
+    return group_values
 
 
 def contrasts(
-    results: Results, accuracies: Accuracies, judged: dict[str, Floats], targets: dict[str, frozenset[str]]
+    results: Results, accuracies: Accuracies, decided: dict[str, Floats], targets: dict[str, frozenset[str]]
 ) -> Iterator[Contrast]:
-    """Every condition against its controls and against full, for each unit and model, over what both sides have."""
+    """Yield each condition's contrasts with its controls and with full, by unit and model, over shared pairs."""
     confidence = results.run.report.confidence
     paradigms = {Unit("paradigm", p.suite, p.name): p for p in results.paradigms}
     compared = [
-        (condition, reference, against, model, sides(results, accuracies, judged, (condition, reference), model))
+        (
+            condition,
+            reference,
+            against,
+            model,
+            paired_accuracies(results, accuracies, decided, (condition, reference), model),
+        )
         for condition, (reference, against), model in _comparisons(results)
     ]
     for unit in dict.fromkeys(unit for unit, _, _ in accuracies):
         paradigm = paradigms.get(unit)
-        for condition, reference, against, model, both in compared:
-            if unit not in both:
+        for condition, reference, against, model, by_unit in compared:
+            if unit not in by_unit:
                 continue
-            ours, theirs = both[unit]
-            boot = None
+            condition_values, reference_values = by_unit[unit]
+            bootstrap_interval = None
             if paradigm is not None:
-                decided = judged[paradigm.key]
-                first, second = (rows_of(paradigm, accuracies[unit, name, model]) for name in (condition, reference))
-                boot = inference.bootstrap(decided[first], decided[second], confidence)
+                paradigm_decisions = decided[paradigm.key]
+                first, second = (
+                    accuracy_rows(paradigm, accuracies[unit, name, model]) for name in (condition, reference)
+                )
+                bootstrap_interval = inference.bootstrap(
+                    paradigm_decisions[first], paradigm_decisions[second], confidence
+                )
             yield Contrast(
                 unit,
                 condition,
@@ -117,9 +140,9 @@ def contrasts(
                 reference,
                 against,
                 paradigm is not None and paradigm.key in targets[condition],
-                inference.welch(list(ours.values()), list(theirs.values()), confidence),
-                inference.paired(ours, theirs, confidence),
-                boot,
+                inference.welch(list(condition_values.values()), list(reference_values.values()), confidence),
+                inference.paired(condition_values, reference_values, confidence),
+                bootstrap_interval,
             )
 
 
@@ -131,14 +154,14 @@ def _comparisons(results: Results) -> Iterator[tuple[str, tuple[str, Against], s
 
 
 def corrected(contrasts: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
-    """Holm and Benjamini-Hochberg, one family for each kind of reference: its targeted contrasts."""
-    changed = list(contrasts)
+    """Apply Holm's and Benjamini and Hochberg's corrections over the targeted contrasts with each kind of reference."""
+    adjusted = list(contrasts)
     for against in ("control", "full"):
         family = [i for i, c in enumerate(contrasts) if c.targeted and c.against == against]
         p = [contrasts[i].difference.p for i in family]
         for i, holm, bh in zip(family, inference.holm(p), inference.benjamini_hochberg(p), strict=True):
-            changed[i] = replace(contrasts[i], holm=holm, bh=bh)
-    return tuple(changed)
+            adjusted[i] = replace(contrasts[i], holm=holm, bh=bh)
+    return tuple(adjusted)
 
 
 def detectable(
@@ -146,7 +169,7 @@ def detectable(
     accuracies: Accuracies,
     targets: dict[str, frozenset[str]],
 ) -> Iterator[Detectable]:
-    """SD between seeds pooled over (paradigm, condition), for all cells and for those that a target compares."""
+    """Yield the pooled SD between seeds and the detectable delta, for all and for targeted cells."""
     compared = {
         (key, name)
         for condition, keys in targets.items()
@@ -156,8 +179,8 @@ def detectable(
     labels: tuple[Literal["targeted", "all"], ...] = ("targeted", "all")
     for model in results.models:
         cells = [a for (u, _, m), a in accuracies.items() if m == model and u.level == "paradigm"]
-        wanted = [a for a in cells if (f"{a.unit.suite}/{a.unit.name}", a.condition) in compared]
-        for label, group in zip(labels, (wanted, cells), strict=True):
+        targeted = [a for a in cells if (f"{a.unit.suite}/{a.unit.name}", a.condition) in compared]
+        for label, group in zip(labels, (targeted, cells), strict=True):
             sd = inference.pooled_sd([list(a.by_seed.values()) for a in group])
             if sd is None:
                 continue
@@ -166,9 +189,9 @@ def detectable(
             yield Detectable(model, label, len(group), sd, seeds, delta)
 
 
-def baseline(analysis: Analysis, unit: Unit) -> float | None:
-    """Accuracy of the unigram baseline: under the full condition, else under the first that has it."""
-    full = full_of(analysis.results)
+def unigram_accuracy(analysis: Analysis, unit: Unit) -> float | None:
+    """Return the accuracy of the unigram baseline, under full or else the first condition that has it."""
+    full = full_condition(analysis.results)
     names = ([full.name] if full else []) + [condition.name for condition in analysis.results.conditions]
-    found = (analysis.accuracies.get((unit, name, BASELINE)) for name in names)
-    return next((one.mean for one in found if one is not None), None)
+    candidates = (analysis.accuracies.get((unit, name, BASELINE)) for name in names)
+    return next((accuracy.mean for accuracy in candidates if accuracy is not None), None)

@@ -1,4 +1,4 @@
-"""Results to statistics: everything the report shows, computed once."""
+"""The analysis of results: every statistic of the report, computed once."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from runner.report.analysis.relations import correlations
 from runner.report.analysis.statistics import Analysis
 from runner.report.results.results import Results
 from runner.score.statistics.measures import decisions
-from runner.score.suites.winobias import opposed
+from runner.score.suites.winobias import is_gender_split
 
 
 def analyse(results: Results) -> Analysis:
-    """Compute every statistic of the report; the same results give the same numbers to the last bit."""
+    """Compute every statistic of the report. Equal results give identical numbers."""
     targets, absent = _targets(results)
-    judged = {p.key: decisions(p.score_good, p.score_bad, results.run.ties(p.suite)) for p in results.paradigms}
-    found = accuracies.paradigm_accuracies(results, judged) | accuracies.given_accuracies(results)
-    found |= accuracies.group_accuracies(results, found)
-    compared = accuracies.corrected(tuple(accuracies.contrasts(results, found, judged, targets)))
+    decided = {p.key: decisions(p.score_good, p.score_bad, results.run.ties(p.suite)) for p in results.paradigms}
+    all_accuracies = accuracies.paradigm_accuracies(results, decided) | accuracies.given_accuracies(results)
+    all_accuracies |= accuracies.group_accuracies(results, all_accuracies)
+    all_contrasts = accuracies.corrected(tuple(accuracies.contrasts(results, all_accuracies, decided, targets)))
     deltas = tuple(probabilities.probabilities(results, targets))
     texts = tuple(probabilities.texts(results))
-    pooled = {key: one for key, one in found.items() if not opposed(key[0].name)}
-    values = Values(results, pooled, texts, targets)  # tests over benchmarks, which opposed ones have no part in
+    pooled = {key: accuracy for key, accuracy in all_accuracies.items() if not is_gender_split(key[0].name)}
+    values = Values(results, pooled, texts, targets)  # tests over benchmarks exclude paradigms of one gender
     return Analysis(
         results,
-        found,
-        {(c.unit, c.condition, c.model, c.reference): c for c in compared},
+        all_accuracies,
+        {(c.unit, c.condition, c.model, c.reference): c for c in all_contrasts},
         deltas,
         texts,
-        tuple(accuracies.detectable(results, found, targets)),
+        tuple(accuracies.detectable(results, all_accuracies, targets)),
         targets,
         absent,
         comparisons(values),
@@ -37,26 +37,27 @@ def analyse(results: Results) -> Analysis:
 
 
 def _targets(results: Results) -> tuple[dict[str, frozenset[str]], dict[str, tuple[str, ...]]]:
-    """Which scored paradigms each condition targets: by name, or as a phenomenon (`winobias/type1`) all of its own.
+    """Return the scored paradigms that each condition targets, and its targets without scores.
 
-    A suite of another name counts if none has the right one.
+    A target is a paradigm or a whole phenomenon (`winobias/type1`). If no suite has the target's suite name, a paradigm
+    of the same name in another suite is used.
     """
-    named: dict[str, set[str]] = {}
+    keys_by_name: dict[str, set[str]] = {}
     for paradigm in results.paradigms:
         for name in filter(None, (paradigm.name, "".join(paradigm.phenomenon.split()))):
-            named.setdefault(f"{paradigm.suite}/{name}", set()).add(paradigm.key)
-            named.setdefault(name, set()).add(paradigm.key)
-    found, absent = {}, {}
+            keys_by_name.setdefault(f"{paradigm.suite}/{name}", set()).add(paradigm.key)
+            keys_by_name.setdefault(name, set()).add(paradigm.key)
+    targets, absent_targets = {}, {}
     for condition in results.conditions:
         keys: set[str] = set()
-        lost = []
-        of_filters = (target for one in condition.filters for target in one.targets)
+        missing = []
+        of_filters = (target for filter_ in condition.filters for target in filter_.targets)
         for target in dict.fromkeys([*condition.targets, *of_filters]):
             suite, _, name = target.rpartition("/")
-            match = named.get(target if suite in results.suites else name, set())
-            keys |= match
-            if not match:
-                lost.append(target)
-        found[condition.name] = frozenset(keys)
-        absent[condition.name] = tuple(lost)
-    return found, absent
+            matches = keys_by_name.get(target if suite in results.suites else name, set())
+            keys |= matches
+            if not matches:
+                missing.append(target)
+        targets[condition.name] = frozenset(keys)
+        absent_targets[condition.name] = tuple(missing)
+    return targets, absent_targets

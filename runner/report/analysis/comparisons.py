@@ -1,4 +1,4 @@
-"""Accuracies and perplexities to paired tests: models over corpora and over benchmarks, conditions over benchmarks."""
+"""Paired tests of accuracies and perplexities: models over corpora or benchmarks, conditions over benchmarks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Literal
 
 from runner.manifest.model import BASELINE
-from runner.report.analysis.statistics import Accuracy, Comparison, TextScore, Unit, full_of
+from runner.report.analysis.statistics import Accuracy, Comparison, TextScore, Unit, full_condition
 from runner.report.results.results import Results
 from runner.score.statistics import inference
 from runner.score.statistics.paired import Paired, paired_test
@@ -18,13 +18,13 @@ from runner.score.statistics.paired import Paired, paired_test
 Cells = Literal["all", "targeted"]
 Units = Literal["corpora", "benchmarks"]
 CELLS: tuple[Cells, ...] = ("all", "targeted")
-UNITS: tuple[Units, ...] = ("corpora", "benchmarks")  # the first and the second part of a cell's key
+UNITS: tuple[Units, ...] = ("corpora", "benchmarks")  # the parts of a cell's key
 Grid = Mapping[tuple[str, str], float]  # by condition and paradigm
 
 
 @dataclass(frozen=True)
 class Values:
-    """What tests are made of: means over seeds, by condition, model and paradigm or text."""
+    """The values of paired tests: means over seeds by condition, model and paradigm or text."""
 
     results: Results
     accuracies: Mapping[tuple[Unit, str, str], Accuracy]
@@ -33,24 +33,24 @@ class Values:
 
     @cached_property
     def full(self) -> str:
-        """The name of the full condition, empty if there is none."""
-        found = full_of(self.results)
-        return found.name if found else ""
+        """The name of the full condition, or an empty string."""
+        condition = full_condition(self.results)
+        return condition.name if condition else ""
 
     @cached_property
     def _grids(self) -> dict[tuple[str, str], dict[tuple[str, str], float]]:
-        found: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
-        for (unit, condition, model), one in self.accuracies.items():
+        grids: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
+        for (unit, condition, model), accuracy in self.accuracies.items():
             if unit.level == "paradigm" and model != BASELINE:
-                found.setdefault((unit.suite, model), {})[condition, unit.name] = one.mean
-        return found
+                grids.setdefault((unit.suite, model), {})[condition, unit.name] = accuracy.mean
+        return grids
 
     def accuracy(self, suite: str, model: str) -> Grid:
-        """Accuracy of a model on the paradigms of a suite."""
+        """Return a model's accuracy on each paradigm of a suite, by condition and paradigm."""
         return self._grids.get((suite, model), {})
 
     def delta(self, suite: str, model: str) -> Grid:
-        """accΔ = acc(condition) − acc(full), both means over seeds; 0 for the full condition by construction."""
+        """Return accΔ = acc(condition) − acc(full) of means over seeds. It is 0 for the full condition."""
         grid = self.accuracy(suite, model)
         return {
             (condition, paradigm): value - grid[self.full, paradigm]
@@ -59,44 +59,44 @@ class Values:
         }
 
     def perplexity(self, text: str, model: str) -> dict[str, float]:
-        """Perplexity of a text by condition."""
+        """Return the perplexity of a text by condition."""
         return {
-            one.condition: math.fsum(one.by_seed.values()) / len(one.by_seed)
-            for one in self.texts
-            if (one.text, one.model) == (text, model)
+            score.condition: math.fsum(score.by_seed.values()) / len(score.by_seed)
+            for score in self.texts
+            if (score.text, score.model) == (text, model)
         }
 
     def targeted(self, suite: str, condition: str, paradigm: str) -> bool:
-        """Whether the condition targets the paradigm."""
+        """Return whether the condition targets the paradigm."""
         return f"{suite}/{paradigm}" in self.targets.get(condition, ())
 
 
 def comparisons(values: Values) -> tuple[Comparison, ...]:
-    """Every test, with Holm's and Benjamini and Hochberg's corrections."""
-    found = [*_perplexities(values), *_between_models(values), *_within(values), *_against_full(values)]
+    """Return all tests, with Holm's and Benjamini and Hochberg's corrections."""
+    tests = [*_perplexities(values), *_between_models(values), *_within(values), *_against_full(values)]
     families: dict[tuple[object, ...], list[int]] = {}
-    for i, one in enumerate(found):
-        kind = (one.suite, one.measure, one.cells) if one.within else ("overall", one.baseline)
-        family = (*kind, one.units, one.model, *_sides(one))
+    for i, test in enumerate(tests):
+        kind = (test.suite, test.measure, test.cells) if test.within else ("overall", test.baseline)
+        family = (*kind, test.units, test.model, *_family_sides(test))
         families.setdefault(family, []).append(i)
     for members in families.values():
-        p = [found[i].test.p for i in members]
+        p = [tests[i].test.p for i in members]
         for i, holm, bh in zip(members, inference.holm(p), inference.benjamini_hochberg(p), strict=True):
-            found[i] = replace(found[i], holm=holm, bh=bh)
-    return tuple(found)
+            tests[i] = replace(tests[i], holm=holm, bh=bh)
+    return tuple(tests)
 
 
-def _sides(one: Comparison) -> tuple[str, str]:
-    """Two models; where two conditions are compared, all with the same reference are one family."""
-    return ("", one.b) if one.model else (one.a, one.b)
+def _family_sides(comparison: Comparison) -> tuple[str, str]:
+    """Return what distinguishes families: two models, or the reference that conditions are compared with."""
+    return ("", comparison.b) if comparison.model else (comparison.a, comparison.b)
 
 
 def _perplexities(values: Values) -> Iterator[Comparison]:
     masked = values.results.run.masked
-    for text in dict.fromkeys(one.text for one in values.texts):
+    for text in dict.fromkeys(score.text for score in values.texts):
         for a, b in combinations(values.results.models, 2):
             if (a in masked) != (b in masked):
-                continue  # of masked words or of next words: the difference of such numbers says nothing
+                continue  # perplexities of masked and causal models are not comparable
             first, second = values.perplexity(text, a), values.perplexity(text, b)
             for baseline in _baselines(values, first.keys() & second.keys()):
                 units = [name for name in first if name in second and (baseline or name != values.full)]
@@ -107,49 +107,53 @@ def _perplexities(values: Values) -> Iterator[Comparison]:
 
 
 def _between_models(values: Values) -> Iterator[Comparison]:
-    """Two models over corpora, a corpus being its mean over paradigms, and over benchmarks, the other way round."""
+    """Yield tests of two models over corpora, averaged over paradigms, and over benchmarks, averaged over corpora."""
     for measure, suite, a, b, first, second in _pairs(values):
         for kind in CELLS:
             shared = [key for key in first if key in second]
             shared = [key for key in shared if kind == "all" or values.targeted(suite, *key)]
             for baseline in _baselines(values, {condition for condition, _ in shared}):
                 used = [key for key in shared if baseline or key[0] != values.full]
-                for place, units in enumerate(UNITS):
-                    test = _test(_means(first, used, place), _means(second, used, place), values)
+                for key_index, units in enumerate(UNITS):
+                    test = _test(_means(first, used, key_index), _means(second, used, key_index), values)
                     if test is not None:
                         yield Comparison(measure, suite, kind, units, "", baseline, a, b, "", test)
 
 
 def _within(values: Values) -> Iterator[Comparison]:
-    """Two models within each corpus over its benchmarks, and within each benchmark over the corpora."""
+    """Yield tests of two models within each corpus over its benchmarks, and within each benchmark over corpora."""
     for measure, suite, a, b, first, second in _pairs(values):
         if measure != "accuracy":
             continue
         shared = [key for key in first if key in second]
-        for place, units in enumerate(reversed(UNITS)):
-            for name in dict.fromkeys(key[place] for key in shared):
-                used = [key for key in shared if key[place] == name]
-                one, other = ({key[1 - place]: side[key] for key in used} for side in (first, second))
-                test = _test(one, other, values)
+        for key_index, units in enumerate(reversed(UNITS)):
+            for name in dict.fromkeys(key[key_index] for key in shared):
+                keys = [key for key in shared if key[key_index] == name]
+                first_values, second_values = (
+                    {key[1 - key_index]: side[key] for key in keys} for side in (first, second)
+                )
+                test = _test(first_values, second_values, values)
                 if test is not None:
-                    full = any(condition == values.full for condition, _ in used)
+                    full = any(condition == values.full for condition, _ in keys)
                     yield Comparison(measure, suite, "all", units, name, full, a, b, "", test)
 
 
 def _against_full(values: Values) -> Iterator[Comparison]:
-    """Each condition against the full one, over the benchmarks of a suite, and over those that it targets."""
+    """Yield tests of each condition against full, over all benchmarks of a suite and over the targeted ones."""
     for suite in values.results.suites:
         for model in values.results.models:
             grid = values.accuracy(suite, model)
             for condition in dict.fromkeys(name for name, _ in grid if values.full and name != values.full):
-                both = [p for name, p in grid if name == condition and (values.full, p) in grid]
-                aimed = [paradigm for paradigm in both if values.targeted(suite, condition, paradigm)]
-                for kind, paradigms in zip(CELLS, (both, aimed), strict=True):
-                    mine = {paradigm: grid[condition, paradigm] for paradigm in paradigms}
-                    test = _test(mine, {paradigm: grid[values.full, paradigm] for paradigm in paradigms}, values)
+                shared = [p for name, p in grid if name == condition and (values.full, p) in grid]
+                targeted = [paradigm for paradigm in shared if values.targeted(suite, condition, paradigm)]
+                for cells, paradigms in zip(CELLS, (shared, targeted), strict=True):
+                    condition_values = {paradigm: grid[condition, paradigm] for paradigm in paradigms}
+                    test = _test(
+                        condition_values, {paradigm: grid[values.full, paradigm] for paradigm in paradigms}, values
+                    )
                     if test is not None:
                         sides = (condition, values.full, model)
-                        yield Comparison("accuracy", suite, kind, "benchmarks", condition, False, *sides, test)
+                        yield Comparison("accuracy", suite, cells, "benchmarks", condition, False, *sides, test)
 
 
 def _pairs(values: Values) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
@@ -161,16 +165,16 @@ def _pairs(values: Values) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
 
 
 def _baselines(values: Values, conditions: Iterable[str]) -> tuple[bool, ...]:
-    """With the full condition and without, if it is among them; else only without."""
+    """Return whether tests include the full condition: both ways if it is among the conditions, else only without."""
     return (True, False) if values.full in set(conditions) else (False,)
 
 
-def _means(grid: Grid, keys: Iterable[tuple[str, str]], place: int) -> dict[str, float]:
-    """The mean of each unit (0: condition, 1: paradigm) over the cells that are used."""
+def _means(grid: Grid, keys: Iterable[tuple[str, str]], key_index: int) -> dict[str, float]:
+    """Return the mean of each unit (index 0 of the key: condition, 1: paradigm) over the given cells."""
     groups: dict[str, list[float]] = {}
     for key in keys:
-        groups.setdefault(key[place], []).append(grid[key])
-    return {name: math.fsum(each) / len(each) for name, each in groups.items()}
+        groups.setdefault(key[key_index], []).append(grid[key])
+    return {name: math.fsum(values_of_unit) / len(values_of_unit) for name, values_of_unit in groups.items()}
 
 
 def _test(first: Mapping[str, float], second: Mapping[str, float], values: Values) -> Paired | None:

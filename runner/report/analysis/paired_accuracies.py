@@ -1,4 +1,4 @@
-"""Two conditions of a model to the sides of their contrasts: accuracies by seed over what both were scored on."""
+"""Accuracies by seed of two conditions, over the pairs and paradigms that both were scored on."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from runner.report.results.items import Paradigm
 from runner.report.results.results import Results
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.measures import row_means
-from runner.score.suites.winobias import opposed
+from runner.score.suites.winobias import is_gender_split
 
 BySeed = dict[int, float]
 Accuracies = dict[tuple[Unit, str, str], Accuracy]  # by unit, condition, model
 
 
-def groups_of(results: Results) -> dict[Unit, list[Unit]]:
-    """The paradigms of each suite, phenomenon and field."""
+def paradigm_groups(results: Results) -> dict[Unit, list[Unit]]:
+    """Return the paradigms of each suite, phenomenon and field."""
     groups: dict[Unit, list[Unit]] = {}
     for paradigm in results.paradigms:
         member = Unit("paradigm", paradigm.suite, paradigm.name)
-        pooled = not opposed(paradigm.name)
+        pooled = not is_gender_split(paradigm.name)
         if pooled:
             groups.setdefault(Unit("suite", paradigm.suite, paradigm.suite), []).append(member)
         if paradigm.phenomenon and pooled:
@@ -36,89 +36,102 @@ def groups_of(results: Results) -> dict[Unit, list[Unit]]:
 
 
 def group_mean(parts: Sequence[Mapping[int, float]]) -> BySeed:
-    """The unweighted mean seed by seed; a seed counts where all parts have it."""
+    """Return the unweighted mean by seed, over the seeds that all parts share."""
     seeds = set.intersection(*(set(part) for part in parts)) if parts else set()
     return {seed: math.fsum(part[seed] for part in parts) / len(parts) for seed in sorted(seeds)}
 
 
-def sides(
-    results: Results, accuracies: Accuracies, judged: Mapping[str, Floats], names: tuple[str, str], model: str
+def paired_accuracies(
+    results: Results, accuracies: Accuracies, decided: Mapping[str, Floats], names: tuple[str, str], model: str
 ) -> dict[Unit, tuple[BySeed, BySeed]]:
-    """Accuracies by seed of two conditions: of a paradigm over the pairs that apply to every seed of both, as the
-    bootstrap takes them; of a group over the paradigms that both have. `judged`: decisions (cells, items) by key.
+    """Return the accuracies by seed of two conditions.
+
+    A paradigm is averaged over the pairs that apply to every seed of both conditions, as in the bootstrap; a group over
+    the paradigms that both conditions have. `decided`: decisions (cells, items) by key of the paradigm.
     """
-    found: dict[Unit, tuple[BySeed, BySeed]] = {}
+    pairs: dict[Unit, tuple[BySeed, BySeed]] = {}
     for paradigm in results.paradigms:
         unit = Unit("paradigm", paradigm.suite, paradigm.name)
-        ours, theirs = (accuracies.get((unit, name, model)) for name in names)
-        if ours is None or theirs is None:
+        condition_accuracy, reference_accuracy = (accuracies.get((unit, name, model)) for name in names)
+        if condition_accuracy is None or reference_accuracy is None:
             continue
         if len(paradigm.item):
-            first, second = (judged[paradigm.key][rows_of(paradigm, one)] for one in (ours, theirs))
-            both = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
-            if both.any():
-                found[unit] = _by_seed(ours, first[:, both]), _by_seed(theirs, second[:, both])
+            first, second = (
+                decided[paradigm.key][accuracy_rows(paradigm, accuracy)]
+                for accuracy in (condition_accuracy, reference_accuracy)
+            )
+            applicable = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
+            if applicable.any():
+                pairs[unit] = (
+                    _by_seed(condition_accuracy, first[:, applicable]),
+                    _by_seed(reference_accuracy, second[:, applicable]),
+                )
         else:
-            found[unit] = ours.by_seed, theirs.by_seed
-    for group, members in groups_of(results).items():
-        parts = [found[member] for member in members if member in found]
+            pairs[unit] = condition_accuracy.by_seed, reference_accuracy.by_seed
+    for group, members in paradigm_groups(results).items():
+        parts = [pairs[member] for member in members if member in pairs]
         means = group_mean([part[0] for part in parts]), group_mean([part[1] for part in parts])
         if all(means):
-            found[group] = means
-    return found
+            pairs[group] = means
+    return pairs
 
 
-def rows_of(paradigm: Paradigm, one: Accuracy) -> list[int]:
-    """The rows of a paradigm that an accuracy of it is made of, in order of its seeds."""
-    wanted = {(one.condition, one.model, seed) for seed in one.by_seed}
-    return [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model, cell.seed) in wanted]
+def accuracy_rows(paradigm: Paradigm, accuracy: Accuracy) -> list[int]:
+    """Return the rows of a paradigm that an accuracy averages, in order of its seeds."""
+    cells = {(accuracy.condition, accuracy.model, seed) for seed in accuracy.by_seed}
+    return [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model, cell.seed) in cells]
 
 
-def _by_seed(one: Accuracy, decided: Floats) -> BySeed:
-    return {seed: mean for seed, mean in zip(one.by_seed, row_means(decided), strict=True) if mean is not None}
+def _by_seed(accuracy: Accuracy, decided: Floats) -> BySeed:
+    return {seed: mean for seed, mean in zip(accuracy.by_seed, row_means(decided), strict=True) if mean is not None}
 
 
-def uneven(analysis: Analysis) -> Iterator[str]:
-    """Remarks: which suites were not scored whole, which not by the same seeds, and which paradigms not by the same
-    pairs, everywhere."""
-    suites = {unit: len(members) for unit, members in groups_of(analysis.results).items() if unit.level == "suite"}
+def coverage_remarks(analysis: Analysis) -> Iterator[str]:
+    """Yield remarks on suites, seeds and pairs that were not scored in every cell."""
+    suites = {
+        unit: len(members) for unit, members in paradigm_groups(analysis.results).items() if unit.level == "suite"
+    }
     partial = [
-        f"{one.condition}, {one.model}: {one.pairs} of {suites[unit]} of {unit.name}"
-        for (unit, _, model), one in analysis.accuracies.items()
-        if model != BASELINE and one.pairs < suites.get(unit, 0)
+        f"{accuracy.condition}, {accuracy.model}: {accuracy.pairs} of {suites[unit]} of {unit.name}"
+        for (unit, _, model), accuracy in analysis.accuracies.items()
+        if model != BASELINE and accuracy.pairs < suites.get(unit, 0)
     ]
     if partial:
         yield (
-            f"Not all paradigms have accuracies everywhere ({write.some(partial)}): a mean is over the paradigms that "
-            "are there, a contrast of means over those that both sides have."
+            f"Not all paradigms have accuracies everywhere ({write.abbreviated(partial)}). A mean is over the "
+            "available paradigms, a contrast of means over those that both sides have."
         )
-    lost = list(_lost(analysis))
-    if lost:
+    missing_seeds = list(_missing_seeds(analysis))
+    if missing_seeds:
         yield (
-            f"Paradigms do not all have the same seeds ({write.some(lost)}): a mean over paradigms is over the seeds "
-            "that all of them have, and where there is none, it is missing."
+            f"Paradigms do not all have the same seeds ({write.abbreviated(missing_seeds)}). A mean over paradigms "
+            "is over the seeds that all of them share; without a shared seed it is missing."
         )
-    apart = [paradigm.name for paradigm in analysis.results.paradigms if _apart(paradigm)]
-    if apart:
+    uneven = [paradigm.name for paradigm in analysis.results.paradigms if _has_uneven_pairs(paradigm)]
+    if uneven:
         yield (
-            f"Tokenizers or scores make other pairs applicable to some cells than to others ({write.some(apart)}): an "
-            "accuracy is over the cell's own pairs, a contrast of conditions over the pairs that apply to both."
+            f"Tokenizers or scores make different pairs applicable in different cells ({write.abbreviated(uneven)}). "
+            "An accuracy is over the cell's own pairs, a contrast of conditions over the pairs that apply to both."
         )
 
 
-def _lost(analysis: Analysis) -> Iterator[str]:
-    """Means that have fewer seeds than are in their paradigms, whole suites first."""
+def _missing_seeds(analysis: Analysis) -> Iterator[str]:
+    """Yield the means that have fewer seeds than their paradigms, whole suites first."""
     cells = dict.fromkeys((condition, model) for _, condition, model in analysis.accuracies if model != BASELINE)
-    groups = sorted(groups_of(analysis.results).items(), key=lambda group: group[0].level != "suite")
+    groups = sorted(paradigm_groups(analysis.results).items(), key=lambda group: group[0].level != "suite")
     for unit, members in groups:
         for condition, model in cells:
-            parts = [one.by_seed for member in members if (one := analysis.accuracies.get((member, condition, model)))]
-            seeds, kept = set().union(*parts), group_mean(parts)
-            if len(kept) < len(seeds):
-                yield f"{condition}, {model}: {len(kept)} of {len(seeds)} of {unit.name}"
+            parts = [
+                accuracy.by_seed
+                for member in members
+                if (accuracy := analysis.accuracies.get((member, condition, model)))
+            ]
+            seeds, mean_by_seed = set().union(*parts), group_mean(parts)
+            if len(mean_by_seed) < len(seeds):
+                yield f"{condition}, {model}: {len(mean_by_seed)} of {len(seeds)} of {unit.name}"
 
 
-def _apart(paradigm: Paradigm) -> bool:
+def _has_uneven_pairs(paradigm: Paradigm) -> bool:
     trained = [i for i, cell in enumerate(paradigm.cells) if cell.model != BASELINE]
     missing = np.isnan(paradigm.score_good[trained]) | np.isnan(paradigm.score_bad[trained])
     return bool((missing != missing[:1]).any())

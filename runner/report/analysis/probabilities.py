@@ -1,4 +1,4 @@
-"""Scores to probability deltas with their robustness, and texts to perplexities."""
+"""Probability deltas with their robustness, and perplexities of texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runner.report.analysis.statistics import ProbabilityDelta, TextScore, Unit, full_of, references
+from runner.report.analysis.statistics import ProbabilityDelta, TextScore, Unit, full_condition, references
 from runner.report.results.items import Paradigm
 from runner.report.results.results import Results
 from runner.score.statistics import inference
@@ -18,12 +18,12 @@ from runner.score.statistics.measures import (
     split_half,
 )
 
-LARGEST = 690.0  # nats a token: beyond this a perplexity, or an interval around it, does not fit a float
+LARGEST = 690.0  # nats per token; a larger loss would overflow perplexities or their intervals
 
 
 def probabilities(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:
-    """PΔ of every paradigm and model, under full and under each other condition that has scores."""
-    full = full_of(results)
+    """Yield PΔ of every paradigm and model, under full and each other condition with scores."""
+    full = full_condition(results)
     if full is None:
         return
     for paradigm in results.paradigms:
@@ -42,58 +42,61 @@ def _change(
     paradigm: Paradigm, full: str, condition: str, model: str, *, confidence: float, targeted: bool
 ) -> ProbabilityDelta | None:
     seeds, good, bad = paradigm.scores(full, model)
-    others, good_after, bad_after = paradigm.scores(condition, model)
-    if not seeds or not others:
+    seeds_after, good_after, bad_after = paradigm.scores(condition, model)
+    if not seeds or not seeds_after:
         return None
     before, after = probability_delta(good, bad), probability_delta(good_after, bad_after)
-    usable = np.isfinite(before) & np.isfinite(after)
-    if not usable.any():
+    finite = np.isfinite(before) & np.isfinite(after)
+    if not finite.any():
         return None
-    halves = split_half((good - bad)[:, usable])
+    halves = split_half((good - bad)[:, finite])
     return ProbabilityDelta(
         Unit("paradigm", paradigm.suite, paradigm.name),
         condition,
         model,
         targeted,
-        float(before[usable].mean()),
-        float(after[usable].mean()),
+        float(before[finite].mean()),
+        float(after[finite].mean()),
         inference.welch(
-            (good_after - bad_after)[:, usable].mean(axis=1), (good - bad)[:, usable].mean(axis=1), confidence
+            (good_after - bad_after)[:, finite].mean(axis=1), (good - bad)[:, finite].mean(axis=1), confidence
         ),
-        inference.pearson(before[usable], after[usable]),
+        inference.pearson(before[finite], after[finite]),
         halves[0] if halves else None,
-        robustness_ceiling(seed_reliability(*halves), len(seeds), len(others)) if halves else None,
-        int(usable.sum()),
+        robustness_ceiling(seed_reliability(*halves), len(seeds), len(seeds_after)) if halves else None,
+        int(finite.sum()),
         before,
         after,
     )
 
 
 def texts(results: Results) -> Iterator[TextScore]:
-    """Perplexity exp(loss) of each text, model and condition, with the change against its reference."""
-    found: dict[tuple[str, str, str], dict[int, float]] = {}
+    """Yield the perplexity exp(loss) of each text, model and condition, with the change against its reference."""
+    perplexities: dict[tuple[str, str, str], dict[int, float]] = {}
     tokens: dict[tuple[str, str, str], int | None] = {}
-    alone: dict[tuple[str, str, str], list[float]] = {}
+    frequency_perplexities: dict[tuple[str, str, str], list[float]] = {}
     for row in results.perplexity:
         key = (row.text, row.model, row.condition)
         if row.frequencies is not None:
-            alone.setdefault(key, []).append(math.exp(min(row.frequencies, LARGEST)))
-        found.setdefault(key, {})[row.seed] = math.exp(min(row.loss, LARGEST))
+            frequency_perplexities.setdefault(key, []).append(math.exp(min(row.frequencies, LARGEST)))
+        perplexities.setdefault(key, {})[row.seed] = math.exp(min(row.loss, LARGEST))
         tokens[key] = row.tokens
     for text in dict.fromkeys(row.text for row in results.perplexity):
         for model in results.models:
             for condition in results.conditions:
-                by_seed = found.get((text, model, condition.name))
+                by_seed = perplexities.get((text, model, condition.name))
                 if by_seed is None:
                     continue
-                other = next(
-                    (r.name for r, _ in references(results, condition) if (text, model, r.name) in found), None
+                reference = next(
+                    (r.name for r, _ in references(results, condition) if (text, model, r.name) in perplexities), None
                 )
                 change = None
-                if other is not None:
-                    theirs = list(found[text, model, other].values())
-                    change = inference.welch(list(by_seed.values()), theirs, results.run.report.confidence)
-                counted, few = tokens[text, model, condition.name], alone.get((text, model, condition.name))
-                known = sum(few) / len(few) if few else None
+                if reference is not None:
+                    reference_values = list(perplexities[text, model, reference].values())
+                    change = inference.welch(list(by_seed.values()), reference_values, results.run.report.confidence)
+                token_count, frequency_values = (
+                    tokens[text, model, condition.name],
+                    frequency_perplexities.get((text, model, condition.name)),
+                )
+                frequency_mean = sum(frequency_values) / len(frequency_values) if frequency_values else None
                 seeds = dict(sorted(by_seed.items()))
-                yield TextScore(text, condition.name, model, seeds, counted, other, change, known)
+                yield TextScore(text, condition.name, model, seeds, token_count, reference, change, frequency_mean)

@@ -1,4 +1,4 @@
-"""Values to correlations: training tokens with perplexity, and one model with another."""
+"""Correlations of training tokens with perplexity, and of two models with each other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runner.score.statistics.correlation import correlation
 
 
 def correlations(values: Values, deltas: Sequence[ProbabilityDelta]) -> Iterator[Relation]:
-    """Training tokens with the perplexity of each text, and what two models have on the same units."""
+    """Yield the correlations of tokens with the perplexity of each text, and of two models over shared units."""
     yield from _tokens(values)
     for a, b in combinations(values.results.models, 2):
         yield from _accuracies(values, a, b)
@@ -19,22 +19,26 @@ def correlations(values: Values, deltas: Sequence[ProbabilityDelta]) -> Iterator
 
 
 def _tokens(values: Values) -> Iterator[Relation]:
-    """Over corpora, with the full one and without: fewer tokens, higher perplexity?"""
-    tokens = {one.name: float(one.tokens) for one in values.results.conditions if one.tokens is not None}
-    for text in dict.fromkeys(one.text for one in values.texts):
+    """Yield correlations over corpora, with and without the full one."""
+    tokens = {
+        condition.name: float(condition.tokens)
+        for condition in values.results.conditions
+        if condition.tokens is not None
+    }
+    for text in dict.fromkeys(condition.text for condition in values.texts):
         for model in values.results.models:
-            found = values.perplexity(text, model)
+            perplexities = values.perplexity(text, model)
             for baseline in (True, False):
-                y = {name: value for name, value in found.items() if baseline or name != values.full}
+                y = {name: value for name, value in perplexities.items() if baseline or name != values.full}
                 yield from _relation(
                     values, "training tokens", f"perplexity of {text}", "", "corpora", baseline, (model,), tokens, y
                 )
 
 
 def _accuracies(values: Values, a: str, b: str) -> Iterator[Relation]:
-    """Accuracy of the full models over benchmarks, accuracy delta over targeted cells."""
+    """Yield correlations of full accuracy over benchmarks, and of accuracy delta over targeted cells."""
     for suite in values.results.suites:
-        whole = [
+        full = [
             {
                 paradigm: value
                 for (name, paradigm), value in values.accuracy(suite, model).items()
@@ -42,40 +46,49 @@ def _accuracies(values: Values, a: str, b: str) -> Iterator[Relation]:
             }
             for model in (a, b)
         ]
-        yield from _relation(values, "accuracy", "accuracy", suite, "benchmarks", True, (a, b), *whole)
-        aimed = [
+        yield from _relation(values, "accuracy", "accuracy", suite, "benchmarks", True, (a, b), *full)
+        targeted = [
             {key: value for key, value in values.delta(suite, model).items() if values.targeted(suite, *key)}
             for model in (a, b)
         ]
-        named = [{f"{condition} {paradigm}": value for (condition, paradigm), value in side.items()} for side in aimed]
-        what = "accuracy delta, targeted"
-        yield from _relation(values, what, what, suite, "targeted cells", False, (a, b), *named)
+        labelled = [
+            {f"{condition} {paradigm}": value for (condition, paradigm), value in side.items()} for side in targeted
+        ]
+        quantity = "accuracy delta, targeted"
+        yield from _relation(values, quantity, quantity, suite, "targeted cells", False, (a, b), *labelled)
 
 
 def _probabilities(values: Values, deltas: Sequence[ProbabilityDelta], a: str, b: str) -> Iterator[Relation]:
-    """PΔ of the full models over benchmarks, its change and its robustness over targeted cells."""
+    """Yield correlations of full PΔ over benchmarks, and of its change and robustness over targeted cells."""
     for suite in values.results.suites:
-        mine = [one for one in deltas if one.unit.suite == suite]
+        suite_deltas = [delta for delta in deltas if delta.unit.suite == suite]
         full, change, robust = (
-            [{key: value for one in mine if one.model == model for key, value in read(one)} for model in (a, b)]
+            [
+                {key: value for delta in suite_deltas if delta.model == model for key, value in read(delta)}
+                for model in (a, b)
+            ]
             for read in (_full, _change, _robustness)
         )
         yield from _relation(values, "PΔ full", "PΔ full", suite, "benchmarks", True, (a, b), *full)
         yield from _relation(values, "ΔPΔ, targeted", "ΔPΔ, targeted", suite, "targeted cells", False, (a, b), *change)
-        what = "robustness r, targeted"
-        yield from _relation(values, what, what, suite, "targeted cells", False, (a, b), *robust)
+        quantity = "robustness r, targeted"
+        yield from _relation(values, quantity, quantity, suite, "targeted cells", False, (a, b), *robust)
 
 
-def _full(one: ProbabilityDelta) -> list[tuple[str, float]]:
-    return [(one.unit.name, one.full)]
+def _full(delta: ProbabilityDelta) -> list[tuple[str, float]]:
+    return [(delta.unit.name, delta.full)]
 
 
-def _change(one: ProbabilityDelta) -> list[tuple[str, float]]:
-    return [(f"{one.condition} {one.unit.name}", one.change.delta)] if one.targeted else []
+def _change(delta: ProbabilityDelta) -> list[tuple[str, float]]:
+    return [(f"{delta.condition} {delta.unit.name}", delta.change.delta)] if delta.targeted else []
 
 
-def _robustness(one: ProbabilityDelta) -> list[tuple[str, float]]:
-    return [(f"{one.condition} {one.unit.name}", one.robustness)] if one.targeted and one.robustness is not None else []
+def _robustness(delta: ProbabilityDelta) -> list[tuple[str, float]]:
+    return (
+        [(f"{delta.condition} {delta.unit.name}", delta.robustness)]
+        if delta.targeted and delta.robustness is not None
+        else []
+    )
 
 
 def _relation(
@@ -91,6 +104,6 @@ def _relation(
 ) -> Iterator[Relation]:
     shared = [name for name in first if name in second]
     confidence = values.results.run.report.confidence
-    found = correlation([first[name] for name in shared], [second[name] for name in shared], confidence)
-    if found is not None:
-        yield Relation(x, y, suite, units, baseline, models, found)
+    result = correlation([first[name] for name in shared], [second[name] for name in shared], confidence)
+    if result is not None:
+        yield Relation(x, y, suite, units, baseline, models, result)

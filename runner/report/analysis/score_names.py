@@ -1,4 +1,4 @@
-"""The conventions of suites to what their scores are called, and the unit of these."""
+"""Names and units of scores under each suite's convention."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from runner.score.scoring.convention import Normalise
 
 @dataclass(frozen=True, slots=True)
 class ScoreName:
-    """What the score of a sentence is called, and the unit of scores and of their differences."""
+    """The name of a sentence's score, and the unit of scores and their differences."""
 
     term: str
     unit: str
 
     @property
     def difference(self) -> str:
-        """What PΔ of a pair is."""
+        """The definition of a pair's PΔ."""
         return f"{self.term}(good) − {self.term}(bad)"
 
 
 # names as in Lau, Clark and Lappin 2017; `runner.score.scoring.convention` has the formulas
 NAMES: Mapping[Normalise, ScoreName] = {
     "sum": ScoreName("ln P", "nats"),
-    "mean": ScoreName("MeanLP", "nats a token"),
+    "mean": ScoreName("MeanLP", "nats per token"),
     "penlp": ScoreName("PenLP", "PenLP"),
     "slor": ScoreName("SLOR", "SLOR"),
     "normlp": ScoreName("NormLP", "NormLP"),
 }
-SEVERAL = ScoreName("score", "as each suite is scored")
+SEVERAL = ScoreName("score", "the unit of each suite's scores")
 
 
 def score_name(run: RunCard, suites: Iterable[str]) -> ScoreName:
-    """That of all these suites; of a suite whose convention is not known, as of a table of results, sums are meant."""
-    found = {NAMES[run.convention.get(suite, {}).get("normalise", "sum")] for suite in suites}
-    return next(iter(found), NAMES["sum"]) if len(found) < 2 else SEVERAL
+    """Return the score name shared by all these suites. A suite without a known convention has sums."""
+    names = {NAMES[run.convention.get(suite, {}).get("normalise", "sum")] for suite in suites}
+    return next(iter(names), NAMES["sum"]) if len(names) < 2 else SEVERAL
 
 
 def probability_name(analysis: Analysis) -> ScoreName:
-    """That of all suites of which there are probability deltas."""
-    return score_name(analysis.results.run, {one.unit.suite for one in analysis.probabilities})
+    """Return the score name shared by all suites with probability deltas."""
+    return score_name(analysis.results.run, {delta.unit.suite for delta in analysis.probabilities})

@@ -1,4 +1,4 @@
-"""What the report computes: accuracies, contrasts, probability deltas, perplexities and power, as typed values."""
+"""Typed statistics of the report: accuracies, contrasts, probability deltas, perplexities and power."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from runner.score.statistics.paired import Paired
 Level = Literal["paradigm", "phenomenon", "field", "suite"]
 Against = Literal["full", "control"]
 Verdict = Literal["below", "above", "spans zero", "no interval"]
-STEPS = (1, 2, 5, 10)  # what shares of tokens are rounded to
+STEPS = (1, 2, 5, 10)  # leading digits of rounded shares of tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What accuracy is about: a paradigm, or the unweighted mean over the paradigms of a larger group."""
+    """The unit of an accuracy: a paradigm, or the unweighted mean over the paradigms of a group."""
 
     level: Level
     suite: str
@@ -30,7 +30,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """One unit under one condition and model; `by_seed` in 0–1. The counts are for paradigms only."""
+    """The accuracy of one unit under one condition and model. `by_seed` is in 0–1; counts are for paradigms only."""
 
     unit: Unit
     condition: str
@@ -38,7 +38,7 @@ class Accuracy:
     by_seed: dict[int, float]
     pairs: int = 0
     applicable: int = 0
-    ties: float = 0.0  # share of applicable pairs with two equal scores, mean over seeds
+    ties: float = 0.0  # share of applicable pairs with equal scores, mean over seeds
     identical: int = 0
     unknown: int = 0
     unscored: int = 0  # neither identical nor scored, largest over seeds
@@ -50,7 +50,7 @@ class Accuracy:
 
     @property
     def sd(self) -> float | None:
-        """The standard deviation between seeds (n − 1), None for one seed."""
+        """The standard deviation between seeds (n − 1), or None for one seed."""
         return inference.pooled_sd([list(self.by_seed.values())])
 
 
@@ -64,15 +64,15 @@ class Contrast:
     reference: str
     against: Against
     targeted: bool
-    difference: Difference  # Welch over seeds: the interval that is shown
+    difference: Difference  # Welch over seeds; the interval on the page
     paired: Difference | None
     bootstrap: tuple[float, float] | None
-    holm: float | None = None  # adjusted p over the targeted contrasts against the same kind of reference
+    holm: float | None = None  # p adjusted over targeted contrasts with the same kind of reference
     bh: float | None = None
 
     @property
     def verdict(self) -> Verdict:
-        """Where the Welch interval lies."""
+        """The position of the Welch interval relative to zero."""
         if self.difference.low is None or self.difference.high is None:
             return "no interval"
         if self.difference.high < 0:
@@ -82,7 +82,7 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityDelta:
-    """PΔ of one paradigm before (full) and after an intervention: means over items, and robustness."""
+    """PΔ of one paradigm before (full) and after an intervention, as means over items, and its robustness."""
 
     unit: Unit
     condition: str
@@ -92,8 +92,8 @@ class ProbabilityDelta:
     after: float
     change: Difference  # ΔPΔ = after − full, Welch over seeds
     robustness: float | None  # Pearson r over items of PΔ full and PΔ after
-    split_half: float | None  # the same for the full models' seeds in two halves
-    ceiling: float | None  # what r would be if only the seeds differed
+    split_half: float | None  # r between two halves of the full models' seeds
+    ceiling: float | None  # expected r if only the seeds differed
     items: int
     x: Floats  # (items,) PΔ full, NaN where not applicable
     y: Floats  # (items,) PΔ after
@@ -101,9 +101,9 @@ class ProbabilityDelta:
 
 @dataclass(frozen=True, slots=True)
 class TextScore:
-    """Perplexity of a text under one condition and model, by seed; `change` is against the reference.
+    """The perplexity of a text under one condition and model, by seed. `change` is relative to the reference.
 
-    `frequencies` is that of the words' frequencies in the training text, on average over seeds.
+    `frequencies` is the perplexity under word frequencies of the training text, averaged over seeds.
     """
 
     text: str
@@ -117,13 +117,13 @@ class TextScore:
 
     @property
     def mean(self) -> float:
-        """The perplexity on average over seeds."""
+        """The perplexity averaged over seeds."""
         return sum(self.by_seed.values()) / len(self.by_seed)
 
 
 @dataclass(frozen=True, slots=True)
 class Detectable:
-    """The power statement for one model: SD between seeds, and the smallest delta found 80 % of the time."""
+    """Statistical power for one model: the SD between seeds, and the smallest delta detected with power 0.8."""
 
     model: str
     cells: Literal["all", "targeted"]
@@ -135,12 +135,13 @@ class Detectable:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two models, or a condition and the full one, over units that both have: n of them, each the mean over seeds.
+    """A paired test of two models, or of a condition and full, over the n units that both have (means over seeds).
 
-    `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (against full); `cells` says whether a mean over
-    paradigms is over all of a suite or those that the condition targets; `units` what n counts. `within` limits the
-    test to one condition or one paradigm. `baseline`: whether the full condition is one of the units (or in the means).
-    `holm` and `bh` are over the tests that differ in `within` alone, or, where it is empty, in measure and cells alone.
+    `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (against full). `cells` says whether a mean over
+    paradigms includes all of a suite or those that the condition targets. `units` is what n counts. `within` restricts
+    the test to one condition or one paradigm. `baseline` says whether the full condition is one of the units (or in the
+    means). `holm` and `bh` correct over tests that differ only in `within`, or if it is empty, only in measure and
+    cells.
     """
 
     measure: str
@@ -151,7 +152,7 @@ class Comparison:
     baseline: bool
     a: str
     b: str
-    model: str  # where `a` and `b` are conditions
+    model: str  # if `a` and `b` are conditions
     test: Paired
     holm: float | None = None
     bh: float | None = None
@@ -159,7 +160,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Pearson's correlation of two quantities over units, of one model or between two."""
+    """Pearson's correlation of two quantities over units, for one model or between two."""
 
     x: str
     y: str
@@ -172,7 +173,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Everything the report shows, as numbers."""
+    """All statistics of the report."""
 
     results: Results
     accuracies: dict[tuple[Unit, str, str], Accuracy]
@@ -180,36 +181,39 @@ class Analysis:
     probabilities: tuple[ProbabilityDelta, ...]
     texts: tuple[TextScore, ...]
     detectable: tuple[Detectable, ...]
-    targets: dict[str, frozenset[str]]  # condition → `suite/paradigm` that were scored
-    absent_targets: dict[str, tuple[str, ...]]  # condition → targets that no suite of the run holds
+    targets: dict[str, frozenset[str]]  # condition → scored targets, as `suite/paradigm`
+    absent_targets: dict[str, tuple[str, ...]]  # condition → targets without scores
     comparisons: tuple[Comparison, ...] = ()
     relations: tuple[Relation, ...] = ()
 
     @property
     def targeted(self) -> tuple[Contrast, ...]:
-        """Contrasts of targeted paradigms, against both references."""
+        """Contrasts of targeted paradigms, with either kind of reference."""
         return tuple(contrast for contrast in self.contrasts.values() if contrast.targeted)
 
 
-def full_of(results: Results) -> Condition | None:
-    """The condition of kind `full`."""
+def full_condition(results: Results) -> Condition | None:
+    """Return the condition of kind `full`, if any."""
     return next((condition for condition in results.conditions if condition.kind == "full"), None)
 
 
-def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
-    """The random controls of a condition, in order.
+def random_controls(results: Results, name: str) -> tuple[Condition, ...]:
+    """Return the random controls of a condition, in order.
 
-    Injected text without one has those with as much random text of its generator: one may be the control of all.
+    Injected text without a control has the conditions with the same amount of random text from its generator, which
+    several conditions may share.
     """
-    own = tuple(condition for condition in results.conditions if condition.control_of == name)
-    about = results.condition(name)
-    if own or about.kind != "inject" or not about.targets:
-        return own
-    return tuple(one for one in results.conditions if one.random_text and amount(one) == amount(about))
+    controls = tuple(condition for condition in results.conditions if condition.control_of == name)
+    target = results.condition(name)
+    if controls or target.kind != "inject" or not target.targets:
+        return controls
+    return tuple(
+        other for other in results.conditions if other.random_text and injected_share(other) == injected_share(target)
+    )
 
 
-def amount(condition: Condition) -> float | None:
-    """The share of the tokens that was to be injected: as stated, or the round number nearest to what was asked."""
+def injected_share(condition: Condition) -> float | None:
+    """Return the share of tokens to inject: as stated, or the requested share, rounded."""
     if condition.fraction is not None:
         return condition.fraction
     tokens = condition.asked_tokens or condition.injected_tokens
@@ -221,9 +225,9 @@ def amount(condition: Condition) -> float | None:
 
 
 def references(results: Results, condition: Condition) -> Iterator[tuple[Condition, Against]]:
-    """What a condition is compared with: its controls first, then the full condition."""
-    for control in controls_of(results, condition.name):
+    """Yield the references of a condition: its controls first, then the full condition."""
+    for control in random_controls(results, condition.name):
         yield control, "control"
-    full = full_of(results)
+    full = full_condition(results)
     if full is not None and condition.kind != "full":
         yield full, "full"

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  // Sortable tables: a heading sorts by data-v, numbers as numbers, missing values last.
+  // Sortable tables: a click on a heading sorts by data-v, numerically if possible, with missing values last.
   const value = (row, index) => row.children[index].dataset.v;
   const compare = (a, b, sign) => {
     if (a === "" || b === "") return (a === "") - (b === "");
@@ -23,7 +23,7 @@
     });
   }
 
-  // Pairs of a paradigm: text only ever through textContent.
+  // Pairs of a paradigm. Text is set through textContent only, so that no markup is interpreted.
   const stored = document.getElementById("items"), data = stored && JSON.parse(stored.textContent);
   const make = (name, look, text) => {
     const element = document.createElement(name);
@@ -55,7 +55,7 @@
       }
     }
     const holder = make("td");
-    holder.append(make("p", "quiet", "PΔ in " + unit + ", mean over seeds, positive where the good sentence is preferred; below, " + term + " of the good and the bad one; " + how + ". All are in results/items.parquet."), table);
+    holder.append(make("p", "quiet", "PΔ in " + unit + ", mean over seeds, positive if the good sentence is preferred. The second line is " + term + " of the good and of the bad sentence. Shown: " + how + ". All pairs are in results/items.parquet."), table);
     return holder;
   };
   for (const button of document.querySelectorAll("button.open")) {
@@ -70,7 +70,7 @@
     });
   }
 
-  // Tooltips, at once and readable; without this script the figures' own titles still work.
+  // Tooltips without delay. Without this script, the <title> elements of the figures still work.
   const tip = document.getElementById("tip");
   for (const title of document.querySelectorAll("svg.figure title")) {
     title.parentElement.dataset.tip = title.textContent;

@@ -1,24 +1,24 @@
-"""Accuracies and deltas to a heatmap as in FiCT's figure 2: paradigms down, conditions and models across."""
+"""The heatmap of accuracies and deltas (FiCT's figure 2): paradigms in rows, conditions and models in columns."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, controls_of, full_of
+from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, full_condition, random_controls
 from runner.report.render import format as write
-from runner.report.render.svg import CHARACTER, box, drawing, escaped, hint, line, tag, words
+from runner.report.render.svg import CHARACTER, box, drawing, escaped, line, svg_text, tag, tooltip
 from runner.report.tables.tables import main_contrast
 
 ACCURACY_EDGES = (40, 50, 60, 70, 80, 90)  # percent
 DELTA_EDGES = (1, 3, 6, 10, 15, 25)  # points
 WIDTH, HEIGHT, GAP = 64, 22, 2
-TITLE = 7.2  # a character of a heading
+TITLE = 7.2  # width of a heading's character
 
 
 @dataclass(frozen=True, slots=True)
-class Across:
-    """A column: accuracy of a condition (`against` None), or its delta against full or its control."""
+class HeatmapColumn:
+    """A column: the accuracy of a condition (`against` is None), or its delta against full or its control."""
 
     condition: str
     model: str
@@ -36,37 +36,37 @@ class Span:
 
 
 def accuracy_class(value: float) -> str:
-    """0.863 → `a5`: how many edges (in percent) it reaches."""
+    """Return the CSS class of an accuracy: 0.863 → `a5`, the number of edges (in percent) that it reaches."""
     return f"a{bisect_right(ACCURACY_EDGES, 100 * value)}"
 
 
 def delta_class(value: float) -> str:
-    """−0.302 → `n6`, 0.004 → `z`, 0.04 → `p2`."""
+    """Return the CSS class of a delta: −0.302 → `n6`, 0.004 → `z`, 0.04 → `p2`."""
     step = bisect_right(DELTA_EDGES, abs(100 * value))
     return "z" if step == 0 else f"{'p' if value > 0 else 'n'}{step}"
 
 
 def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
-    """The figure for one suite, as an `<svg>` without style; `every` condition with its accuracies, or with deltas."""
+    """Return the `<svg>` of one suite, without style. With `every`, all conditions show accuracies, not deltas."""
     sections = _sections(analysis, suite)
     names = [unit.name for _, units in sections for unit in units]
     left = max(len(name) for name in names) * CHARACTER + 16
     columns, titles, subtitles, right = _layout(analysis, left, every=every)
     top = 44 + max(len(model) for model in analysis.results.models) * 4.6
-    body = [words(span.text, span.start, 16, class_="head") for span in titles]
+    body = [svg_text(span.text, span.start, 16, class_="head") for span in titles]
     body += [line(s.start, 22, s.end, 22, "axis") for s in titles]
-    body += [words(span.text, span.start, 37, class_="muted small") for span in subtitles]
+    body += [svg_text(span.text, span.start, 37, class_="muted small") for span in subtitles]
     body += [_slanted(column, top - 6) for column in columns]
     y = top
     for title, units in sections:
         if title:
-            body.append(words(title.replace("_", " ").upper(), 0, y + 17, class_="section"))
+            body.append(svg_text(title.replace("_", " ").upper(), 0, y + 17, class_="section"))
             body.append(line(0, y + 23.5, right, y + 23.5, "rule"))
             y += 27
         for unit in units:
             bold = "head" if unit.level == "suite" else None
             label = "mean over paradigms" if unit.level == "suite" else unit.name
-            body.append(words(label, left - 10, y + 15, class_=f"end {bold or ''}".strip()))
+            body.append(svg_text(label, left - 10, y + 15, class_=f"end {bold or ''}".strip()))
             body += [_cell(analysis, unit, column, y) for column in columns]
             y += HEIGHT + GAP
         y += 6
@@ -77,26 +77,32 @@ def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
 
 
 def _sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
-    """Targeted paradigms first, then the rest by phenomenon, then the mean."""
-    aimed = frozenset().union(*analysis.targets.values())
+    """Return targeted paradigms, the other paradigms by phenomenon, and the mean."""
+    targets = frozenset().union(*analysis.targets.values())
     paradigms = [p for p in analysis.results.paradigms if p.suite == suite]
-    first = [Unit("paradigm", suite, p.name) for p in paradigms if p.key in aimed]
+    targeted = [Unit("paradigm", suite, p.name) for p in paradigms if p.key in targets]
     groups: dict[str, list[Unit]] = {}
     for paradigm in paradigms:
-        if paradigm.key not in aimed:
+        if paradigm.key not in targets:
             group = paradigm.phenomenon or "other paradigms"
             groups.setdefault(group, []).append(Unit("paradigm", suite, paradigm.name))
-    sections = [("targeted by a filter", first)] if first else []
+    sections = [("targeted by a filter", targeted)] if targeted else []
     sections += [(name, groups[name]) for name in sorted(groups)]
-    whole = Unit("suite", suite, suite)
-    return [*sections, ("all", [whole])] if any(unit == whole for unit, _, _ in analysis.accuracies) else sections
+    suite_unit = Unit("suite", suite, suite)
+    return (
+        [*sections, ("all", [suite_unit])]
+        if any(unit == suite_unit for unit, _, _ in analysis.accuracies)
+        else sections
+    )
 
 
-def _layout(analysis: Analysis, left: float, *, every: bool) -> tuple[list[Across], list[Span], list[Span], float]:
-    """Columns with their places, headings over conditions, headings over references, and the right edge."""
+def _layout(
+    analysis: Analysis, left: float, *, every: bool
+) -> tuple[list[HeatmapColumn], list[Span], list[Span], float]:
+    """Return the columns with their positions, headings of conditions and references, and the right edge."""
     results = analysis.results
-    full = full_of(results)
-    columns: list[Across] = []
+    full = full_condition(results)
+    columns: list[HeatmapColumn] = []
     titles: list[Span] = []
     subtitles: list[Span] = []
     x = left
@@ -105,7 +111,7 @@ def _layout(analysis: Analysis, left: float, *, every: bool) -> tuple[list[Acros
         if every or condition.kind == "full" or full is None:
             blocks = [None]
         elif condition.control_of is None:
-            blocks = ["full", "control"] if controls_of(results, condition.name) else ["full"]
+            blocks = ["full", "control"] if random_controls(results, condition.name) else ["full"]
         if not blocks:
             continue
         start = x
@@ -113,7 +119,7 @@ def _layout(analysis: Analysis, left: float, *, every: bool) -> tuple[list[Acros
             label = {None: "accuracy, %", "full": "Δ full", "control": "Δ random"}[against]
             first = x
             for model in results.models:
-                columns.append(Across(condition.name, model, against, x))
+                columns.append(HeatmapColumn(condition.name, model, against, x))
                 x += WIDTH + GAP
             subtitles.append(Span(label, first, x - GAP))
             x += 6
@@ -122,90 +128,98 @@ def _layout(analysis: Analysis, left: float, *, every: bool) -> tuple[list[Acros
     return columns, titles, subtitles, x - 18 - GAP
 
 
-def _slanted(column: Across, y: float) -> str:
+def _slanted(column: HeatmapColumn, y: float) -> str:
     x = column.x + WIDTH / 2 - 4
-    place = f"translate({x:.1f} {y:.1f}) rotate(-35)"
-    return tag("text", escaped(column.model), transform=place, class_="small")
+    transform_text = f"translate({x:.1f} {y:.1f}) rotate(-35)"
+    return tag("text", escaped(column.model), transform=transform_text, class_="small")
 
 
-def _cell(analysis: Analysis, unit: Unit, column: Across, y: float) -> str:
+def _cell(analysis: Analysis, unit: Unit, column: HeatmapColumn, y: float) -> str:
     if column.against is None:
-        one = analysis.accuracies.get((unit, column.condition, column.model))
-        if one is None:
+        accuracy = analysis.accuracies.get((unit, column.condition, column.model))
+        if accuracy is None:
             return box(column.x, y, WIDTH, HEIGHT, "none")
-        shade = accuracy_class(one.mean)
-        aimed = f"{unit.suite}/{unit.name}" in analysis.targets.get(column.condition, ()) and unit.level == "paradigm"
-        return _tile(column.x, y, shade, write.percent(one.mean), tip=accuracy_hint(one), targeted=aimed)
-    found = main_contrast(analysis, unit, column.condition, column.model, column.against)
-    if found is None:
+        shade = accuracy_class(accuracy.mean)
+        targeted = (
+            f"{unit.suite}/{unit.name}" in analysis.targets.get(column.condition, ()) and unit.level == "paradigm"
+        )
+        return _tile(
+            column.x, y, shade, write.percent(accuracy.mean), tip=accuracy_tooltip(accuracy), targeted=targeted
+        )
+    contrast = main_contrast(analysis, unit, column.condition, column.model, column.against)
+    if contrast is None:
         return box(column.x, y, WIDTH, HEIGHT, "none")
-    mark = {"below": " ▾", "above": " ▴"}.get(found.verdict, "")
-    text = write.points(found.difference.delta) + mark
-    if found.targeted and found.holm is not None and found.holm <= 0.05:
+    mark = {"below": " ▾", "above": " ▴"}.get(contrast.verdict, "")
+    text = write.points(contrast.difference.delta) + mark
+    if contrast.targeted and contrast.holm is not None and contrast.holm <= 0.05:
         text += "‡"
-    elif found.targeted and found.bh is not None and found.bh <= 0.05:
+    elif contrast.targeted and contrast.bh is not None and contrast.bh <= 0.05:
         text += "†"
-    tip = contrast_hint(analysis, found)
-    return _tile(column.x, y, delta_class(found.difference.delta), text, tip=tip, targeted=found.targeted)
+    tip = contrast_tooltip(analysis, contrast)
+    return _tile(column.x, y, delta_class(contrast.difference.delta), text, tip=tip, targeted=contrast.targeted)
 
 
 def _tile(x: float, y: float, shade: str, text: str, *, tip: str, targeted: bool = False) -> str:
-    inside = [hint(tip), box(x, y, WIDTH, HEIGHT, shade)]
+    content = [tooltip(tip), box(x, y, WIDTH, HEIGHT, shade)]
     if targeted:
-        inside.append(box(x + 1, y + 1, WIDTH - 2, HEIGHT - 2, "target"))
-    inside.append(words(text, x + WIDTH / 2, y + 15, class_=f"middle on-{shade}"))
-    return tag("g", *inside)
+        content.append(box(x + 1, y + 1, WIDTH - 2, HEIGHT - 2, "target"))
+    content.append(svg_text(text, x + WIDTH / 2, y + 15, class_=f"middle on-{shade}"))
+    return tag("g", *content)
 
 
-def accuracy_hint(one: Accuracy) -> str:
-    """What stands in the tooltip of an accuracy."""
-    seeds = ", ".join(f"{write.percent(value)} (seed {seed})" for seed, value in one.by_seed.items())
-    return f"{one.unit.name} · {one.condition} · {one.model}\naccuracy {write.percent(one.mean)} %: {seeds}"
+def accuracy_tooltip(accuracy: Accuracy) -> str:
+    """Return the tooltip of an accuracy."""
+    seeds = ", ".join(f"{write.percent(value)} (seed {seed})" for seed, value in accuracy.by_seed.items())
+    cell = f"{accuracy.unit.name} · {accuracy.condition} · {accuracy.model}"
+    return f"{cell}\naccuracy {write.percent(accuracy.mean)} %: {seeds}"
 
 
-def contrast_hint(analysis: Analysis, one: Contrast) -> str:
-    """What stands in the tooltip of a delta."""
-    d = one.difference
+def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
+    """Return the tooltip of a delta."""
+    difference = contrast.difference
     level = write.share(analysis.results.run.report.confidence)
     lines = [
-        f"{one.unit.name} · {one.model}",
-        f"{one.condition} {write.percent(d.mean_a)} − {one.reference} {write.percent(d.mean_b)}"
-        f" = {write.points(d.delta)} points",
-        f"{level} interval {write.interval(d)} (Welch t, {d.n_a} + {d.n_b} seeds)",
+        f"{contrast.unit.name} · {contrast.model}",
+        f"{contrast.condition} {write.percent(difference.mean_a)} − {contrast.reference} "
+        f"{write.percent(difference.mean_b)} = {write.points(difference.delta)} points",
+        f"{level} interval {write.interval(difference)} (Welch t, {difference.n_a} + {difference.n_b} seeds)",
     ]
-    if d.note:
-        lines.append(d.note)
-    if one.bootstrap is not None:
-        lines.append(f"bootstrap over seeds and items {write.both(one.bootstrap)}")
-    if one.targeted:
-        lines.append(f"targeted; p {write.p_value(d.p)}, Holm {write.p_value(one.holm)}, BH {write.p_value(one.bh)}")
+    if difference.note:
+        lines.append(difference.note)
+    if contrast.bootstrap is not None:
+        lines.append(f"bootstrap over seeds and items {write.bounds(contrast.bootstrap)}")
+    if contrast.targeted:
+        lines.append(
+            f"targeted; p {write.p_value(difference.p)}, Holm {write.p_value(contrast.holm)}, BH "
+            f"{write.p_value(contrast.bh)}"
+        )
     return "\n".join(lines)
 
 
 def _legend(y: float, analysis: Analysis) -> tuple[list[str], float]:
-    """Both colour scales and what the marks mean."""
-    body = [words("accuracy, %", 0, y + 14, class_="small muted")]
+    """Draw both colour scales and the meaning of the marks. Return them with their height."""
+    body = [svg_text("accuracy, %", 0, y + 14, class_="small muted")]
     x = 92.0
     for step in range(7):
         body.append(box(x, y + 3, 30, 14, f"a{step}"))
         if step:
-            body.append(words(str(ACCURACY_EDGES[step - 1]), x, y + 29, class_="small muted middle"))
+            body.append(svg_text(str(ACCURACY_EDGES[step - 1]), x, y + 29, class_="small muted middle"))
         x += 31
     x += 34
-    body.append(words("delta, points", x, y + 14, class_="small muted"))
+    body.append(svg_text("delta, points", x, y + 14, class_="small muted"))
     x += 82
     shades = [*(f"n{i}" for i in range(6, 0, -1)), "z", *(f"p{i}" for i in range(1, 7))]
     edges = [*(write.MINUS + str(e) for e in reversed(DELTA_EDGES)), *(f"+{e}" for e in DELTA_EDGES)]
     for i, shade in enumerate(shades):
         body.append(box(x, y + 3, 28, 14, shade))
         if i:
-            body.append(words(edges[i - 1], x, y + 29, class_="small muted middle"))
+            body.append(svg_text(edges[i - 1], x, y + 29, class_="small muted middle"))
         x += 29
     level = write.share(analysis.results.run.report.confidence)
     body.append(box(1, y + 42, 22, 13, "target"))
     marks = (
-        f"targeted by the condition's filters  ·  ▾ ▴ {level} interval (Welch t over seeds) wholly below, above 0"
-        "  ·  † Benjamini-Hochberg, ‡ Holm over the targeted cells at 5 %"
+        f"targeted by the condition's filters  ·  ▾ ▴ {level} interval (Welch t over seeds) entirely below or above 0"
+        "  ·  significant at 5 % over the targeted cells: † Benjamini-Hochberg, ‡ Holm"
     )
-    body.append(words(marks, 32, y + 53, class_="small muted"))
+    body.append(svg_text(marks, 32, y + 53, class_="small muted"))
     return body, 66

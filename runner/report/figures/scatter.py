@@ -1,4 +1,4 @@
-"""Probability deltas of one targeted paradigm to a scatter of items: before filtering against after."""
+"""Scatter plots of PΔ of the items of a paradigm: before against after, or one model against another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from runner.report.analysis.statistics import ProbabilityDelta
 from runner.report.figures.forest import Scale
 from runner.report.render import format as write
-from runner.report.render.svg import box, drawing, escaped, line, tag, words
+from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag
 from runner.score.statistics.inference import Floats, pearson
 
 SIZE, GAP, LEFT, TOP, BOTTOM = 220, 56, 46, 40, 40
@@ -18,7 +18,7 @@ QUADRANTS = (("kept", "right in both"), ("gained", "gained"), ("lost", "lost"), 
 
 
 def scatter(rows: Sequence[ProbabilityDelta], unit: str) -> str:
-    """One panel a model, for one paradigm and condition; axes in `unit`, the same in all panels."""
+    """Return one panel per model for a paradigm and condition. All panels share their axes, in `unit`."""
     limit = _limit([array for row in rows for array in (row.x, row.y)])
     body: list[str] = []
     for i, row in enumerate(rows):
@@ -29,7 +29,7 @@ def scatter(rows: Sequence[ProbabilityDelta], unit: str) -> str:
 
 
 def _limit(arrays: Sequence[Floats]) -> float:
-    """A round number that holds 99 % of the values; the rest is drawn on the border."""
+    """Return a round number above 99 % of the values; larger values are drawn on the border."""
     values = np.abs(np.concatenate(arrays))
     values = values[np.isfinite(values)]
     bound = float(np.quantile(values, 0.99)) if len(values) else 1.0
@@ -39,12 +39,12 @@ def _limit(arrays: Sequence[Floats]) -> float:
 
 def _panel(row: ProbabilityDelta, left: float, limit: float, unit: str) -> list[str]:
     panel = Panel(row.model, _summary(row), row.x, row.y, f"PΔ full, {unit}", f"PΔ {row.condition}", QUADRANTS)
-    return drawn(panel, left, limit)
+    return draw_panel(panel, left, limit)
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Two values a pair with titles, and for each quadrant its look and what it is called, right above first."""
+    """Two values per pair with titles. `quadrants` are (class, label), starting at the top right."""
 
     title: str
     summary: str
@@ -55,27 +55,27 @@ class Panel:
     quadrants: tuple[tuple[str, str], tuple[str, str], tuple[str, str], tuple[str, str]]
 
 
-def architectures(one: ProbabilityDelta, other: ProbabilityDelta, unit: str) -> str:
-    """Two models on the pairs of a paradigm, under full and under the condition (FiCT's figure 4)."""
-    limit = _limit([one.x, one.y, other.x, other.y])
-    names = (f"{other.model} alone", f"{one.model} alone")
-    looks = (("kept", "both"), ("gained", names[0]), ("gained", names[1]), ("lost", "neither"))
+def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, unit: str) -> str:
+    """Return the scatter of two models on a paradigm's pairs, under full and the condition (FiCT's figure 4)."""
+    limit = _limit([first.x, first.y, second.x, second.y])
+    names = (f"{second.model} alone", f"{first.model} alone")
+    quadrants = (("kept", "both"), ("gained", names[0]), ("gained", names[1]), ("lost", "neither"))
     body: list[str] = []
-    for i, (title, x, y) in enumerate((("full", one.x, other.x), (one.condition, one.y, other.y))):
-        across, up = f"PΔ {one.model}, {unit}", f"PΔ {other.model}"
-        panel = Panel(title, f"r {write.number(pearson(x, y))}", x, y, across, up, looks)
-        body += drawn(panel, LEFT + i * (SIZE + GAP), limit)
-    name = f"{one.unit.name}, {other.model} against {one.model}"
+    for i, (title, x, y) in enumerate((("full", first.x, second.x), (first.condition, first.y, second.y))):
+        across, up = f"PΔ {first.model}, {unit}", f"PΔ {second.model}"
+        panel = Panel(title, f"r {write.number(pearson(x, y))}", x, y, across, up, quadrants)
+        body += draw_panel(panel, LEFT + i * (SIZE + GAP), limit)
+    name = f"{first.unit.name}, {second.model} against {first.model}"
     return drawing(body, LEFT + 2 * (SIZE + GAP) - GAP + 12, TOP + SIZE + BOTTOM, f"Probability delta of {name}")
 
 
-def drawn(panel: Panel, left: float, limit: float) -> list[str]:
-    """A panel with its axes, quadrants and points."""
+def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
+    """Draw a panel with its axes, quadrants and points."""
     across, up = Scale(-limit, limit, left, SIZE), Scale(limit, -limit, TOP, SIZE)
     x0, y0, half = across(0), up(0), SIZE / 2
     body = [
-        words(panel.title, left, 14, class_="head"),
-        words(panel.summary, left, 30, class_="small muted"),
+        svg_text(panel.title, left, 14, class_="head"),
+        svg_text(panel.summary, left, 30, class_="small muted"),
         box(left, TOP, SIZE, SIZE, "none", radius=0),
         box(x0, TOP, half, half, panel.quadrants[0][0], radius=0),
         *([box(x0, y0, half, half, "lost", radius=0)] if panel.quadrants is QUADRANTS else []),
@@ -89,18 +89,18 @@ def drawn(panel: Panel, left: float, limit: float) -> list[str]:
         (left + SIZE - 5, TOP + SIZE - 6, "end"),
         (left + 5, TOP + SIZE - 6, ""),
     )
-    for (look, label), (x, y), (at, level, anchor) in zip(panel.quadrants, _groups(panel), corners, strict=True):
+    for (css_class, label), (x, y), (at, level, anchor) in zip(panel.quadrants, _groups(panel), corners, strict=True):
         if len(x):
             dots = "".join(f"M{across(a):.1f} {up(b):.1f}h0" for a, b in zip(x.tolist(), y.tolist(), strict=True))
-            body.append(tag("path", d=dots, class_=f"points points-{look}"))
-        body.append(words(f"{label} {len(x)}", at, level, class_=f"small {anchor}".strip()))
+            body.append(tag("path", d=dots, class_=f"points points-{css_class}"))
+        body.append(svg_text(f"{label} {len(x)}", at, level, class_=f"small {anchor}".strip()))
     for value in (-limit, 0.0, limit):
-        shown = write.number(value, 0 if limit >= 1 else 2)
-        body.append(words(shown, across(value), TOP + SIZE + 14, class_="small muted middle"))
-        body.append(words(shown, left - 5, up(value) + 4, class_="small muted end"))
-    body.append(words(panel.across, x0, TOP + SIZE + 30, class_="small muted middle"))
-    place = f"translate({left - 30:.1f} {y0:.1f}) rotate(-90)"
-    body.append(tag("text", escaped(panel.up), transform=place, class_="small muted middle"))
+        label_text = write.number(value, 0 if limit >= 1 else 2)
+        body.append(svg_text(label_text, across(value), TOP + SIZE + 14, class_="small muted middle"))
+        body.append(svg_text(label_text, left - 5, up(value) + 4, class_="small muted end"))
+    body.append(svg_text(panel.across, x0, TOP + SIZE + 30, class_="small muted middle"))
+    transform_text = f"translate({left - 30:.1f} {y0:.1f}) rotate(-90)"
+    body.append(tag("text", escaped(panel.up), transform=transform_text, class_="small muted middle"))
     return body
 
 
@@ -110,7 +110,7 @@ def _summary(row: ProbabilityDelta) -> str:
 
 
 def _groups(panel: Panel) -> list[tuple[Floats, Floats]]:
-    """Pairs by their signs: above zero on both axes, upwards alone, across alone, on neither (a tie is not above)."""
+    """Group pairs by sign: both positive, y only, x only, neither. Zero counts as not positive."""
     usable = np.isfinite(panel.x) & np.isfinite(panel.y)
     x, y = panel.x[usable], panel.y[usable]
     masks = ((x > 0) & (y > 0), ~(x > 0) & (y > 0), (x > 0) & ~(y > 0), ~(x > 0) & ~(y > 0))

@@ -1,4 +1,4 @@
-"""Conditions at amounts of something to lines along it, no line with two conditions at one amount."""
+"""Grouping of conditions into lines along an amount, such as a share of injected text."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from collections.abc import Mapping
 NUMBER = re.compile(r"[\W_]*\d+(?:\.\d+)?%?")
 
 
-def strands(amounts: Mapping[str, float], base: str | None = None) -> dict[str, tuple[str, ...]]:
-    """Amounts by condition to the conditions of each line, by its label.
+def split_series(amounts: Mapping[str, float], base: str | None = None) -> dict[str, tuple[str, ...]]:
+    """Return the conditions of each line by its label, given their amounts. No line has two equal amounts.
 
-    One line, labelled "", where all amounts differ; else a line of the conditions whose names differ in numbers alone;
-    else each condition alone. `base` is where all lines begin, beside no other condition of its amount.
+    If all amounts differ, there is one line, labelled "". Otherwise, conditions whose names differ only in numbers form
+    a line; if that does not separate equal amounts, each condition is a line. `base` starts every line without another
+    condition of its amount.
     """
-    rest = {name: at for name, at in amounts.items() if name != base}
-    lines = {"": list(rest)}
-    if not _distinct(rest, lines):
+    others = {name: amount for name, amount in amounts.items() if name != base}
+    lines = {"": list(others)}
+    if not _distinct(others, lines):
         lines = {}
-        for name in rest:
+        for name in others:
             lines.setdefault(NUMBER.sub("", name), []).append(name)
-        if not _distinct(rest, lines):
-            lines = {name: [name] for name in rest}
+        if not _distinct(others, lines):
+            lines = {name: [name] for name in others}
     if base is None or base not in amounts:
         return {label: tuple(names) for label, names in lines.items()}
-    free = {label for label, names in lines.items() if amounts[base] not in {rest[name] for name in names}}
-    found = {label: (base, *names) if label in free else tuple(names) for label, names in lines.items()}
-    return found if free else {**found, base: (base,)}
+    extensible = {label for label, names in lines.items() if amounts[base] not in {others[name] for name in names}}
+    extended = {label: (base, *names) if label in extensible else tuple(names) for label, names in lines.items()}
+    return extended if extensible else {**extended, base: (base,)}
 
 
 def _distinct(amounts: Mapping[str, float], lines: Mapping[str, list[str]]) -> bool:

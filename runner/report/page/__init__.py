@@ -1,1 +1,1 @@
-"""The report's page, text and JSON."""
+"""The report as HTML page, text and JSON."""

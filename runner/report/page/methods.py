@@ -1,4 +1,4 @@
-"""How every number of the report is computed, as sentences for its reader."""
+"""Descriptions of the report's methods for its readers."""
 
 from __future__ import annotations
 
@@ -7,48 +7,48 @@ from runner.report.render import format as write
 
 
 def methods(confidence: float, scores: ScoreName) -> tuple[tuple[str, str], ...]:
-    """Terms and their definitions, in the order of the page; `scores` are what PΔ is a difference of."""
+    """Return terms and their definitions in the order of the page. PΔ is a difference of `scores`."""
     level = write.share(confidence)
     return (
         (
             "accuracy",
-            "Share of applicable pairs whose good sentence scores higher. A group's is the unweighted mean over its "
-            "paradigms, taken seed by seed.",
+            "Share of applicable pairs whose good sentence has the higher score. The accuracy of a group is the "
+            "unweighted mean over its paradigms, computed seed by seed.",
         ),
         (
             "delta",
-            "acc(condition) − mean over seeds of acc(reference), in points (Patil et al. 2024, eq. 1). The reference's "
-            "own spread is part of the error: SE² = s²/n of both sides. It is over the pairs that apply to both, a "
-            "group's over the paradigms that both have.",
+            "acc(condition) − mean over seeds of acc(reference), in points (Patil et al. 2024, eq. 1). The error "
+            "includes the reference's variation: SE² is the sum of s²/n over both sides. A paradigm's delta is over "
+            "the pairs that apply to both sides, a group's over the paradigms that both sides have.",
         ),
         (
             "interval",
-            f"{level} t interval of the difference of means over seeds, degrees of freedom after Welch and "
-            "Satterthwaite. It says how far another draw of seeds could move the delta, for these pairs. One seed on "
-            "a side gives no interval.",
+            f"{level} t interval of the difference of means over seeds, with Welch-Satterthwaite degrees of freedom. "
+            "It estimates how much the delta would vary with other seeds, for these pairs. A side with one seed has "
+            "no interval.",
         ),
         (
             "bootstrap",
-            "Second interval: seeds and pairs both drawn with replacement, pairs jointly for both sides, 1,000 "
-            "resamples from a fixed start, percentiles. It says in addition how far another draw of pairs could move "
-            "the delta.",
+            "Percentile interval of 1,000 resamples with a fixed random seed. Seeds and pairs are drawn with "
+            "replacement; both sides share the pairs. In contrast to the t interval, it also estimates how much the "
+            "delta would vary with other pairs.",
         ),
         (
             "paired by seed",
-            "In targeted.csv and contrasts.csv: differences between models of equal seed. Pairing helps only where "
-            "equal seeds go together, which their correlation shows; the Welch interval does not assume it.",
+            "In targeted.csv and contrasts.csv: differences between models of equal seed. Pairing helps only if models "
+            "of equal seed are correlated, which the seed correlation shows. The Welch interval does not assume it.",
         ),
         (
             "Holm, BH",
-            "Adjusted p-values of the Welch test. The family is every targeted paradigm × condition × model, "
-            "separately for tests against controls and against full.",
+            "Adjusted p-values of the Welch test. A family consists of all targeted paradigm × condition × model "
+            "cells, separately for tests against controls and against full.",
         ),
         (
             "paired tests",
-            "t = d̄ / (s_d/√n) over n corpora or benchmarks, each the mean over seeds and over the other kind. d_z is "
-            "the mean of the differences over their standard deviation; d pooled divides by √((s²_a + s²_b)/2). Holm "
-            "and BH are over the tests of the same units and sides; of tests over all corpora, over those with full or "
-            "those without.",
+            "t = d̄ / (s_d/√n) over n corpora or benchmarks, each averaged over seeds and over the other kind. d_z "
+            "is the mean difference divided by the SD of the differences; d pooled divides by √((s²_a + s²_b)/2). "
+            "Holm and BH correct over tests with the same units and sides; tests over all corpora form one family "
+            "with full and one without.",
         ),
         (
             "correlations",
@@ -56,14 +56,14 @@ def methods(confidence: float, scores: ScoreName) -> tuple[tuple[str, str], ...]
         ),
         (
             "unigram baseline",
-            "The same pairs scored by word frequencies of the training text. Where it is far from 50 %, accuracy says "
+            "The same pairs, scored by word frequencies of the training text. If it is far from 50 %, accuracy says "
             "less about grammar.",
         ),
         (
             "PΔ, r, ceiling",
-            f"PΔ = {scores.difference}, mean over seeds (eq. 2); r is Pearson's over pairs. The ceiling takes the "
-            "mean correlation between halves of the full models' seeds to the number of seeds compared "
-            "(Spearman-Brown).",
+            f"PΔ = {scores.difference}, mean over seeds (eq. 2); r is Pearson's correlation over pairs. The ceiling "
+            "is the mean correlation between halves of the full models' seeds, adjusted to the number of seeds "
+            "compared (Spearman-Brown).",
         ),
         (
             "detectable delta",
@@ -72,6 +72,6 @@ def methods(confidence: float, scores: ScoreName) -> tuple[tuple[str, str], ...]
         ),
         (
             "overlap",
-            "Sentences of a suite that occur word for word in a condition's training text.",
+            "Sentences of a suite that occur verbatim in a condition's training text.",
         ),
     )

@@ -1,4 +1,4 @@
-"""Statistics to one JSON document: every table by name, the answer in words, and how numbers were made."""
+"""The report's statistics as one JSON document."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ from runner.report.tables.tables import all_tables
 
 
 def to_json(analysis: Analysis) -> str:
-    """All statistics; accuracies and deltas as fractions (0–1), missing values as null, one line of text a value."""
+    """Return all statistics as JSON: accuracies and deltas as fractions (0–1), missing values as null."""
     run = analysis.results.run
-    said = answer(analysis)
+    answer_text = answer(analysis)
     tables = [*all_tables(analysis), *(table for section in sections(analysis) for table in section.tables)]
     document = {
         "run": run.name,
         "seeds": list(run.seeds),
         "ties": {suite: run.ties(suite) for suite in analysis.results.suites},
         "confidence": run.report.confidence,
-        "interval": "Welch t over seeds; the bootstrap over seeds and items stands beside it",
-        "answer": {"asked": said.asked, "text": said.paragraph, "cautions": list(said.cautions)},
+        "interval": "Welch t over seeds; bootstrap columns resample seeds and items",
+        "answer": {
+            "asked": answer_text.question,
+            "text": answer_text.paragraph,
+            "cautions": list(answer_text.cautions),
+        },
         "methods": dict(methods(run.report.confidence, probability_name(analysis))),
         "tables": {table.name: table.records() for table in tables},
     }

@@ -1,4 +1,4 @@
-"""Results to the report: one self-contained HTML page, and beside it every table as CSV and every figure as SVG."""
+"""The report's files: one self-contained HTML page, tables as CSV and figures as SVG."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from runner.report.views import model_views, views
 from runner.report.views.wide import item_data
 from runner.workspace import publish_dir, write_text
 
-PAGE, REPORT = "report.html", "report"  # of a run, and the folder beside it
-TIES = {"half": "a half", "strict": "as wrong", "argmax": "as right"}
-COUNTS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # of the run card, with thousands set apart
+PAGE, REPORT = "report.html", "report"  # page of a run, and the folder of its files
+TIES = {"half": "½", "strict": "as wrong", "argmax": "as right"}
+COUNTS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # keys of the run card formatted as counts
 EXAMPLES = {
     "remove": "Sentences it removed",
     "keep": "Sentences it kept",
     "mask": "Sentences in which it masked words",
     "drop": "Sentences from which it dropped words",
 }
-OWN_KEYS = {"name", "description", "manifest", "failed"}  # of the run card, shown elsewhere on the page
+OWN_KEYS = {"name", "description", "manifest", "failed"}  # keys of the run card that the page shows elsewhere
 
 
 def write_report(results_dir: Path, out_dir: Path) -> Path:
-    """Read `results_dir`, write `out_dir/report.html` and `out_dir/report/*.{csv,svg}`; return the page's path.
+    """Write `out_dir/report.html` and `out_dir/report/*.{csv,svg}` from `results_dir`. Return the page's path.
 
-    The same results give the same bytes. InputError FICT890–FICT892 if the results cannot be used.
+    Equal results give equal bytes. Raises InputError (FICT890–FICT892) if the results cannot be used.
     """
     analysis = analyse(read_results(results_dir))
     drawn = figures(analysis)
@@ -53,7 +53,7 @@ def write_report(results_dir: Path, out_dir: Path) -> Path:
 
 
 def write_page(analysis: Analysis, page: Path) -> Path:
-    """Write the page to `page`, tables and figures into the folder `<stem>-files` beside it, file by file."""
+    """Write the page to `page`, and its tables and figures to the folder `<stem>-files` next to it."""
     folder = page.with_name(f"{page.stem}-files")
     drawn = figures(analysis)
     for name, text in files(analysis, drawn).items():
@@ -62,19 +62,19 @@ def write_page(analysis: Analysis, page: Path) -> Path:
     return page
 
 
-def files(analysis: Analysis, drawn: dict[str, str]) -> dict[str, str]:
-    """What lies beside the page: every table as CSV, every figure as SVG, by file name."""
+def files(analysis: Analysis, figures_by_name: dict[str, str]) -> dict[str, str]:
+    """Return the page's files by name: every table as CSV, every figure as SVG."""
     tables = [*all_tables(analysis), *(table for section in sections(analysis) for table in section.tables)]
-    found = {f"{table.name}.csv": to_csv(table) for table in tables}
-    found |= {f"{name}.svg": standalone(svg) for name, svg in drawn.items()}
-    outside = next((name for name in found if Path(name).name != name), None)
-    if outside is not None:
-        raise ValueError(f"{outside} is no name of a file: a name that has others in it goes through `slug`")
-    return found
+    contents = {f"{table.name}.csv": to_csv(table) for table in tables}
+    contents |= {f"{name}.svg": standalone(svg) for name, svg in figures_by_name.items()}
+    invalid = next((name for name in contents if Path(name).name != name), None)
+    if invalid is not None:
+        raise ValueError(f"{invalid} is not a file name; names built from other names need `slug`")
+    return contents
 
 
 def figures(analysis: Analysis) -> dict[str, str]:
-    """All figures by the name of their file, as `<svg>` elements."""
+    """Return all figures as `<svg>` elements, by file name."""
     drawn = {heatmap_name(suite): heatmap(analysis, suite) for suite in analysis.results.suites}
     targeted = forest(analysis)
     if targeted is not None:
@@ -85,17 +85,17 @@ def figures(analysis: Analysis) -> dict[str, str]:
 
 
 def heatmap_name(suite: str) -> str:
-    """The file name of a suite's heatmap, without suffix."""
+    """Return the file name of a suite's heatmap, without suffix."""
     return slug(f"heatmap-{suite}")
 
 
 def scatter_name(row: ProbabilityDelta) -> str:
-    """The file name of a targeted paradigm's scatter, without suffix."""
+    """Return the file name of a targeted paradigm's scatter plot, without suffix."""
     return slug(f"items-{row.condition}-{row.unit.suite}-{row.unit.name}")
 
 
 def _scatter_rows(analysis: Analysis) -> list[list[ProbabilityDelta]]:
-    """Targeted rows, the models of one paradigm and condition together."""
+    """Return the targeted rows, grouped by paradigm and condition."""
     groups: dict[tuple[str, Unit], list[ProbabilityDelta]] = {}
     for condition in analysis.results.conditions:
         for row in analysis.probabilities:
@@ -105,14 +105,14 @@ def _scatter_rows(analysis: Analysis) -> list[list[ProbabilityDelta]]:
 
 
 def render(analysis: Analysis, drawn: dict[str, str], folder: str) -> str:
-    """The page's text; `folder` is where its tables and figures lie, relative to it."""
+    """Return the page's text. `folder` is the relative path of its tables and figures."""
     context = {"title": analysis.results.run.name, "counts": COUNTS, "folder": folder, **_content(analysis, drawn)}
     return fill("page.html", context)
 
 
 def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
     results = analysis.results
-    said = answer(analysis)
+    answer_text = answer(analysis)
     suites = [(suite, *views.paradigms(analysis, suite)) for suite in results.suites]
     removed = any(condition.kind == "remove" for condition in results.conditions)
     scores = probability_name(analysis)
@@ -122,8 +122,8 @@ def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
         "card": {key: value for key, value in results.run.model_dump().items() if value and key not in OWN_KEYS},
         "failures": results.run.failed,
         "facts": _facts(analysis),
-        "answer": said,
-        "verdicts": _verdicts(said),
+        "answer": answer_text,
+        "verdicts": _verdicts(answer_text),
         "ties": _ties(results),
         "level": write.share(results.run.report.confidence),
         "heatmaps": [(s, drawn[heatmap_name(s)], f"{heatmap_name(s)}.svg") for s in results.suites],
@@ -155,25 +155,27 @@ def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
 
 
 def _sections(content: dict[str, Any]) -> list[tuple[str, str]]:
-    many = len(content["suites"]) > 1
-    found = [("answer", "The answer")]
-    found += [("failed", "Failed cells")] if content["failures"] else []
-    found += [(f"heatmap-{s}", f"Heatmap: {s}" if many else "Heatmap") for s, _, _ in content["heatmaps"]]
-    found += [("targeted", "Targeted paradigms")] if content["targeted"].rows else []
-    found += [(f"paradigms-{s}", f"Paradigms: {s}" if many else "All paradigms") for s, _, _ in content["suites"]]
-    found += [("models", "Models and corpora")] if content["models"].rows or content["against"].rows else []
-    found += [("perplexity", "Perplexity")] if content["perplexity"].rows else []
-    found += [("probability", "Probability delta")] if content["probability"].rows else []
-    found += [(section.id, section.heading) for section in content["extras"]]
-    return [*found, ("corpora", "Corpora and filters"), ("run", "Run card")]
+    several_suites = len(content["suites"]) > 1
+    titles = [("answer", "Summary")]
+    titles += [("failed", "Failed cells")] if content["failures"] else []
+    titles += [(f"heatmap-{s}", f"Heatmap: {s}" if several_suites else "Heatmap") for s, _, _ in content["heatmaps"]]
+    titles += [("targeted", "Targeted paradigms")] if content["targeted"].rows else []
+    titles += [
+        (f"paradigms-{s}", f"Paradigms: {s}" if several_suites else "All paradigms") for s, _, _ in content["suites"]
+    ]
+    titles += [("models", "Models and corpora")] if content["models"].rows or content["against"].rows else []
+    titles += [("perplexity", "Perplexity")] if content["perplexity"].rows else []
+    titles += [("probability", "Probability delta")] if content["probability"].rows else []
+    titles += [(section.id, section.heading) for section in content["extras"]]
+    return [*titles, ("corpora", "Corpora and filters"), ("run", "Run card")]
 
 
 def _ties(results: Results) -> str:
-    """How ties count, in words: once, or for each suite where they differ."""
-    found = {suite: TIES[results.run.ties(suite)] for suite in results.suites}
-    if len(set(found.values())) <= 1:
-        return next(iter(found.values()), TIES["half"])
-    return ", ".join(f"{how} in {suite}" for suite, how in found.items())
+    """Return how ties count, for each suite if they differ."""
+    ties_by_suite = {suite: TIES[results.run.ties(suite)] for suite in results.suites}
+    if len(set(ties_by_suite.values())) <= 1:
+        return next(iter(ties_by_suite.values()), TIES["half"])
+    return ", ".join(f"{ties} in {suite}" for suite, ties in ties_by_suite.items())
 
 
 def _facts(analysis: Analysis) -> list[tuple[str, str]]:
@@ -194,7 +196,7 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     ]
 
 
-def _verdicts(said: Answer) -> list[tuple[str, str, list[Finding]]]:
+def _verdicts(answer_text: Answer) -> list[tuple[str, str, list[Finding]]]:
     titles = {
         "below": "Fell below the reference",
         "spans zero": "Interval contains zero",
@@ -202,21 +204,29 @@ def _verdicts(said: Answer) -> list[tuple[str, str, list[Finding]]]:
         "no interval": "One seed, no interval",
     }
     groups = [
-        (title, verdict.replace(" ", "-"), [f for f in said.findings if f.verdict == verdict])
+        (title, verdict.replace(" ", "-"), [f for f in answer_text.findings if f.verdict == verdict])
         for verdict, title in titles.items()
     ]
     return [group for group in groups if group[2]]
 
 
 def _filtered(results: Results) -> list[dict[str, Any]]:
-    """Conditions with their filters and the examples that are shown; `same`: the one before it that has the same."""
-    found: list[dict[str, Any]] = []
+    """Return conditions with filters and examples. `same` is an earlier entry with equal filters and examples."""
+    entries: list[dict[str, Any]] = []
     for condition in results.conditions:
-        shown = []
-        for one in condition.filters:
-            shown += [e for e in condition.examples if e.filter == one.name][: results.run.report.examples]
-        same = (o for o in found if o["condition"].filters == condition.filters and o["examples"] == shown)
+        examples = []
+        for filter_ in condition.filters:
+            examples += [example for example in condition.examples if example.filter == filter_.name][
+                : results.run.report.examples
+            ]
+        equal = (
+            entry
+            for entry in entries
+            if entry["condition"].filters == condition.filters and entry["examples"] == examples
+        )
         if condition.filters:
             heading = EXAMPLES.get(condition.kind, "Sentences they match")
-            found.append({"condition": condition, "examples": shown, "heading": heading, "same": next(same, None)})
-    return found
+            entries.append(
+                {"condition": condition, "examples": examples, "heading": heading, "same": next(equal, None)}
+            )
+    return entries

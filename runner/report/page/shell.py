@@ -1,4 +1,4 @@
-"""Templates to pages that need nothing but themselves: style and script inside, no request allowed."""
+"""Self-contained HTML pages: styles and scripts are inlined, and no request is allowed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from runner.report.render import format as write
 from runner.report.render.svg import ASSETS
 from runner.report.views.views import View
 
-Part = tuple[str, str, str, str, View | None]  # id, heading, a paragraph, a figure, a table; empty where there is none
+Part = tuple[str, str, str, str, View | None]  # id, heading, paragraph, figure, table; empty parts are omitted
 
 
 def fill(template: str, context: Mapping[str, Any]) -> str:
-    """The text of a page that extends `base.html`; `title` and `sections` (id and title each) are in the context."""
+    """Render a template that extends `base.html`. The context has `title` and `sections` (pairs of id and title)."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -29,7 +29,7 @@ def fill(template: str, context: Mapping[str, Any]) -> str:
 
 
 def shell(title: str, kind: str, parts: Sequence[Part]) -> str:
-    """A page of a few parts."""
+    """Render a page of some parts."""
     sections = [(part[0], part[1]) for part in parts]
     return fill("plain.html", {"title": title, "kind": kind, "parts": parts, "sections": sections, "items": ""})
 

@@ -1,4 +1,4 @@
-"""Statistics to the text of a terminal: the paired tests, the targeted deltas, correlations and the power statement."""
+"""The report as text for a terminal: paired tests, targeted deltas, correlations and power."""
 
 from __future__ import annotations
 
@@ -16,56 +16,58 @@ Rows = list[tuple[str, ...]]
 
 
 def to_text(analysis: Analysis) -> str:
-    """Sections with their tables, each line as wide as its names ask for; what would act on a terminal is escaped."""
-    said = answer(analysis)
+    """Return the sections with their tables. Control characters are escaped; lines are as wide as needed."""
+    answer_text = answer(analysis)
     level = write.share(analysis.results.run.report.confidence)
-    overall = [one for one in analysis.comparisons if not one.within]
+    overall = [test for test in analysis.comparisons if not test.within]
     sections = [
-        f"{analysis.results.run.name}\n\n{said.paragraph}",
-        *(f"note: {caution}" for caution in said.cautions),
+        f"{analysis.results.run.name}\n\n{answer_text.paragraph}",
+        *(f"note: {caution}" for caution in answer_text.cautions),
         _section("Models, paired over corpora and over benchmarks", _tests(overall, level)),
         _section("Conditions against full, paired over benchmarks", _tests(_against(analysis), level)),
         _section("Models within one corpus", _tests(_within(analysis, "benchmarks"), level)),
         _section("Models within one benchmark", _tests(_within(analysis, "corpora"), level)),
-        _section("Targeted benchmarks, Welch over seeds", _targeted(analysis, level)),
+        _section("Targeted benchmarks, Welch t over seeds", _targeted(analysis, level)),
         _section("Correlations", _correlations(analysis, level)),
-        _section("What could have been detected", _power(analysis)),
+        _section("Detectable deltas", _power(analysis)),
     ]
     lines = "\n\n".join(section for section in sections if section).split("\n")
     return "\n".join(map(printable, lines)) + "\n"
 
 
 def _against(analysis: Analysis) -> list[Comparison]:
-    return [one for one in analysis.comparisons if one.within and one.model]
+    return [test for test in analysis.comparisons if test.within and test.model]
 
 
 def _within(analysis: Analysis, units: str) -> list[Comparison]:
-    return [one for one in analysis.comparisons if one.within and not one.model and one.units == units]
+    return [test for test in analysis.comparisons if test.within and not test.model and test.units == units]
 
 
 def _tests(tests: Sequence[Comparison], level: str) -> Rows:
-    """The tests that have two units or more."""
+    """Return the tests with at least two units."""
     head = ("measure", "a", "b", "units", "n", "mean a", "mean b", "a − b", level, "t", "p", "Holm", "BH", "d_z")
     rows = [
         (
-            comparison_label(one, tests),
-            f"{one.a} {one.model}".strip(),
-            one.b,
-            one.units,
-            str(one.test.n),
-            in_points(one, one.test.mean_a),
-            in_points(one, one.test.mean_b),
-            in_points(one, one.test.difference),
-            f"[{in_points(one, one.test.low)}, {in_points(one, one.test.high)}]" if one.test.low is not None else "–",
-            write.number(one.test.t),
-            write.p_value(one.test.p),
-            write.p_value(one.holm),
-            write.p_value(one.bh),
-            write.number(one.test.d_z),
-            in_points(one, one.test.detectable),
+            comparison_label(test, tests),
+            f"{test.a} {test.model}".strip(),
+            test.b,
+            test.units,
+            str(test.test.n),
+            in_points(test, test.test.mean_a),
+            in_points(test, test.test.mean_b),
+            in_points(test, test.test.difference),
+            f"[{in_points(test, test.test.low)}, {in_points(test, test.test.high)}]"
+            if test.test.low is not None
+            else "–",
+            write.number(test.test.t),
+            write.p_value(test.test.p),
+            write.p_value(test.holm),
+            write.p_value(test.bh),
+            write.number(test.test.d_z),
+            in_points(test, test.test.detectable),
         )
-        for one in tests
-        if one.test.n > 1
+        for test in tests
+        if test.test.n > 1
     ]
     return [(*head, "detectable"), *rows] if rows else []
 
@@ -74,22 +76,22 @@ def _targeted(analysis: Analysis, level: str) -> Rows:
     rows: Rows = []
     for unit, condition, model in targeted_cells(analysis):
         control = main_contrast(analysis, unit, condition, model, "control")
-        found = control or main_contrast(analysis, unit, condition, model, "full")
-        if found is None:
+        contrast = control or main_contrast(analysis, unit, condition, model, "full")
+        if contrast is None:
             continue
-        d = found.difference
+        difference = contrast.difference
         rows.append(
             (
                 unit.name,
                 condition,
                 model,
-                found.reference,
-                write.percent(d.mean_b),
-                write.percent(d.mean_a),
-                write.points(d.delta),
-                write.interval(d),
-                *(write.p_value(value) for value in (d.p, found.holm, found.bh)),
-                f"{d.n_a} + {d.n_b}",
+                contrast.reference,
+                write.percent(difference.mean_b),
+                write.percent(difference.mean_a),
+                write.points(difference.delta),
+                write.interval(difference),
+                *(write.p_value(value) for value in (difference.p, contrast.holm, contrast.bh)),
+                f"{difference.n_a} + {difference.n_b}",
             )
         )
     head = ("benchmark", "corpus", "model", "against", "before", "after", "Δ", level, "p", "Holm", "BH", "seeds")
@@ -100,29 +102,35 @@ def _correlations(analysis: Analysis, level: str) -> Rows:
     head = ("x", "y", "units", "models", "n", "r", level, "p")
     rows = [
         (
-            one.x,
-            one.y,
-            one.units + (", with full" if one.baseline and one.units == "corpora" else ""),
-            " ".join(one.models),
-            str(one.correlation.n),
-            write.number(one.correlation.r, 3),
-            f"[{write.number(one.correlation.low, 3)}, {write.number(one.correlation.high, 3)}]",
-            write.p_value(one.correlation.p),
+            relation.x,
+            relation.y,
+            relation.units + (", with full" if relation.baseline and relation.units == "corpora" else ""),
+            " ".join(relation.models),
+            str(relation.correlation.n),
+            write.number(relation.correlation.r, 3),
+            f"[{write.number(relation.correlation.low, 3)}, {write.number(relation.correlation.high, 3)}]",
+            write.p_value(relation.correlation.p),
         )
-        for one in analysis.relations
+        for relation in analysis.relations
     ]
     return [head, *rows] if rows else []
 
 
 def _power(analysis: Analysis) -> Rows:
-    head = ("model", "cells", "SD between seeds, points", "seeds a side", "smallest detectable delta, points")
+    head = ("model", "cells", "SD between seeds, points", "seeds per side", "smallest detectable delta, points")
     rows = [
-        (one.model, f"{one.groups} {one.cells}", write.percent(one.sd, 2), str(one.seeds), write.percent(one.delta, 2))
-        for one in analysis.detectable
+        (
+            entry.model,
+            f"{entry.groups} {entry.cells}",
+            write.percent(entry.sd, 2),
+            str(entry.seeds),
+            write.percent(entry.delta, 2),
+        )
+        for entry in analysis.detectable
     ]
     return [head, *rows] if rows else []
 
 
 def _section(title: str, rows: Rows) -> str:
-    """A title over aligned columns; nothing without rows."""
+    """Return a title above aligned columns, or an empty string without rows."""
     return "\n".join([title, *aligned(rows)]) if rows else ""

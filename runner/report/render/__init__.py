@@ -1,1 +1,1 @@
-"""Format numbers, shapes and axes."""
+"""Formatting of numbers, SVG shapes and axes."""

@@ -1,4 +1,4 @@
-"""Names of suites, paradigms and conditions to names of files."""
+"""File names from names of suites, paradigms and conditions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import hashlib
 
 
 def slug(name: str) -> str:
-    """A name that is safe as a file's on any system; a short hash keeps names apart that had to change."""
+    """Return a name that is safe as a file name on any system. A short hash keeps changed names unique."""
     safe = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "-" for char in name)[:120]
     return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"

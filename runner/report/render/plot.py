@@ -1,4 +1,4 @@
-"""Values to places on axes, and axes to lines with their ticks."""
+"""Axes: the map from values to pixels, ticks and grid lines."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from runner.report.render.svg import line, words
+from runner.report.render.svg import line, svg_text
 
-SAME = 1e-12  # relative: values that differ by less are drawn as one
-SERIES = 8  # colours that can be told apart; more series begin again
+SAME = 1e-12  # relative difference below which values count as equal
+SERIES = 8  # number of distinct colours; further series reuse them
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A map from values to pixels, linear or by logarithms; `start` is the pixel of `low`, `length` may be negative."""
+    """A linear or logarithmic map from values to pixels. `start` is the pixel of `low`; `length` may be negative."""
 
     low: float
     high: float
@@ -23,41 +23,41 @@ class Axis:
     log: bool = False
 
     def __call__(self, value: float) -> float:
-        """The pixel of a value, kept inside the axis."""
-        inside = min(max(value, self.low), self.high)
-        low, high, at = (math.log10(x) if self.log else x for x in (self.low, self.high, inside))
-        return self.start + (at - low) / (high - low) * self.length
+        """Return the pixel of a value, clipped to the axis."""
+        clipped = min(max(value, self.low), self.high)
+        low, high, position = (math.log10(x) if self.log else x for x in (self.low, self.high, clipped))
+        return self.start + (position - low) / (high - low) * self.length
 
     def ticks(self) -> list[float]:
-        """Round values along the axis: by 1, 2 or 5; on a logarithmic one powers of ten, if two are there."""
+        """Return round values along the axis, by 1, 2 or 5. A logarithmic axis has powers of ten if two of them fit."""
         if self.log:
             powers = range(math.floor(math.log10(self.low)), math.floor(math.log10(self.high) + 1e-9) + 1)
             for bases in ((1,), (1, 2, 5)):
                 marks = [base * 10.0**power for power in powers for base in bases]
-                found = [mark for mark in marks if self.low * (1 - 1e-9) <= mark <= self.high * (1 + 1e-9)]
-                if len(found) > 1:
-                    return found
+                inside = [mark for mark in marks if self.low * (1 - 1e-9) <= mark <= self.high * (1 + 1e-9)]
+                if len(inside) > 1:
+                    return inside
         step = _step((self.high - self.low) / 5)
         first = math.ceil(self.low / step - 1e-9)
         return [step * i for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
 
 def axis(values: Iterable[float], start: float, length: float, *, log: bool = False, zero: bool = False) -> Axis:
-    """An axis that holds all values, with zero in it if asked for; on a logarithmic one they are positive."""
-    found = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
-    low, high = (min(found), max(found)) if found else (0.0, 1.0)
+    """Return an axis that holds all values, and zero if `zero` is set. Values of a logarithmic axis are positive."""
+    finite = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
+    low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
     if log:
         return Axis(*((low, high) if high > low else (low / 2, low * 2)), start, length, log=True)
-    size = max(abs(low), abs(high))
-    if high - low <= SAME * size:
-        room = max(0.5, size / 1e6)
-        low, high = low - room, high + room
+    magnitude = max(abs(low), abs(high))
+    if high - low <= SAME * magnitude:
+        margin = max(0.5, magnitude / 1e6)
+        low, high = low - margin, high + margin
     step = _step((high - low) / 5)
     return Axis(step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9), start, length)
 
 
 def symmetric(values: Iterable[float], start: float, length: float) -> Axis:
-    """An axis with zero in its middle."""
+    """Return an axis centred at zero."""
     bound = axis([max((abs(value) for value in values if math.isfinite(value)), default=1.0)], 0, 1, zero=True).high
     return Axis(-bound, bound, start, length)
 
@@ -68,7 +68,7 @@ def _step(rough: float) -> float:
 
 
 def short(value: float) -> str:
-    """`1500000` as `1.5M`, `0.25` as it is."""
+    """Abbreviate a number: 1500000 → `1.5M`, 0.25 → `0.25`."""
     for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= size:
             return f"{value / size:g}{unit}".replace("-", "−")
@@ -76,18 +76,18 @@ def short(value: float) -> str:
 
 
 def frame(x: Axis, y: Axis, title_x: str = "", title_y: str = "", *, factor: float = 1.0) -> list[str]:
-    """Grid lines with their values and titles; `factor` is for what y is written in, such as percent."""
+    """Draw grid lines with values and axis titles. `factor` scales the values of y, for example to percent."""
     left, right = x.start, x.start + x.length
     bottom, top = y.start, y.start + y.length
     body = []
     for value in y.ticks():
         body.append(line(left, y(value), right, y(value), "zero" if value == 0 and y.low < 0 else "rule"))
-        body.append(words(short(round(factor * value, 9)), left - 6, y(value) + 4, class_="small muted end"))
+        body.append(svg_text(short(round(factor * value, 9)), left - 6, y(value) + 4, class_="small muted end"))
     for value in x.ticks():
         body.append(line(x(value), bottom, x(value), top, "zero" if value == 0 and x.low < 0 else "rule"))
-        body.append(words(short(round(value, 9)), x(value), bottom + 15, class_="small muted middle"))
+        body.append(svg_text(short(round(value, 9)), x(value), bottom + 15, class_="small muted middle"))
     if title_x:
-        body.append(words(title_x, (left + right) / 2, bottom + 31, class_="small muted middle"))
+        body.append(svg_text(title_x, (left + right) / 2, bottom + 31, class_="small muted middle"))
     if title_y:
-        body.append(words(title_y, left - 34, top - 8, class_="small muted"))
+        body.append(svg_text(title_y, left - 34, top - 8, class_="small muted"))
     return body

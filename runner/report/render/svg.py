@@ -1,4 +1,4 @@
-"""Shapes to SVG text: escaped, rounded, the same bytes for the same shapes; colours come from classes."""
+"""SVG elements as text: escaped, rounded and deterministic. Colours come from CSS classes."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ from pathlib import Path
 
 from fictdsl.draw.markup import escaped, number, tag
 
-__all__ = ["ASSETS", "CHARACTER", "box", "drawing", "escaped", "hint", "line", "standalone", "tag", "words"]
+__all__ = ["ASSETS", "CHARACTER", "box", "drawing", "escaped", "line", "standalone", "svg_text", "tag", "tooltip"]
 
 ASSETS = Path(__file__).parents[1] / "assets"
 CHARACTER = 7.0  # mean width of a character at 12 px, to reserve room for labels
 
 
-def words(content: str, x: float, y: float, **attributes: str | float | None) -> str:
-    """A text element with escaped content."""
+def svg_text(content: str, x: float, y: float, **attributes: str | float | None) -> str:
+    """Return a text element with escaped content."""
     return tag("text", escaped(content), x=x, y=y, **attributes)
 
 
-def hint(content: str) -> str:
-    """A `<title>`, which browsers show on hover."""
+def tooltip(content: str) -> str:
+    """Return a `<title>` element, which browsers show as a tooltip."""
     return tag("title", escaped(content))
 
 
 def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
-    """A straight line."""
+    """Return a straight line."""
     return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=class_)
 
 
 def box(x: float, y: float, width: float, height: float, class_: str, *, radius: float = 2) -> str:
-    """A rectangle."""
+    """Return a rectangle."""
     return tag("rect", x=x, y=y, width=width, height=height, rx=radius, class_=class_)
 
 
 def drawing(body: list[str], width: float, height: float, label: str) -> str:
-    """An `<svg>` to stand in a page that has the figure's style."""
-    inside = "\n".join(body)
+    """Return an `<svg>` element for a page that has the styles of figures."""
+    content = "\n".join(body)
     return tag(
         "svg",
-        "\n" + inside + "\n",
+        "\n" + content + "\n",
         class_="figure",
         viewBox=f"0 0 {number(width)} {number(height)}",
         width=width,
@@ -48,9 +48,9 @@ def drawing(body: list[str], width: float, height: float, label: str) -> str:
 
 
 def standalone(svg: str) -> str:
-    """A drawing as a file of its own: name space, style and background included."""
+    """Return a drawing as a file of its own, with name space, style and background."""
     style = (ASSETS / "theme.css").read_text(encoding="utf-8") + (ASSETS / "figure.css").read_text(encoding="utf-8")
     head, _, rest = svg.partition(">")
     head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
-    ground = tag("rect", width="100%", height="100%", class_="ground")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}><style>{style}</style>{ground}{rest}\n'
+    background = tag("rect", width="100%", height="100%", class_="ground")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}><style>{style}</style>{background}{rest}\n'

@@ -1,1 +1,1 @@
-"""Read results: a run's folder, scored models, tables from elsewhere."""
+"""Results as read from a run's folder, scores of saved models, or a CSV table."""

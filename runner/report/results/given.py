@@ -1,4 +1,4 @@
-"""A table of results in long form to the results that a report is made from."""
+"""Results of a report from a table in long form."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from runner.errors import InputError
 from runner.readers import parse_toml
 from runner.report.render import format as write
 from runner.report.results.items import Cell, Paradigm, without_items
-from runner.report.results.long_form import LongForm, Row, columns, problem, read_csv
-from runner.report.results.results import Condition, Filter, Given, Results, RunCard, TextPerplexity, points_of
+from runner.report.results.long_form import LongForm, Row, column_indices, line_error, read_csv
+from runner.report.results.results import Condition, Filter, GivenValue, Results, RunCard, TextPerplexity, curve_points
 
-APART = 1e-3  # a perplexity and exp(loss) that differ by more, relatively, are not of the same thing
+TOLERANCE = 1e-3  # relative difference up to which a perplexity and exp(loss) count as equal
 
 
 def results_of(
@@ -26,17 +26,20 @@ def results_of(
     targets: Mapping[str, Sequence[str]] | None = None,
     filters: Sequence[Filter] = (),
 ) -> Results:
-    """The results that a table holds; InputError FICT895 if no corpus of it is called `baseline`.
+    """Return the results of a table. Raises InputError (FICT895) if no corpus is named `baseline`.
 
-    `targets` are benchmarks by corpus. A filter is one of the corpus with its name, whatever the case and whatever
-    joins its parts: `AGR_PP_MOD` is agr-pp-mod.
+    `targets` are benchmarks by corpus. A filter belongs to the corpus of the same name, ignoring case and separators:
+    `AGR_PP_MOD` matches agr-pp-mod.
     """
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
-    known(baseline, corpora, f"the results in {table.name}")
-    last, ends = _last(table.rows)
+    check_corpus(baseline, corpora, f"the results in {table.name}")
+    final, end_remarks = _final_values(table.rows)
     tokens = {row.corpus: int(row.value) for row in table.rows if row.metric == "tokens"}
-    named = {_bare(name): name for name in corpora}
-    of = {name: tuple(one for one in filters if named.get(_bare(one.name)) == name) for name in corpora}
+    corpus_by_name = {_normalized_name(name): name for name in corpora}
+    filters_by_corpus = {
+        name: tuple(filter_ for filter_ in filters if corpus_by_name.get(_normalized_name(filter_.name)) == name)
+        for name in corpora
+    }
     conditions = tuple(
         Condition(
             name=name,
@@ -45,105 +48,105 @@ def results_of(
             sentences=None,
             words=None,
             tokens=tokens.get(name),
-            filters=of[name],
+            filters=filters_by_corpus[name],
             targets=tuple((targets or {}).get(name, ())),
         )
         for name in sorted(corpora, key=lambda name: name != baseline)
     )
     models = dict.fromkeys(row.arch for row in table.rows if row.arch)
     seeds = sorted({row.seed for row in table.rows if row.seed is not None})
-    card = RunCard(name=table.name, seeds=tuple(seeds), models=tuple({"name": model} for model in models))
-    given = tuple(_of_paradigms(last, "accuracy"))
-    lost = [one.name for one in filters if _bare(one.name) not in named]
+    run_card = RunCard(name=table.name, seeds=tuple(seeds), models=tuple({"name": model} for model in models))
+    accuracies = tuple(_given_values(final, "accuracy"))
+    unused_filters = [filter_.name for filter_ in filters if _normalized_name(filter_.name) not in corpus_by_name]
     return Results(
-        _paradigms(given),
-        tuple(_perplexities(last)),
+        _paradigms(accuracies),
+        tuple(_perplexities(final)),
         conditions,
-        card,
-        given,
-        points_of(table.rows),
-        tuple(_of_paradigms(last, "delta")),
+        run_card,
+        accuracies,
+        curve_points(table.rows),
+        tuple(_given_values(final, "delta")),
         tuple(
-            Given(row.benchmark, "", row.corpus, row.arch, row.seed, row.value)
-            for row in last
+            GivenValue(row.benchmark, "", row.corpus, row.arch, row.seed, row.value)
+            for row in final
             if row.metric == "pearson" and row.seed is not None
         ),
-        remarks=(*ends, *_remarks(table, last, lost)),
+        remarks=(*end_remarks, *_remarks(table, final, unused_filters)),
     )
 
 
-def known(name: str, corpora: Sequence[str], where: str) -> None:
-    """InputError FICT895 unless the corpus is one of those."""
+def check_corpus(name: str, corpora: Sequence[str], where: str) -> None:
+    """Raise InputError (FICT895) if `name` is not one of the corpora."""
     if name not in corpora:
         hint = did_you_mean(name, corpora) or f"there are {', '.join(corpora[:8])}{' …' if len(corpora) > 8 else ''}"
         raise InputError(diagnostic("FICT895", name=name, where=where, hint=hint))
 
 
 def read_targets(path: Path, corpora: Sequence[str]) -> dict[str, list[str]]:
-    """Read a file `corpus,benchmark` into benchmarks by corpus; InputError FICT893–FICT895."""
+    """Read a file `corpus,benchmark` as benchmarks by corpus. Raises InputError (FICT893–FICT895)."""
     source, rows = read_csv(path)
-    first = next(rows, (0, []))[1]
-    places = columns(source, first, ("corpus", "benchmark"), {"condition": "corpus"})
-    found: dict[str, list[str]] = {}
+    header = next(rows, (0, []))[1]
+    indices = column_indices(source, header, ("corpus", "benchmark"), {"condition": "corpus"})
+    targets: dict[str, list[str]] = {}
     for line, fields in rows:
-        if len(fields) <= max(places.values()) or not all(fields[place] for place in places.values()):
-            raise InputError(problem(source, line, "a corpus and a benchmark are needed"))
-        corpus = fields[places["corpus"]]
-        known(corpus, corpora, f"the results, and line {line} of {path} names it")
-        found.setdefault(corpus, []).append(fields[places["benchmark"]])
-    return found
+        if len(fields) <= max(indices.values()) or not all(fields[index] for index in indices.values()):
+            raise InputError(line_error(source, line, "a corpus and a benchmark are needed"))
+        corpus = fields[indices["corpus"]]
+        check_corpus(corpus, corpora, f"the results, and line {line} of {path} names it")
+        targets.setdefault(corpus, []).append(fields[indices["benchmark"]])
+    return targets
 
 
-def _bare(name: str) -> str:
+def _normalized_name(name: str) -> str:
     return "".join(char for char in name.casefold() if char.isalnum())
 
 
-def _last(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Values at the end, without a checkpoint or of the last one, and remarks.
+def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """Return the final values, without a checkpoint or at the last one, and remarks.
 
-    Where the cells of a model (corpora and seeds) do not end alike on a benchmark, those of the largest checkpoint
-    that all of them have; where there is none, each of its own last.
+    If the cells (corpora and seeds) of a model end at different checkpoints on a benchmark, the largest checkpoint that
+    all of them share is used; if they share none, each cell's own last one.
     """
     measured: dict[tuple[str, str, str], dict[tuple[str, int | None], dict[float, Row]]] = {}
     for row in rows:
         cells = measured.setdefault((row.arch, row.benchmark, row.metric), {})
-        at = math.inf if row.checkpoint is None else row.checkpoint
-        cells.setdefault((row.corpus, row.seed), {})[at] = row
-    found: list[Row] = []
-    cut, apart = [], []
+        checkpoint = math.inf if row.checkpoint is None else row.checkpoint
+        cells.setdefault((row.corpus, row.seed), {})[checkpoint] = row
+    final: list[Row] = []
+    truncated, uneven = [], []
     for (arch, benchmark, metric), cells in measured.items():
-        ends = {max(each) for each in cells.values()}
-        common = set.intersection(*(set(each) for each in cells.values())) if len(ends) > 1 else ends
-        found += [each[max(common or each)] for each in cells.values()]
+        ends = {max(by_checkpoint) for by_checkpoint in cells.values()}
+        common = set.intersection(*(set(by_checkpoint) for by_checkpoint in cells.values())) if len(ends) > 1 else ends
+        final += [by_checkpoint[max(common or by_checkpoint)] for by_checkpoint in cells.values()]
         if not common:
-            apart.append(f"{metric} of {benchmark}, {arch}")
+            uneven.append(f"{metric} of {benchmark}, {arch}")
         elif len(ends) > 1:
-            cut.append(f"{metric} of {benchmark}, {arch}: {write.count(int(max(common)))}")
+            truncated.append(f"{metric} of {benchmark}, {arch}: {write.count(int(max(common)))}")
     remarks = []
-    if cut:
+    if truncated:
         remarks.append(
-            "Not all corpora and seeds were measured up to the same checkpoint; what is compared is the last that "
-            f"all of a model have ({write.some(cut)})."
+            "Not all corpora and seeds were measured up to the same checkpoint; the comparison uses the last "
+            f"checkpoint that all cells of a model share ({write.abbreviated(truncated)})."
         )
-    if apart:
+    if uneven:
         remarks.append(
-            "Not all corpora and seeds were measured up to the same checkpoint, and they have none in common; each "
-            f"counts with its own last ({write.some(apart)})."
+            "Not all corpora and seeds were measured up to the same checkpoint, and they share none; each cell is "
+            f"represented by its own last checkpoint ({write.abbreviated(uneven)})."
         )
-    return found, remarks
+    return final, remarks
 
 
-def _of_paradigms(rows: Sequence[Row], metric: str) -> list[Given]:
-    found = []
+def _given_values(rows: Sequence[Row], metric: str) -> list[GivenValue]:
+    values = []
     for row in rows:
         if row.metric == metric and row.seed is not None:
             suite, _, paradigm = row.benchmark.rpartition("/")
-            found.append(Given(suite, paradigm, row.corpus, row.arch, row.seed, row.value))
-    return found
+            values.append(GivenValue(suite, paradigm, row.corpus, row.arch, row.seed, row.value))
+    return values
 
 
 def _perplexities(rows: Sequence[Row]) -> list[TextPerplexity]:
-    """One a text and cell; a perplexity goes before a loss."""
+    """Return one loss per text and cell; a perplexity takes precedence over a loss."""
     loss: dict[tuple[str, str, int, str], float] = {}
     for row in sorted(rows, key=lambda row: row.metric == "ppl"):
         if row.metric in ("ppl", "loss") and row.seed is not None:
@@ -152,19 +155,20 @@ def _perplexities(rows: Sequence[Row]) -> list[TextPerplexity]:
     return [TextPerplexity(*key, value) for key, value in loss.items()]
 
 
-def _paradigms(given: Sequence[Given]) -> tuple[Paradigm, ...]:
-    """Paradigms without pairs, in the order of the table."""
+def _paradigms(given: Sequence[GivenValue]) -> tuple[Paradigm, ...]:
+    """Return paradigms without pairs, in the order of the table."""
     cells: dict[tuple[str, str], list[Cell]] = {}
-    for one in given:
-        cells.setdefault((one.suite, one.paradigm), []).append(Cell(one.condition, one.model, one.seed))
+    for value in given:
+        cells.setdefault((value.suite, value.paradigm), []).append(Cell(value.condition, value.model, value.seed))
     return tuple(
-        without_items(suite, name, *blimp().get(name, ("", "")), scored) for (suite, name), scored in cells.items()
+        without_items(suite, name, *blimp_groups().get(name, ("", "")), scored)
+        for (suite, name), scored in cells.items()
     )
 
 
 @cache
-def blimp() -> dict[str, tuple[str, str]]:
-    """Phenomenon and field of each of BLiMP's paradigms."""
+def blimp_groups() -> dict[str, tuple[str, str]]:
+    """Return the phenomenon and field of each BLiMP paradigm."""
     text = (files("runner.report") / "assets" / "blimp.toml").read_text(encoding="utf-8")
     return {
         paradigm: (entry["name"], entry["field"])
@@ -173,19 +177,20 @@ def blimp() -> dict[str, tuple[str, str]]:
     }
 
 
-def _remarks(table: LongForm, last: Sequence[Row], lost: Sequence[str]) -> list[str]:
-    found = []
+def _remarks(table: LongForm, final: Sequence[Row], unused_filters: Sequence[str]) -> list[str]:
+    remarks = []
     if table.absent:
-        found.append(f"{table.absent:,} values of the table are empty; means are over the values that are there.")
+        remarks.append(f"The table has {write.plural(table.absent, 'empty value')}; means are over the other values.")
     if table.unused:
-        found.append(f"Metrics of the table that no statistic here is about: {', '.join(table.unused)}.")
+        remarks.append(f"No statistic of the report uses these metrics of the table: {', '.join(table.unused)}.")
     ppl, loss = (
-        {(row.corpus, row.arch, row.seed, row.benchmark): row.value for row in last if row.metric == metric}
+        {(row.corpus, row.arch, row.seed, row.benchmark): row.value for row in final if row.metric == metric}
         for metric in ("ppl", "loss")
     )
-    apart = [key for key in ppl.keys() & loss.keys() if abs(math.log(ppl[key]) - loss[key]) > APART]
-    if apart:
-        found.append(f"In {len(apart):,} cells the perplexity is not exp(loss); the perplexity is what is shown.")
-    if lost:
-        found.append(f"Filters that no corpus of the table is named after: {', '.join(lost)}.")
-    return found
+    inconsistent = [key for key in ppl.keys() & loss.keys() if abs(math.log(ppl[key]) - loss[key]) > TOLERANCE]
+    if inconsistent:
+        cells = write.plural(len(inconsistent), "cell")
+        remarks.append(f"In {cells} the perplexity is not exp(loss); the report uses the perplexity.")
+    if unused_filters:
+        remarks.append(f"No corpus of the table has the name of these filters: {', '.join(unused_filters)}.")
+    return remarks

@@ -1,4 +1,4 @@
-"""The long table of item scores to one matrix a paradigm: cells × items."""
+"""Item scores as one matrix (cells × items) per paradigm."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 TEXTS = ("condition", "model", "suite", "paradigm", "phenomenon", "field", "good", "bad")
 NUMBERS = ("seed", "item", "unk_good", "unk_bad")
 SCORES = ("score_good", "score_bad")
-SUMS = ("logprob_good", "scored_good", "logprob_bad", "scored_bad")  # which results of older runs have not
+SUMS = ("logprob_good", "scored_good", "logprob_bad", "scored_bad")  # missing in results of older runs
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -35,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """The pairs of one paradigm and their scores by its convention, shape (cells, items); NaN: not applicable."""
+    """The pairs of a paradigm with their scores, shape (cells, items). NaN marks pairs that are not applicable."""
 
     suite: str
     name: str
@@ -44,34 +44,34 @@ class Paradigm:
     item: Ints
     good: tuple[str, ...]
     bad: tuple[str, ...]
-    identical: NDArray[np.bool_]  # (cells, items): the tokenizer makes both sentences equal
+    identical: NDArray[np.bool_]  # (cells, items): both sentences have the same ids
     unknown: NDArray[np.bool_]  # (cells, items): an unknown word in either sentence
     cells: tuple[Cell, ...]
     score_good: Floats
     score_bad: Floats
-    sums: Floats | None = None  # (cells, 4), over pairs: as SUMS names them
-    per_token: Floats | None = None  # (cells,), accuracy if scores were means over tokens, ties a half
+    sums: Floats | None = None  # (cells, 4): the columns of SUMS, summed over pairs
+    per_token: Floats | None = None  # (cells,): accuracy of scores divided by length; ties count ½
 
     @property
     def key(self) -> str:
-        """`suite/paradigm`, as filters name their targets."""
+        """`suite/paradigm`, the form of filter targets."""
         return f"{self.suite}/{self.name}"
 
     def scores(self, condition: str, model: str) -> tuple[tuple[int, ...], Floats, Floats]:
-        """Seeds, good and bad scores (seeds, items) of one condition and model; no rows if it has no scores."""
+        """Return seeds, good and bad scores (seeds, items) of a condition and model; no rows without scores."""
         rows = [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
         return tuple(self.cells[i].seed for i in rows), self.score_good[rows], self.score_bad[rows]
 
 
 def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Iterable[Cell]) -> Paradigm:
-    """A paradigm of which accuracies are known, and no pairs."""
+    """Return a paradigm whose accuracies are known without pairs."""
     scored, item = tuple(sorted(cells)), np.zeros(0, dtype=np.int64)
-    none, nothing = np.zeros((len(scored), 0), dtype=np.bool_), np.empty((len(scored), 0))
-    return Paradigm(suite, name, phenomenon, field, item, (), (), none, none, scored, nothing, nothing)
+    no_flags, no_scores = np.zeros((len(scored), 0), dtype=np.bool_), np.empty((len(scored), 0))
+    return Paradigm(suite, name, phenomenon, field, item, (), (), no_flags, no_flags, scored, no_scores, no_scores)
 
 
 def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
-    """`items.parquet` to paradigms in order of appearance; InputError if cells scored different pairs."""
+    """Return the paradigms of `items.parquet` in order of appearance. Raises InputError (FICT891, 892)."""
     missing = [name for name in (*TEXTS, *NUMBERS, *SCORES, "identical") if name not in table.column_names]
     if missing:
         raise InputError(diagnostic("FICT891", path=path, reason=f"no column `{missing[0]}`"))
@@ -88,19 +88,19 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
     cells, cell = _cells(texts, numbers["seed"])
     order = np.lexsort((numbers["item"], cell, paradigm))
     starts = np.flatnonzero(np.diff(paradigm[order], prepend=-1))
-    found = []
+    paradigms = []
     for rows in np.split(order, starts[1:]):
         grid = _grid(rows, cell, cells, numbers["item"], texts)
-        one = {name: tuple(values[code] for code in codes[grid[0]]) for name, (codes, values) in texts.items()}
-        found.append(
+        labels = {name: tuple(values[code] for code in codes[grid[0]]) for name, (codes, values) in texts.items()}
+        paradigms.append(
             Paradigm(
-                one["suite"][0],
-                one["paradigm"][0],
-                one["phenomenon"][0] or "",
-                one["field"][0] or "",
+                labels["suite"][0],
+                labels["paradigm"][0],
+                labels["phenomenon"][0] or "",
+                labels["field"][0] or "",
                 numbers["item"][grid[0]],
-                one["good"],
-                one["bad"],
+                labels["good"],
+                labels["bad"],
                 identical[grid],
                 unknown[grid],
                 tuple(cells[code] for code in cell[grid[:, 0]]),
@@ -110,15 +110,15 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
             )
         )
     first = np.minimum.reduceat(order, starts)  # the row where each paradigm appears
-    return tuple(found[i] for i in np.argsort(first))
+    return tuple(paradigms[i] for i in np.argsort(first))
 
 
 def _sums(columns: list[Floats]) -> tuple[Floats, Floats]:
-    """Sums over pairs, (cells, 4), and the accuracy of means over tokens."""
+    """Return sums over pairs, (cells, 4), and the accuracy of scores divided by length."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        judged = decisions(columns[0] / columns[1], columns[2] / columns[3])
-        applicable = (~np.isnan(judged)).sum(axis=1)
-        per_token = np.nansum(judged, axis=1) / np.where(applicable, applicable, np.nan)
+        decided = decisions(columns[0] / columns[1], columns[2] / columns[3])
+        applicable = (~np.isnan(decided)).sum(axis=1)
+        per_token = np.nansum(decided, axis=1) / np.where(applicable, applicable, np.nan)
     return np.stack([np.nansum(column, axis=1) for column in columns], axis=1), per_token
 
 
@@ -130,7 +130,7 @@ def _encoded(table: pa.Table, name: str) -> tuple[Ints, list[Any]]:
 
 
 def _cells(texts: dict[str, tuple[Ints, list[Any]]], seed: Ints) -> tuple[list[Cell], Ints]:
-    """The distinct cells, sorted, and each row's index among them."""
+    """Return the distinct cells, sorted, and the index of each row's cell."""
     stacked = np.stack([texts["condition"][0], texts["model"][0], seed], axis=1)
     distinct, inverse = np.unique(stacked, axis=0, return_inverse=True)
     cells = [
@@ -146,7 +146,7 @@ def _cells(texts: dict[str, tuple[Ints, list[Any]]], seed: Ints) -> tuple[list[C
 def _grid(
     rows: Ints, cell: Ints, cells: list[Cell], item: Ints, texts: dict[str, tuple[Ints, list[Any]]]
 ) -> NDArray[np.int64]:
-    """Row numbers of one paradigm as (cells, items), the same pairs in every cell."""
+    """Return the row numbers of a paradigm, (cells, items). Raises InputError (FICT892) if pairs differ by cell."""
     codes, counts = np.unique(cell[rows], return_counts=True)
     name = texts["paradigm"][1][texts["paradigm"][0][rows[0]]]
     if len(set(counts.tolist())) > 1:
@@ -155,12 +155,12 @@ def _grid(
         raise InputError(diagnostic("FICT892", reason=reason))
     grid = rows.reshape(len(codes), -1)
     if len(np.unique(item[grid[0]])) != grid.shape[1]:
-        raise InputError(diagnostic("FICT892", reason=f"{name} has two pairs of the same number"))
+        raise InputError(diagnostic("FICT892", reason=f"{name} has two pairs with the same number"))
     for values in (item, texts["good"][0], texts["bad"][0]):
         differs = (values[grid] != values[grid[0]]).any(axis=1)
         if differs.any():
             other = _label(cells[int(codes[int(differs.argmax())])])
-            reason = f"{name} holds other pairs in {other} than in {_label(cells[int(codes[0])])}"
+            reason = f"{name} has different pairs in {other} and in {_label(cells[int(codes[0])])}"
             raise InputError(diagnostic("FICT892", reason=reason))
     return np.asarray(grid, dtype=np.int64)
 

@@ -1,4 +1,4 @@
-"""A table of results in long form (`corpus,arch,seed,benchmark,metric,value`), from anywhere, to checked rows."""
+"""Result tables in long form (`corpus,arch,seed,benchmark,metric,value`), read and checked."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ CHECKPOINT = "checkpoint"
 COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
 ALIASES = {"condition": "corpus", "architecture": "arch", "model": "arch"}
 ABSENT = frozenset({"", "na", "nan", "null", "none"})
-TOLD = 10  # mistakes of one file
-LARGEST = 1e300  # in size: what is beyond counts as this, so that intervals around it fit a float
+MAX_ERRORS = 10  # reported per file
+LARGEST = 1e300  # larger magnitudes are clipped, so that intervals around them are finite
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value; `arch` and `seed` are empty where it is about a corpus, as its number of training tokens is."""
+    """One value. `arch` and `seed` are empty for values of a corpus, such as its number of training tokens."""
 
     line: int
     corpus: str
@@ -37,12 +37,12 @@ class Row:
     benchmark: str
     metric: str
     value: float
-    checkpoint: int | None = None  # training tokens (or steps) after which it was measured; None: at the end
+    checkpoint: int | None = None  # training tokens (or steps) at the measurement; None: at the end
 
 
 @dataclass(frozen=True, slots=True)
 class LongForm:
-    """The rows of a table; `absent` of its values are empty, `unused` are its metrics that no statistic is about."""
+    """The rows of a table. `absent` counts empty values; `unused` are metrics that no statistic uses."""
 
     name: str
     rows: tuple[Row, ...]
@@ -50,30 +50,29 @@ class LongForm:
     unused: tuple[str, ...]
 
 
-class _WrongError(Exception):
-    """A line that cannot be used, and why."""
+class _LineError(Exception):
+    """The reason why a line cannot be used."""
 
 
 def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
-    """Read a CSV (or TSV) file, `-` for standard input; InputError FICT893, FICT894 with every mistake up to ten.
+    """Read a CSV or TSV file, `-` for standard input. Raises InputError (FICT893, FICT894) with up to ten errors.
 
-    The header may have its columns in any order and others besides; `condition` and `model` (or `architecture`) stand
-    for `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (of log-probabilities) of `suite/paradigm`, `ppl` and
-    `loss` of a text, `pearson` of sentences with their ratings, `tokens` of `train`. An empty value or NA is no value.
-    With a column `checkpoint`, a value is that after so many tokens or steps of training, or where that is empty, at
-    the end. Of a size beyond 1e300 a value counts as that. A table without values is a mistake, unless it may be
-    `empty`.
+    Columns may have any order, and additional columns are allowed. `condition` and `model` (or `architecture`) are
+    synonyms of `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (of log-probabilities) of `suite/paradigm`,
+    `ppl` and `loss` of a text, `pearson` of sentences with their ratings, `tokens` of `train`. An empty value and NA
+    are missing. With a column `checkpoint`, a value was measured after so many tokens or steps of training, or at the
+    end if the cell is empty. Values are clipped to ±1e300. A table without values is an error unless `empty` is set.
     """
     source, rows = read_csv(path)
-    header, places = _header(source, next(rows, (0, [])))
-    found: list[Row] = []
+    header, indices = _header(source, next(rows, (0, [])))
+    values: list[Row] = []
     seen: dict[tuple[object, ...], Row] = {}
     unused: dict[str, None] = {}
     problems: list[Diagnostic] = []
     absent = 0
     for line, fields in rows:
         try:
-            row = _row(line, fields, header, places)
+            row = _row(line, fields, header, indices)
             if row is None:
                 absent += 1
                 continue
@@ -81,26 +80,24 @@ def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
                 unused[row.metric] = None
                 continue
             CHECKS[row.metric](row)
-            before = seen.setdefault((row.corpus, row.arch, row.seed, row.benchmark, row.metric, row.checkpoint), row)
-            if before is not row:
-                raise _WrongError(
-                    f"the same value as in line {before.line}, once more: a cell has one {row.metric} of it"
-                )
-        except _WrongError as wrong:
-            problems.append(problem(source, line, str(wrong)))
+            previous = seen.setdefault((row.corpus, row.arch, row.seed, row.benchmark, row.metric, row.checkpoint), row)
+            if previous is not row:
+                raise _LineError(f"the {row.metric} of this cell and benchmark is already in line {previous.line}")
+        except _LineError as error:
+            problems.append(line_error(source, line, str(error)))
             continue
-        found.append(row)
+        values.append(row)
     if problems:
-        raise InputError(problems[:TOLD])
-    if not found and not empty:
-        raise InputError(diagnostic("FICT893", path=source.name, reason="it has no value that a report is about"))
-    return LongForm(path.stem if str(path) != "-" else "results", tuple(found), absent, tuple(unused))
+        raise InputError(problems[:MAX_ERRORS])
+    if not values and not empty:
+        raise InputError(diagnostic("FICT893", path=source.name, reason="it has no value that a report uses"))
+    return LongForm(path.stem if str(path) != "-" else "results", tuple(values), absent, tuple(unused))
 
 
 def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
-    """Return the text of a CSV or TSV file, and its rows with their lines, empty ones left out.
+    """Return the source of a CSV or TSV file, and its non-empty rows with their line numbers.
 
-    Text that was quoted for spreadsheets is as it was before. InputError FICT893, 894.
+    Quoting for spreadsheets is undone. Raises InputError (FICT893, 894).
     """
     try:
         raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
@@ -123,71 +120,71 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             if any(field.strip() for field in fields):
                 yield reader.line_num, [plain(field.strip()).strip() for field in fields]
     except csv.Error as error:
-        raise InputError(problem(source, reader.line_num, f"no line of a CSV file ({error})")) from error
+        raise InputError(line_error(source, reader.line_num, f"it is not valid CSV ({error})")) from error
 
 
-def problem(source: Source, line: int, reason: str) -> Diagnostic:
-    """A mistake in one line of a table."""
+def line_error(source: Source, line: int, reason: str) -> Diagnostic:
+    """Return the diagnostic FICT894 for one line of a table."""
     lines = source.text.split("\n")
     start = sum(len(before) + 1 for before in lines[: line - 1])
     span = Span(start, start + len(lines[line - 1]))
     return diagnostic("FICT894", source, span, path=source.name, line=line, reason=reason)
 
 
-def columns(
-    source: Source, fields: Sequence[str], wanted: Sequence[str], aliases: Mapping[str, str] | None = None
+def column_indices(
+    source: Source, fields: Sequence[str], required: Sequence[str], aliases: Mapping[str, str] | None = None
 ) -> dict[str, int]:
-    """Where each wanted column stands in a header; InputError FICT893 if one is missing or there twice."""
+    """Return the index of each wanted column. Raises InputError (FICT893) if one is missing or occurs twice."""
     names = [(aliases or {}).get(field.lower(), field.lower()) for field in fields]
-    for name in wanted:
+    for name in required:
         if names.count(name) != 1:
             missing = f"no column `{name}`" if name not in names else f"two columns `{name}`"
             reason = f"it has {missing}; its columns are {', '.join(fields) or 'none'}"
             hint = did_you_mean(name, names) if name not in names else None
             raise InputError(diagnostic("FICT893", path=source.name, reason=reason, hint=hint))
-    return {name: names.index(name) for name in wanted}
+    return {name: names.index(name) for name in required}
 
 
-def _header(source: Source, first: tuple[int, list[str]]) -> tuple[int, dict[str, int]]:
-    places = columns(source, first[1], COLUMNS, ALIASES)
-    names = [field.lower() for field in first[1]]
-    return len(names), places | ({CHECKPOINT: names.index(CHECKPOINT)} if CHECKPOINT in names else {})
+def _header(source: Source, header: tuple[int, list[str]]) -> tuple[int, dict[str, int]]:
+    indices = column_indices(source, header[1], COLUMNS, ALIASES)
+    names = [field.lower() for field in header[1]]
+    return len(names), indices | ({CHECKPOINT: names.index(CHECKPOINT)} if CHECKPOINT in names else {})
 
 
-def _row(line: int, fields: list[str], width: int, places: Mapping[str, int]) -> Row | None:
-    """The line's value, None if it is empty."""
+def _row(line: int, fields: list[str], width: int, indices: Mapping[str, int]) -> Row | None:
+    """Return the value of a line, or None if it is empty."""
     if len(fields) != width:
-        raise _WrongError(f"{len(fields)} fields, and the header has {width}")
-    got = {name: fields[place] for name, place in places.items()}
-    if not (got["corpus"] and got["benchmark"] and got["metric"]):
-        empty = next(name for name in ("corpus", "benchmark", "metric") if not got[name])
-        raise _WrongError(f"the {empty} is empty")
-    if got["value"].lower() in ABSENT:
+        raise _LineError(f"it has {len(fields)} fields, but the header has {width}")
+    values = {name: fields[index] for name, index in indices.items()}
+    if not (values["corpus"] and values["benchmark"] and values["metric"]):
+        empty = next(name for name in ("corpus", "benchmark", "metric") if not values[name])
+        raise _LineError(f"the {empty} is empty")
+    if values["value"].lower() in ABSENT:
         return None
-    arch = "" if got["arch"].lower() in ABSENT else got["arch"]
-    value = min(max(_number("value", got["value"]), -LARGEST), LARGEST)
-    at = _whole(CHECKPOINT, got.get(CHECKPOINT, ""))
-    seed = _whole("seed", got["seed"])
-    return Row(line, got["corpus"], arch, seed, got["benchmark"], got["metric"].lower(), value, at)
+    arch = "" if values["arch"].lower() in ABSENT else values["arch"]
+    value = min(max(_number("value", values["value"]), -LARGEST), LARGEST)
+    checkpoint = _non_negative_integer(CHECKPOINT, values.get(CHECKPOINT, ""))
+    seed = _non_negative_integer("seed", values["seed"])
+    return Row(line, values["corpus"], arch, seed, values["benchmark"], values["metric"].lower(), value, checkpoint)
 
 
-def _number(what: str, text: str) -> float:
+def _number(name: str, text: str) -> float:
     try:
         value = float(text)
     except ValueError as error:
-        raise _WrongError(f"the {what} is `{text}`, no number") from error
+        raise _LineError(f"the {name} is `{text}`, which is not a number") from error
     if not math.isfinite(value):
-        raise _WrongError(f"the {what} is `{text}`, not finite")
+        raise _LineError(f"the {name} is `{text}`, which is not finite")
     return value
 
 
-def _whole(what: str, text: str) -> int | None:
-    """A whole number; `1.0` is one too, as tables with empty seeds are often written."""
+def _non_negative_integer(name: str, text: str) -> int | None:
+    """Parse a non-negative integer. `1.0` is accepted, as programs often write integer columns with missing values."""
     if text.lower() in ABSENT:
         return None
-    value = _number(what, text)
+    value = _number(name, text)
     if value != int(value) or value < 0:
-        raise _WrongError(f"the {what} is `{text}`, no whole number from 0")
+        raise _LineError(f"the {name} is `{text}`, which is not a non-negative integer")
     return int(value)
 
 
@@ -195,50 +192,52 @@ def _check_delta(row: Row) -> None:
     _check_cell(row)
     suite, _, paradigm = row.benchmark.rpartition("/")
     if not (suite and paradigm):
-        raise _WrongError(f"{row.metric} is of `suite/paradigm`, such as blimp/passive_1, not of `{row.benchmark}`")
+        raise _LineError(
+            f"{row.metric} needs a benchmark `suite/paradigm`, such as blimp/passive_1, not `{row.benchmark}`"
+        )
 
 
 def _check_accuracy(row: Row) -> None:
     _check_delta(row)
     if not 0 <= row.value <= 1:
-        percent = ", so divide percent by 100" if 1 < row.value <= 100 else ""
-        raise _WrongError(f"the accuracy is {row.value:g}; it is a share from 0 to 1{percent}")
+        percent = "; divide percent by 100" if 1 < row.value <= 100 else ""
+        raise _LineError(f"the accuracy is {row.value:g}; expected a share from 0 to 1{percent}")
 
 
 def _check_perplexity(row: Row) -> None:
     _check_cell(row)
     if row.value < 1:
-        raise _WrongError(f"the perplexity is {row.value:g}; it is at least 1")
+        raise _LineError(f"the perplexity is {row.value:g}, less than 1")
 
 
 def _check_loss(row: Row) -> None:
     _check_cell(row)
     if row.value < 0:
-        raise _WrongError(f"the loss is {row.value:g}; it is the mean of −ln p, at least 0")
+        raise _LineError(f"the loss is {row.value:g}; a mean of −ln p is at least 0")
 
 
 def _check_pearson(row: Row) -> None:
     _check_cell(row)
     if not -1 <= row.value <= 1:
-        raise _WrongError(f"the correlation is {row.value:g}; it is from −1 to 1")
+        raise _LineError(f"the correlation is {row.value:g}, not between −1 and 1")
 
 
 def _check_tokens(row: Row) -> None:
     if row.benchmark != "train":
-        raise _WrongError(f"tokens are of the benchmark `train`, not of `{row.benchmark}`")
+        raise _LineError(f"tokens need the benchmark `train`, not `{row.benchmark}`")
     if row.arch or row.seed is not None:
-        raise _WrongError("tokens are of a corpus: arch and seed are empty")
+        raise _LineError("tokens belong to a corpus; leave arch and seed empty")
     if row.value < 1 or row.value != int(row.value):
-        raise _WrongError(f"{row.value:g} tokens; they are a whole number from 1")
+        raise _LineError(f"{row.value:g} tokens; expected a positive integer")
 
 
 def _check_cell(row: Row) -> None:
     if not row.arch or row.seed is None:
-        raise _WrongError(f"the {'arch' if not row.arch else 'seed'} is empty; only the tokens of `train` have none")
-    if row.arch == BASELINE:
-        raise _WrongError(
-            f"the arch is `{BASELINE}`, as a report calls word frequencies, which it compares with no model"
+        raise _LineError(
+            f"the {'arch' if not row.arch else 'seed'} is empty; only the tokens of `train` have no arch and seed"
         )
+    if row.arch == BASELINE:
+        raise _LineError(f"the arch is `{BASELINE}`, the name that reports use for word frequencies")
 
 
 CHECKS = {

@@ -1,4 +1,4 @@
-"""The long table of SyntaxGym's predictions to how often each holds, in each cell."""
+"""How often each SyntaxGym prediction holds, by cell."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ COLUMNS = ("condition", "model", "seed", "suite", "phenomenon", "paradigm", "pre
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """A prediction `name` of a suite of the manifest; `phenomenon` is the suite of SyntaxGym that makes it.
+    """A prediction `name` of a suite of the manifest. `phenomenon` is its SyntaxGym suite.
 
-    `holds` says by cell of each item whether it does; an item is left out whose surprisals are not known.
+    `holds` lists by cell whether the prediction holds for each item, without items whose surprisals are unknown.
     """
 
     suite: str
@@ -32,15 +32,15 @@ class Predicted:
 
 
 def predicted_of(table: pa.Table, path: Path) -> tuple[Predicted, ...]:
-    """`syntaxgym.parquet` to predictions in order of appearance; InputError (FICT891) if a column is missing."""
+    """Read `syntaxgym.parquet` in order of appearance. Raises InputError (FICT891) for a missing column."""
     missing = [name for name in COLUMNS if name not in table.column_names]
     if missing:
         raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
-    found: dict[tuple[str, str], Predicted] = {}
+    predictions: dict[tuple[str, str], Predicted] = {}
     for row in table.select(COLUMNS).to_pylist():
         key = row["suite"], row["paradigm"]
-        one = found.setdefault(key, Predicted(*key, row["phenomenon"], row["prediction"]))
-        one.items.add(row["item"])
+        prediction = predictions.setdefault(key, Predicted(*key, row["phenomenon"], row["prediction"]))
+        prediction.items.add(row["item"])
         if row["holds"] is not None:
-            one.holds.setdefault(Cell(row["condition"], row["model"], row["seed"]), []).append(row["holds"])
-    return tuple(found.values())
+            prediction.holds.setdefault(Cell(row["condition"], row["model"], row["seed"]), []).append(row["holds"])
+    return tuple(predictions.values())

@@ -1,4 +1,4 @@
-"""The long table of rated sentences to one matrix a suite: cells × sentences."""
+"""Scores of rated sentences as one matrix (cells × sentences) per suite."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ COLUMNS = ("condition", "model", "seed", "suite", "item", "sentence", "rating", 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """Sentences of one suite with their ratings, (items,), and their scores, (cells, items); NaN where there is none.
+    """Sentences of a suite with ratings, (items,), and scores, (cells, items). NaN marks missing values.
 
-    A condition may read a sentence in words and tags, so that `sentences` are those of the first cell.
+    A condition may read a sentence as words and tags; `sentences` are those of the first cell.
     """
 
     suite: str
@@ -32,14 +32,14 @@ class Rated:
     ratings: Floats
     cells: tuple[Cell, ...]
     scores: Floats
-    unigram: Floats  # (cells, items): what word frequencies of the training corpus alone would give
+    unigram: Floats  # (cells, items): scores under word frequencies of the training corpus
 
     def mean(self, condition: str, model: str) -> Floats | None:
-        """The score of each sentence, the mean over seeds; NaN where a seed has none. None without a cell."""
+        """Return each sentence's score averaged over seeds, NaN if a seed has none. None without a cell."""
         return self._mean(self.scores, condition, model)
 
     def frequencies(self, condition: str, model: str) -> Floats | None:
-        """The same of word frequencies."""
+        """Return each sentence's score under word frequencies, averaged over seeds."""
         return self._mean(self.unigram, condition, model)
 
     def _mean(self, values: Floats, condition: str, model: str) -> Floats | None:
@@ -48,7 +48,7 @@ class Rated:
 
 
 def rated_of(table: pa.Table, path: Path) -> tuple[Rated, ...]:
-    """`ratings.parquet` to suites in order of appearance; InputError FICT891, FICT892 if they do not fit."""
+    """Read `ratings.parquet` in order of appearance. Raises InputError (FICT891, 892)."""
     missing = [name for name in COLUMNS if name not in table.column_names]
     if missing:
         raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
@@ -61,17 +61,15 @@ def rated_of(table: pa.Table, path: Path) -> tuple[Rated, ...]:
 def _suite(name: str, table: pa.Table) -> Rated:
     labels = list(zip(*(table[column].to_pylist() for column in ("condition", "model", "seed")), strict=True))
     rows: dict[Cell, list[int]] = {}
-    for place, label in enumerate(labels):
-        rows.setdefault(Cell(*label), []).append(place)
+    for index, label in enumerate(labels):
+        rows.setdefault(Cell(*label), []).append(index)
     ratings, items = score_column(table, "rating"), np.asarray(table["item"].to_pylist())
     scores, unigram = score_column(table, "score"), score_column(table, "score_unigram")
     grid = list(rows.values())
-    for cell, own in rows.items():
-        same = len(own) == len(grid[0]) and (items[own] == items[grid[0]]).all()
-        if not (same and np.array_equal(ratings[own], ratings[grid[0]], equal_nan=True)):
-            reason = (
-                f"{name} has other sentences or ratings in {cell.condition}/{cell.model}/{cell.seed} than elsewhere"
-            )
+    for cell, cell_rows in rows.items():
+        same = len(cell_rows) == len(grid[0]) and (items[cell_rows] == items[grid[0]]).all()
+        if not (same and np.array_equal(ratings[cell_rows], ratings[grid[0]], equal_nan=True)):
+            reason = f"{name} has different sentences or ratings in {cell.condition}/{cell.model}/{cell.seed}"
             raise InputError(diagnostic("FICT892", reason=reason))
     sentences = table["sentence"].to_pylist()
     return Rated(name, tuple(sentences[i] for i in grid[0]), ratings[grid[0]], tuple(rows), scores[grid], unigram[grid])

@@ -1,17 +1,17 @@
-"""The folder `results` of a run to typed values: what was scored, under which conditions, by what.
+"""The folder `results` of a run as typed values.
 
-Written by the runner and by nothing else; the first, and the last four, where there is something in them:
+Only the runner writes this folder. `items.parquet` and the last four files exist only if they have content:
 
 `items.parquet`       condition, model, seed (int32; −1 and model `unigram` for the baseline), suite, paradigm,
                       phenomenon, field, item (int32), good, bad, score_good, score_bad (null: not applicable),
                       tokens_good, tokens_bad, unk_good, unk_bad, identical
-`perplexity.parquet`  condition, model, seed, text, nll (sum, nats), tokens, frequencies (the nll by these alone)
+`perplexity.parquet`  condition, model, seed, text, nll (sum, nats), tokens, frequencies (nll under word frequencies)
 `conditions.json`     a list of `Condition`
 `run.json`            a `RunCard`
 `curves.csv`          values at checkpoints, in long form: corpus, arch, seed, benchmark, metric, value, checkpoint
 `ratings.parquet`     condition, model, seed, suite, item, sentence, rating, score, score_unigram (null: none)
 `syntaxgym.parquet`   condition, model, seed, suite, phenomenon, paradigm, prediction (a formula), item, holds
-`tokens.parquet`      condition, model, seed, suite, paradigm, item, side, place, token, logprob: of a few pairs
+`tokens.parquet`      condition, model, seed, suite, paradigm, item, side, place, token, logprob, for a few pairs
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Part(BaseModel):
-    """Common rules: nothing changes after reading; keys that a later version adds are ignored."""
+class ResultModel(BaseModel):
+    """Base of values read from results: immutable, ignoring keys of later versions."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Filter(Part):
-    """A filter of a condition: `key` is the hash of its canonical form, `targets` are `suite/paradigm`."""
+class Filter(ResultModel):
+    """A filter of a condition. `key` is the hash of its canonical form; `targets` are `suite/paradigm`."""
 
     name: str
     key: str
@@ -58,18 +58,18 @@ class Filter(Part):
     source: str | None = None
     notes: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
-    lists: tuple[str, ...] = ()  # word lists that replace its own, with the sha256 of their files
+    lists: tuple[str, ...] = ()  # replaced word lists, with the sha256 of their files
 
 
-class ExampleWord(Part):
-    """A word of an example sentence; `node` is the name it was bound to, if any."""
+class ExampleWord(ResultModel):
+    """A word of an example sentence. `node` is the name it was bound to, if any."""
 
     form: str
     space_after: bool = True
     node: str | None = None
 
 
-class Example(Part):
+class Example(ResultModel):
     """A sentence that a filter removed."""
 
     sent_id: str | None = None
@@ -92,25 +92,25 @@ Kind: TypeAlias = Literal[
     "order",
     "balance",
     "inject",
-    "given",  # in a table of results, which does not say how it was made
+    "given",  # from a table of results, which does not describe the intervention
 ]
 
 
-class Stage(Part):
-    """A stage of an ordered training corpus, and how many training tokens stand before it."""
+class Stage(ResultModel):
+    """A stage of an ordered training corpus, and the number of training tokens before it."""
 
     name: str
     tokens: int
 
 
-class Condition(Part):
-    """A training corpus: what was removed from the base corpus and what is left, in sentences and words.
+class Condition(ResultModel):
+    """A training corpus: what was removed from the base corpus, and the remaining sentences and words.
 
-    `what` says in a line what the condition is; where it is empty, `kind` says it. In `edited_sentences` of what is
-    left words were masked or dropped, `edited_words` in `edited_units`: words, subtrees or spans. `asked_tokens` were
-    to be injected, and `injected_tokens` were, whole sentences or documents, in the stead of `replaced_tokens`;
-    a filter that chose the text matches `injected_targets` of its sentences. `targets` are `suite/paradigm`, beside
-    those of its filters.
+    `what` describes the condition in a line; if it is empty, `kind` does. In `edited_sentences` of the remaining
+    sentences, `edited_words` were masked or dropped, in `edited_units` (words, subtrees or spans). `asked_tokens` were
+    requested for injection; `injected_tokens` were injected, in whole sentences or documents, and replaced
+    `replaced_tokens`. A filter that selected the text matches `injected_targets` of its sentences. `targets` are
+    `suite/paradigm`, in addition to those of the filters.
     """
 
     name: str
@@ -118,19 +118,19 @@ class Condition(Part):
     what: str = ""
     filters: tuple[Filter, ...] = ()
     control_of: str | None = None
-    sentences: int | None  # None: not known
+    sentences: int | None  # None if unknown
     words: int | None
     tokens: int | None = None
-    base_sentences: int | None = None  # of the corpus that sentences were removed from
+    base_sentences: int | None = None  # of the corpus from which sentences were removed
     base_words: int | None = None
     removed_sentences: int = 0
     removed_words: int = 0
     edited_sentences: int = 0
     edited_units: int = 0
     edited_words: int = 0
-    alpha: float | None = None  # the share of words that their tags stand for
-    fraction: float | None = None  # of the tokens, that was to be injected
-    random_text: bool = False  # injected from the generator of the others, about nothing in particular
+    alpha: float | None = None  # share of words replaced by tags
+    fraction: float | None = None  # share of tokens requested for injection
+    random_text: bool = False  # injected random text of the same generator, without a target
     asked_tokens: float | None = None
     injected_tokens: int | None = None
     injected_units: int | None = None
@@ -142,13 +142,13 @@ class Condition(Part):
     matched: dict[str, int] = {}
     overlap: dict[str, int] = {}
     targets: tuple[str, ...] = ()
-    coverage: dict[str, tuple[int, int]] = {}  # of a targeted paradigm: items that its filters match, all with a tree
+    coverage: dict[str, tuple[int, int]] = {}  # by targeted paradigm: items that the filters match, items with a tree
     stages: tuple[Stage, ...] = ()
     examples: tuple[Example, ...] = ()
 
 
-class Failure(Part):
-    """A cell that has no scores, and why."""
+class Failure(ResultModel):
+    """A cell without scores, and its error."""
 
     condition: str
     model: str
@@ -156,15 +156,15 @@ class Failure(Part):
     error: str
 
 
-class ManifestText(Part):
-    """The manifest as it was run."""
+class ManifestText(ResultModel):
+    """The manifest of the run."""
 
     text: str = ""
     sha256: str = ""
 
 
-class Options(Part):
-    """How the report counts: ties (None: as a suite's convention has it), confidence, examples a filter."""
+class Options(ResultModel):
+    """Options of the report: ties (None: as in the suite's convention), confidence level, examples per filter."""
 
     ties: Ties | None = None
     confidence: float = 0.95
@@ -172,7 +172,7 @@ class Options(Part):
 
 
 class RunCard(BaseModel):
-    """Everything that a reader needs to trust or repeat a run; keys not named here are shown as they stand."""
+    """The metadata needed to check or repeat a run. Additional keys are shown as they are."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -181,8 +181,8 @@ class RunCard(BaseModel):
     seeds: tuple[int, ...] = ()
     manifest: ManifestText = ManifestText()
     report: Options = Options()
-    convention: dict[str, Any] = {}  # by suite; in it as `masked` that of masked models, where there are both kinds
-    suites: dict[str, str] = {}  # their kinds; runs before there were several have none
+    convention: dict[str, Any] = {}  # by suite; `masked` has that of masked models if a run has both kinds
+    suites: dict[str, str] = {}  # kind by suite; older runs, which have one kind only, lack it
     tokenizer: dict[str, Any] = {}
     models: tuple[dict[str, Any], ...] = ()
     training: dict[str, Any] = {}
@@ -192,21 +192,21 @@ class RunCard(BaseModel):
     failed: tuple[Failure, ...] = ()
 
     def ties(self, suite: str) -> Ties:
-        """How two equal scores of a suite count: as the report asks, or as the convention it was scored by has it."""
-        found: Ties = self.report.ties or self.convention.get(suite, {}).get("ties", "half")
-        return found
+        """Return how ties of a suite count: the report's option, else the suite's convention."""
+        ties: Ties = self.report.ties or self.convention.get(suite, {}).get("ties", "half")
+        return ties
 
     @property
     def masked(self) -> frozenset[str]:
-        """The models that fill masks, as far as is known: their perplexities are of another kind than the others'."""
+        """The known masked models. Their perplexities are not comparable with those of causal models."""
         return frozenset(str(model["name"]) for model in self.models if model.get("masked") and "name" in model)
 
 
 @dataclass(frozen=True, slots=True)
 class TextPerplexity:
-    """One text under one cell: exp(loss), the mean of −ln p over `tokens` predicted tokens.
+    """The loss of one cell on one text: the mean of −ln p over `tokens` predicted tokens.
 
-    `frequencies` is that mean where p are the words' frequencies in the training text; None where nobody says so.
+    `frequencies` is this mean under the word frequencies of the training text, or None if unknown.
     """
 
     condition: str
@@ -219,8 +219,8 @@ class TextPerplexity:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """The accuracy of one cell on a paradigm, 0–1, of which the pairs are not at hand."""
+class GivenValue:
+    """A value of one cell on a paradigm without its pairs: an accuracy (0–1), a mean PΔ or a correlation."""
 
     suite: str
     paradigm: str
@@ -234,7 +234,7 @@ class Given:
 class Point:
     """A value of one cell after `at` training tokens (or steps).
 
-    `metric` is `accuracy` or `delta` of a benchmark `suite/paradigm`, `ppl` or `loss` of a text.
+    `metric` is `accuracy` or `delta` of a benchmark `suite/paradigm`, or `ppl` or `loss` of a text.
     """
 
     condition: str
@@ -248,20 +248,20 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All of a run's results, checked to fit together."""
+    """All results of a run, checked for consistency."""
 
     paradigms: tuple[Paradigm, ...]
     perplexity: tuple[TextPerplexity, ...]
     conditions: tuple[Condition, ...]
     run: RunCard
-    given: tuple[Given, ...] = ()
-    points: tuple[Point, ...] = ()  # of trainings, between their beginnings and their ends
-    deltas: tuple[Given, ...] = ()  # means of PΔ, of which the pairs are not at hand
-    ratings: tuple[Given, ...] = ()  # Pearson's r of scores with ratings, by suite; no paradigm
-    rated: tuple[Rated, ...] = ()  # the sentences and scores of these, where they are at hand
-    predicted: tuple[Predicted, ...] = ()  # what stands behind `given` accuracies of SyntaxGym
-    tokens: tuple[Tokens, ...] = ()  # of some corrupted pairs
-    remarks: tuple[str, ...] = ()  # about what was read, to be told with the results
+    given: tuple[GivenValue, ...] = ()
+    points: tuple[Point, ...] = ()  # at checkpoints
+    deltas: tuple[GivenValue, ...] = ()  # mean PΔ without pairs
+    ratings: tuple[GivenValue, ...] = ()  # Pearson's r of scores with ratings, by suite, without paradigm
+    rated: tuple[Rated, ...] = ()  # rated sentences and their scores, if available
+    predicted: tuple[Predicted, ...] = ()  # SyntaxGym predictions, whose accuracies are in `given`
+    tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
+    remarks: tuple[str, ...] = ()  # remarks about the input, shown with the results
 
     @property
     def suites(self) -> tuple[str, ...]:
@@ -270,78 +270,83 @@ class Results:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Names of the models that have scores, as the run card orders them, the baseline left out."""
+        """Names of the models with scores, in the order of the run card, without the baseline."""
         seen = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
         seen |= {row.model for row in self.perplexity} | {point.model for point in self.points}
-        seen |= {one.model for one in self.ratings}
+        seen |= {rating.model for rating in self.ratings}
         named = [str(model.get("name", "")) for model in self.run.models]
         known = [name for name in dict.fromkeys(named) if name in seen]
         return (*known, *sorted(seen - set(known) - {BASELINE}))
 
     def condition(self, name: str) -> Condition:
-        """The condition called `name`."""
+        """Return the condition called `name`."""
         return next(condition for condition in self.conditions if condition.name == name)
 
 
 def read_results(folder: Path) -> Results:
-    """Read `folder` (…/results); InputError FICT890–FICT892 where it is missing, broken or inconsistent."""
+    """Read the folder `results` of a run.
+
+    Raises InputError (FICT890–FICT892) if it is missing, broken or inconsistent.
+    """
     if not folder.is_dir():
         raise InputError(diagnostic("FICT890", path=str(folder), what="folder of results"))
     conditions = _read_json(folder / "conditions.json", tuple[Condition, ...])
     run = _read_json(folder / "run.json", RunCard)
     items = folder / "items.parquet"
-    asked = "pairs" in run.suites.values() if run.suites else bool(run.convention)  # else a run writes no items
-    paradigms = items_of(read_table(items, dictionaries=TEXTS), str(items)) if asked or items.exists() else ()
+    expects_items = (
+        "pairs" in run.suites.values() if run.suites else bool(run.convention)
+    )  # without pairs, a run writes no items
+    paradigms = items_of(read_table(items, dictionaries=TEXTS), str(items)) if expects_items or items.exists() else ()
     points = folder / "curves.csv"
-    ratings, gym = folder / "ratings.parquet", folder / "syntaxgym.parquet"
-    single = folder / "tokens.parquet"
+    ratings, syntaxgym = folder / "ratings.parquet", folder / "syntaxgym.parquet"
+    tokens = folder / "tokens.parquet"
     perplexity, infinite = _perplexities(folder / "perplexity.parquet")
     rated = rated_of(read_table(ratings), ratings) if ratings.exists() else ()
-    predicted = predicted_of(read_table(gym), gym) if gym.exists() else ()
+    predicted = predicted_of(read_table(syntaxgym), syntaxgym) if syntaxgym.exists() else ()
     results = with_tables(
         Results(
             (),
             perplexity,
             conditions,
             run,
-            points=points_of(read_long_form(points, empty=True).rows) if points.exists() else (),
-            tokens=tokens_of(read_table(single), single) if single.exists() else (),
+            points=curve_points(read_long_form(points, empty=True).rows) if points.exists() else (),
+            tokens=tokens_of(read_table(tokens), tokens) if tokens.exists() else (),
             remarks=tuple(infinite),
         ),
         paradigms,
         rated,
         predicted,
     )
-    _check(results)
+    _check_consistency(results)
     return results
 
 
 def with_tables(
     results: Results, paradigms: tuple[Paradigm, ...], rated: tuple[Rated, ...], predicted: tuple[Predicted, ...]
 ) -> Results:
-    """Results with what was scored: pairs, rated sentences, and predictions, whose accuracies are given as such."""
+    """Return the results with scored pairs, rated sentences and predictions, which become given accuracies."""
     return replace(
         results,
         paradigms=paradigms
-        + tuple(without_items(one.suite, one.name, one.phenomenon, "", one.holds) for one in predicted),
+        + tuple(without_items(entry.suite, entry.name, entry.phenomenon, "", entry.holds) for entry in predicted),
         given=tuple(
-            Given(one.suite, one.name, cell.condition, cell.model, cell.seed, sum(holds) / len(holds))
-            for one in predicted
-            for cell, holds in one.holds.items()
+            GivenValue(entry.suite, entry.name, cell.condition, cell.model, cell.seed, sum(holds) / len(holds))
+            for entry in predicted
+            for cell, holds in entry.holds.items()
         ),
         ratings=tuple(
-            Given(one.suite, "", cell.condition, cell.model, cell.seed, r)
-            for one in rated
-            for cell, scores in zip(one.cells, one.scores, strict=True)
-            if (r := pearson(scores, one.ratings)) is not None
+            GivenValue(entry.suite, "", cell.condition, cell.model, cell.seed, r)
+            for entry in rated
+            for cell, scores in zip(entry.cells, entry.scores, strict=True)
+            if (r := pearson(scores, entry.ratings)) is not None
         ),
         rated=rated,
         predicted=predicted,
     )
 
 
-def points_of(rows: Sequence[Row]) -> tuple[Point, ...]:
-    """The rows of a table that were measured at a checkpoint."""
+def curve_points(rows: Sequence[Row]) -> tuple[Point, ...]:
+    """Return the rows of a table that were measured at a checkpoint."""
     return tuple(
         Point(row.corpus, row.arch, row.seed, row.checkpoint, row.benchmark, row.metric, row.value)
         for row in rows
@@ -350,7 +355,10 @@ def points_of(rows: Sequence[Row]) -> tuple[Point, ...]:
 
 
 def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
-    """A Parquet file, its page checksums verified; columns in `dictionaries` stay encoded, which saves memory."""
+    """Read a Parquet file and verify its page checksums. Columns in `dictionaries` stay encoded, to save memory.
+
+    Raises InputError (FICT890) if the file is missing, (FICT891) if it cannot be read.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -369,16 +377,16 @@ def _read_json(path: Path, kind: type[T]) -> T:
     try:
         return TypeAdapter(kind).validate_python(parse_json(path.read_text(encoding="utf-8")))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the top level"
-        reason = f"at {place}: {first['msg'].lower()}"
+        problem = error.errors()[0]
+        location = ".".join(str(part) for part in problem["loc"]) or "the top level"
+        reason = f"at {location}: {problem['msg'].lower()}"
     except (ValueError, OSError) as error:
-        reason = f"it is no JSON in UTF-8 ({error})"
+        reason = f"it is not JSON in UTF-8 ({error})"
     raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
 
 
 def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
-    """The texts under each cell, and remarks on those that are left out because a loss is not finite."""
+    """Return the perplexity of each text and cell, and remarks on texts left out for an infinite loss."""
     columns = ["condition", "model", "seed", "text", "nll", "tokens"]
     table = read_table(path)
     missing = [name for name in columns if name not in table.column_names]
@@ -386,29 +394,29 @@ def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
         raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
     rows = table.to_pylist()
     infinite: dict[str, list[str]] = {}
-    found: list[TextPerplexity] = []
+    perplexities: list[TextPerplexity] = []
     for row in rows:
         condition, model, seed, text, nll, tokens = (row[name] for name in columns)
         if tokens is None or tokens < 1 or nll is None:
             reason = f"{text} has no tokens or no loss under {condition}/{model}/{seed}"
             raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
         if math.isfinite(nll):
-            alone = row.get("frequencies")
-            mean = None if alone is None else alone / tokens
-            found.append(TextPerplexity(condition, model, seed, text, nll / tokens, tokens, mean))
+            frequencies = row.get("frequencies")
+            frequency_loss = None if frequencies is None else frequencies / tokens
+            perplexities.append(TextPerplexity(condition, model, seed, text, nll / tokens, tokens, frequency_loss))
         else:
             infinite.setdefault(text, []).append(f"{condition}/{model}/{seed}")
-    return tuple(found), [
-        f"The loss of {text} is not finite under {', '.join(cells)}, and is left out."
+    return tuple(perplexities), [
+        f"The loss of {text} is not finite under {', '.join(cells)}; it is left out."
         for text, cells in infinite.items()
     ]
 
 
-def _check(results: Results) -> None:
+def _check_consistency(results: Results) -> None:
     names = [condition.name for condition in results.conditions]
     if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(diagnostic("FICT892", reason=f"condition {twice} is described twice"))
+        duplicate = next(name for name in names if names.count(name) > 1)
+        raise InputError(diagnostic("FICT892", reason=f"condition {duplicate} is described twice"))
     if sum(condition.kind == "full" for condition in results.conditions) > 1:
         raise InputError(diagnostic("FICT892", reason="two conditions are of kind full"))
     for condition in results.conditions:

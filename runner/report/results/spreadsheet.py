@@ -1,4 +1,4 @@
-"""CSV tables whose text a spreadsheet must show, not run as a formula (OWASP, CSV injection)."""
+"""CSV text that spreadsheets do not run as formulas (OWASP, CSV injection)."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf|nan")
 
 
 def cell(text: str) -> str:
-    """Return the text, with `'` before it if a spreadsheet would run it; a number stays a number.
+    """Return the text, prefixed with `'` if a spreadsheet would run it as a formula. Numbers stay numbers.
 
-    A text that would look quoted gets a further `'`, so that `plain` returns every text as it was.
+    A text that already looks quoted gets another `'`, so that `plain` restores every text.
     """
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def plain(text: str) -> str:
-    """Return the text that `cell` was given."""
+    """Undo `cell`."""
     return text[1:] if text.startswith("'") and cell(text[1:]) == text else text
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Return the rows as RFC 4180, lines ended by `\\n`.
+    """Return the rows as CSV (RFC 4180) with `\n` line ends.
 
-    Text is as `cell` returns it, None is an empty cell, and floats have all their digits.
+    Text is quoted by `cell`. None is an empty cell, and floats have full precision.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

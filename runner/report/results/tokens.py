@@ -1,4 +1,4 @@
-"""The long table of single tokens to sentences of a cell: tokens with their log-probabilities."""
+"""Token log-probabilities of some pairs, by cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLUMNS = ("condition", "model", "seed", "suite", "paradigm", "item", "side", "t
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Some pairs of a suite under one cell: by paradigm and item, and by side, each token with its ln p."""
+    """Some pairs of a suite under one cell: by (paradigm, item) and side, each token with its ln p."""
 
     condition: str
     model: str
@@ -26,15 +26,15 @@ class Tokens:
 
 
 def tokens_of(table: pa.Table, path: Path) -> tuple[Tokens, ...]:
-    """`tokens.parquet`, of which the first seed of each cell counts; InputError (FICT891) if a column is missing."""
+    """Read `tokens.parquet`, using the first seed of each cell. Raises InputError (FICT891) for a missing column."""
     missing = [name for name in COLUMNS if name not in table.column_names]
     if missing:
         raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
-    found: dict[tuple[str, str, str], Tokens] = {}
+    tokens_by_cell: dict[tuple[str, str, str], Tokens] = {}
     seeds: dict[tuple[str, str, str], int] = {}
     for row in table.select(COLUMNS).to_pylist():
         cell = row["condition"], row["model"], row["suite"]
         if seeds.setdefault(cell, row["seed"]) == row["seed"]:
-            pair = found.setdefault(cell, Tokens(*cell)).pairs.setdefault((row["paradigm"], row["item"]), {})
+            pair = tokens_by_cell.setdefault(cell, Tokens(*cell)).pairs.setdefault((row["paradigm"], row["item"]), {})
             pair.setdefault(row["side"], []).append((row["token"], row["logprob"]))
-    return tuple(found.values())
+    return tuple(tokens_by_cell.values())

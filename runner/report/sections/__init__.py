@@ -1,1 +1,1 @@
-"""Parts of the report that only some results have, each made where what it shows is there."""
+"""Optional sections of the report, included if the results have content for them."""

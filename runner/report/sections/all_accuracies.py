@@ -10,12 +10,14 @@ from runner.report.views.section import Figure, Section
 
 
 def all_accuracies(analysis: Analysis) -> Section | None:
-    """Paradigms down, conditions and models across; nothing where one condition alone has scores."""
+    """Return heatmaps of all accuracies, or None if only one condition has scores."""
     if len({condition for _, condition, model in analysis.accuracies if model != BASELINE}) < 2:
         return None
     figures = tuple(
         Figure(slug(f"accuracies-{suite}"), suite, heatmap(analysis, suite, every=True))
         for suite in analysis.results.suites
     )
-    said = "Accuracy of every paradigm under every condition, mean over seeds, in percent; targeted cells are framed."
-    return Section("all-accuracies", "Every accuracy", said, figures)
+    intro = (
+        "Accuracy of every paradigm under every condition, mean over seeds, in percent; targeted cells have a frame."
+    )
+    return Section("all-accuracies", "Every accuracy", intro, figures)

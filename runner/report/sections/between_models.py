@@ -1,4 +1,4 @@
-"""Two models against each other, pair by pair and paradigm by paradigm (figures 4, 5 and 7 of the FiCT paper)."""
+"""Comparison of two models by pair and by paradigm (figures 4, 5 and 7 of the FiCT paper)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import combinations
 
 from runner.report.analysis.score_names import probability_name, score_name
 from runner.report.analysis.statistics import Analysis, ProbabilityDelta
-from runner.report.figures.scatter import architectures
+from runner.report.figures.scatter import model_scatter
 from runner.report.render import format as write
 from runner.report.render.names import slug
 from runner.report.render.plot import Axis, frame, symmetric
-from runner.report.render.svg import drawing, escaped, hint, line, tag, words
+from runner.report.render.svg import drawing, escaped, line, svg_text, tag, tooltip
 from runner.report.tables.table import Column, Table
 from runner.report.views.section import Figure, Section
 from runner.report.views.views import Head, View, text, value
@@ -24,7 +24,7 @@ Pair = tuple[ProbabilityDelta, ProbabilityDelta]
 
 
 def between_models(analysis: Analysis) -> Section | None:
-    """Figures 4, 5 and 7: what one model prefers against what another does."""
+    """Return figures 4, 5 and 7 for every two models with probability deltas."""
     figures, tables, views = [], [], []
     run, scores = analysis.results.run, probability_name(analysis)
     for a, b in combinations(analysis.results.models, 2):
@@ -32,13 +32,13 @@ def between_models(analysis: Analysis) -> Section | None:
         if not pairs:
             continue
         title = f"{b} against {a}: PΔ of each paradigm under full, its change and r where targeted"
-        figures.append(Figure(slug(f"paradigms-{a}-{b}"), title, _three(pairs, a, b, scores.unit)))
-        for one, other in pairs:
-            if one.targeted:
-                name = f"{one.unit.name} under {one.condition}"
-                svg = architectures(one, other, score_name(run, [one.unit.suite]).unit)
+        figures.append(Figure(slug(f"paradigms-{a}-{b}"), title, _paradigm_panels(pairs, a, b, scores.unit)))
+        for first, second in pairs:
+            if first.targeted:
+                name = f"{first.unit.name} under {first.condition}"
+                svg = model_scatter(first, second, score_name(run, [first.unit.suite]).unit)
                 figures.append(
-                    Figure(slug(f"pairs-{one.condition}-{one.unit.suite}-{one.unit.name}-{a}-{b}"), name, svg)
+                    Figure(slug(f"pairs-{first.condition}-{first.unit.suite}-{first.unit.name}-{a}-{b}"), name, svg)
                 )
         table = _table(pairs, a, b)
         if table.rows:
@@ -46,31 +46,32 @@ def between_models(analysis: Analysis) -> Section | None:
             views.append((f"PΔ of {a} and {b} where targeted, and correlations over pairs of sentences", _view(table)))
     if not figures:
         return None
-    said = (
-        f"Where two models prefer the same pairs. PΔ is {scores.difference}, the mean over seeds. In the figures of "
-        "single paradigms a point is a pair: blue, both prefer the good sentence; green, one does; orange, neither."
+    intro = (
+        f"The pairs on which two models agree. PΔ is {scores.difference}, mean over seeds. In the figures of single "
+        "paradigms, each point is a pair: both models (blue), one model (green) or neither (orange) prefers the good "
+        "sentence."
     )
-    return Section("between-models", "Models against each other", said, tuple(figures), tuple(views), tuple(tables))
+    return Section("between-models", "Models against each other", intro, tuple(figures), tuple(views), tuple(tables))
 
 
 def _pairs(analysis: Analysis, a: str, b: str) -> list[Pair]:
-    """The same paradigm and condition of both models."""
-    second = {(one.unit, one.condition): one for one in analysis.probabilities if one.model == b}
+    """Return the probability deltas of both models for the same paradigm and condition."""
+    second_deltas = {(delta.unit, delta.condition): delta for delta in analysis.probabilities if delta.model == b}
     return [
-        (one, second[one.unit, one.condition])
-        for one in analysis.probabilities
-        if one.model == a and (one.unit, one.condition) in second
+        (delta, second_deltas[delta.unit, delta.condition])
+        for delta in analysis.probabilities
+        if delta.model == a and (delta.unit, delta.condition) in second_deltas
     ]
 
 
-def _three(pairs: Sequence[Pair], a: str, b: str, unit: str) -> str:
-    """Figure 5: PΔ under full a paradigm, ΔPΔ and robustness a targeted cell."""
-    full = {one.unit: (one.unit.name, one.full, other.full, False) for one, other in pairs}
-    aimed = [(one, other) for one, other in pairs if one.targeted]
-    change = [(f"{x.unit.name}, {x.condition}", x.change.delta, y.change.delta, True) for x, y in aimed]
+def _paradigm_panels(pairs: Sequence[Pair], a: str, b: str, unit: str) -> str:
+    """Return figure 5: PΔ under full by paradigm; ΔPΔ and robustness by targeted cell."""
+    full = {first.unit: (first.unit.name, first.full, second.full, False) for first, second in pairs}
+    targeted = [(first, second) for first, second in pairs if first.targeted]
+    change = [(f"{x.unit.name}, {x.condition}", x.change.delta, y.change.delta, True) for x, y in targeted]
     robust = [
         (f"{x.unit.name}, {x.condition}", x.robustness, y.robustness, True)
-        for x, y in aimed
+        for x, y in targeted
         if x.robustness is not None and y.robustness is not None
     ]
     titles = (f"PΔ full, {unit}", f"ΔPΔ, {unit}, targeted", "r, targeted")
@@ -91,21 +92,21 @@ def _panel(points: Sequence[Point], title: str, models: tuple[str, str], left: f
         across, up = symmetric(values, left, SIDE), symmetric(values, TOP + SIDE, -SIDE)
     r = pearson([point[1] for point in points], [point[2] for point in points])
     body = [
-        words(title, left, 14, class_="head"),
-        words(f"r {write.number(r)}, n {len(points)}", left, 30, class_="small muted"),
+        svg_text(title, left, 14, class_="head"),
+        svg_text(f"r {write.number(r)}, n {len(points)}", left, 30, class_="small muted"),
     ]
     body += frame(across, up, models[0])
-    place = f"translate({left - 36:.1f} {TOP + SIDE / 2:.1f}) rotate(-90)"
-    body.append(tag("text", escaped(models[1]), transform=place, class_="small muted middle"))
+    transform_text = f"translate({left - 36:.1f} {TOP + SIDE / 2:.1f}) rotate(-90)"
+    body.append(tag("text", escaped(models[1]), transform=transform_text, class_="small muted middle"))
     body.append(line(across(across.low), up(up.low), across(across.high), up(up.high), "dashed"))
-    for name, x, y, aimed in points:
-        tip = hint(f"{name}\n{models[0]} {write.signed(x)}, {models[1]} {write.signed(y)}")
-        body.append(tag("circle", tip, cx=across(x), cy=up(y), r=4, class_="after" if aimed else "control"))
+    for name, x, y, targeted in points:
+        tip = tooltip(f"{name}\n{models[0]} {write.signed(x)}, {models[1]} {write.signed(y)}")
+        body.append(tag("circle", tip, cx=across(x), cy=up(y), r=4, class_="after" if targeted else "control"))
     return body
 
 
 def _table(pairs: Sequence[Pair], a: str, b: str) -> Table:
-    """Figure 7: four means of PΔ, and how four columns of it correlate over pairs of sentences."""
+    """Return figure 7: mean PΔ of both models before and after, and correlations over pairs of sentences."""
     columns = (
         Column("suite", "suite"),
         Column("paradigm", "paradigm"),
@@ -121,11 +122,11 @@ def _table(pairs: Sequence[Pair], a: str, b: str) -> Table:
     )
     rows = tuple(
         (
-            *(one.unit.suite, one.unit.name, one.condition, one.full, one.after, other.full, other.after),
-            *(pearson(one.x, other.x), pearson(one.y, other.y), one.robustness, other.robustness),
+            *(first.unit.suite, first.unit.name, first.condition, first.full, first.after, second.full, second.after),
+            *(pearson(first.x, second.x), pearson(first.y, second.y), first.robustness, second.robustness),
         )
-        for one, other in pairs
-        if one.targeted
+        for first, second in pairs
+        if first.targeted
     )
     return Table(slug(f"models-{a}-{b}"), f"PΔ of {a} and {b}", columns, rows)
 
@@ -147,5 +148,5 @@ def _view(table: Table) -> View:
 
 
 def numbers(row: Sequence[object]) -> list[float | None]:
-    """The numbers of a row, None for what is missing."""
-    return [float(each) if isinstance(each, float) else None for each in row]
+    """Return the floats of a row, with None for other values."""
+    return [float(cell) if isinstance(cell, float) else None for cell in row]

@@ -1,13 +1,13 @@
-"""Corrupted sentences and words as tags: accuracy by operation and genre, and by the share of words as tags."""
+"""Accuracy on corrupted sentences by operation and genre, and by the share of words replaced by tags."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 
-from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_of
-from runner.report.figures.lines import Series, keys, over_seeds, panel
-from runner.report.figures.series import strands
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_condition
+from runner.report.figures.lines import Series, legend, panel, seed_ranges
+from runner.report.figures.series import split_series
 from runner.report.render.names import slug
 from runner.report.render.plot import axis
 from runner.report.render.svg import drawing
@@ -18,23 +18,26 @@ from runner.report.views.views import Head, View, accuracy, text
 from runner.score.statistics.measures import mean
 
 OPERATIONS = ("delete-root", "swap-neighbours", "insert-word")
-TREATED = {"tags": "tags for rare words", "unk": "[UNK] for rare words"}  # of the sentences, by the suite's ending
+TREATED = {
+    "tags": "tags for rare words",
+    "unk": "[UNK] for rare words",
+}  # treatment of the sentences, by suffix of the suite's name
 ALPHA = re.compile(r"(?:alpha|α)[-_= ]?(\d*\.?\d+)", re.IGNORECASE)
 
 
 def corruptions(analysis: Analysis) -> Section | None:
-    """A table an operation: conditions, models and what was done to the sentences down, suites across.
+    """Return a table per operation: conditions, models and treatments in rows, suites in columns.
 
-    A suite `NAME.tags` or `NAME.unk` is NAME with tags, or with [UNK], in place of rare words (tables 3 to 5 of the
-    hybrid paper).
+    A suite `NAME.tags` or `NAME.unk` is NAME with tags, or [UNK], in place of rare words (tables 3 to 5 of the hybrid
+    paper).
     """
     operations = [o for o in OPERATIONS if any(p.name == o for p in analysis.results.paradigms)]
     tables = [_table(analysis, operation) for operation in operations]
     views = tuple((_title(operation), _view(analysis, operation)) for operation in operations)
     if not operations:
         return None
-    said = "How often models prefer a sentence to itself corrupted, in percent, by what was done and where it is from."
-    return Section("corruptions", "Corrupted sentences", said, (), views, tuple(tables))
+    intro = "How often models prefer a sentence to its corrupted version, in percent, by operation and source."
+    return Section("corruptions", "Corrupted sentences", intro, (), views, tuple(tables))
 
 
 def _title(operation: str) -> str:
@@ -52,19 +55,19 @@ def _domains(analysis: Analysis, operation: str) -> list[str]:
 
 def _rows(analysis: Analysis, operation: str) -> list[tuple[str, str, str, list[Accuracy | None]]]:
     suites = {_split(p.suite): p.suite for p in analysis.results.paradigms if p.name == operation}
-    found = []
+    rows = []
     for condition in analysis.results.conditions:
         for model in analysis.results.models:
-            for how in dict.fromkeys(treated for _, treated in suites):
+            for treatment in dict.fromkeys(treated for _, treated in suites):
                 cells = [
                     analysis.accuracies.get(
-                        (Unit("paradigm", suites.get((domain, how), ""), operation), condition.name, model)
+                        (Unit("paradigm", suites.get((domain, treatment), ""), operation), condition.name, model)
                     )
                     for domain in _domains(analysis, operation)
                 ]
                 if any(cell is not None for cell in cells):
-                    found.append((condition.name, model, how, cells))
-    return found
+                    rows.append((condition.name, model, treatment, cells))
+    return rows
 
 
 def _table(analysis: Analysis, operation: str) -> Table:
@@ -90,94 +93,98 @@ def _view(analysis: Analysis, operation: str) -> View:
 
 
 def alpha(condition: Condition) -> float | None:
-    """The share of words that tags stand for: as stated, 0 for full, or as a name such as `alpha-0.10` says."""
+    """Return the share of words replaced by tags: as stated, 0 for full, or from a name such as `alpha-0.10`."""
     if condition.alpha is not None:
         return condition.alpha
-    found = ALPHA.search(condition.name)
-    return float(found[1]) if found else 0.0 if condition.kind == "full" else None
+    match = ALPHA.search(condition.name)
+    return float(match[1]) if match else 0.0 if condition.kind == "full" else None
 
 
 def substitutions(analysis: Analysis) -> Section | None:
-    """Accuracy of each suite against α, a line a suite, a figure a model (the hybrid paper's curve)."""
-    known = {c.name: share for c in analysis.results.conditions if (share := alpha(c)) is not None}
-    if len(set(known.values())) < 2:
+    """Return the accuracy of each suite by α, one figure per model (the hybrid paper's curve)."""
+    shares = {c.name: share for c in analysis.results.conditions if (share := alpha(c)) is not None}
+    if len(set(shares.values())) < 2:
         return None
-    figures = [figure for model in analysis.results.models for figure in _curves(analysis, known, model)]
-    rated = list(dict.fromkeys(one.suite for one in analysis.results.ratings))
+    figures = [figure for model in analysis.results.models for figure in _curves(analysis, shares, model)]
+    rated_suites = list(dict.fromkeys(rating.suite for rating in analysis.results.ratings))
     columns = (
         *(Column("alpha", "α", "number"), Column("condition", "condition"), Column("model", "model")),
         *(Column(suite, suite, "percent") for suite in analysis.results.suites),
-        *(Column(f"pearson_{suite}", f"r with {suite}", "number") for suite in rated),
+        *(Column(f"pearson_{suite}", f"r with {suite}", "number") for suite in rated_suites),
     )
     rows = tuple(
         (
             *(share, name, model),
             *(_mean(analysis, suite, name, model) for suite in analysis.results.suites),
-            *(mean(_ratings(analysis, suite, name, model).values()) for suite in rated),
+            *(mean(_ratings(analysis, suite, name, model).values()) for suite in rated_suites),
         )
-        for name, share in sorted(known.items(), key=lambda entry: entry[1])
+        for name, share in sorted(shares.items(), key=lambda entry: entry[1])
         for model in analysis.results.models
     )
     table = Table("alpha", "By α", columns, rows)
-    said = "α is the share of words, the rarest, that their tags stand for; accuracy is the mean over paradigms."
-    return Section("alpha", "Words and tags", said, tuple(figures), (), (table,))
+    intro = "α is the share of words, rarest first, that are replaced by tags. Accuracy is the mean over paradigms."
+    return Section("alpha", "Words and tags", intro, tuple(figures), (), (table,))
 
 
 def _ratings(analysis: Analysis, suite: str, condition: str, model: str) -> dict[int, float]:
-    """Pearson's r with ratings by seed."""
-    given = analysis.results.ratings
-    return {one.seed: one.value for one in given if (one.suite, one.condition, one.model) == (suite, condition, model)}
+    """Return Pearson's r with the ratings, by seed."""
+    all_ratings = analysis.results.ratings
+    return {
+        rating.seed: rating.value
+        for rating in all_ratings
+        if (rating.suite, rating.condition, rating.model) == (suite, condition, model)
+    }
 
 
 def _mean(analysis: Analysis, suite: str, condition: str, model: str) -> float | None:
-    one = analysis.accuracies.get((Unit("suite", suite, suite), condition, model))
-    return one.mean if one else None
+    suite_accuracy = analysis.accuracies.get((Unit("suite", suite, suite), condition, model))
+    return suite_accuracy.mean if suite_accuracy else None
 
 
-def _curves(analysis: Analysis, known: dict[str, float], model: str) -> list[Figure]:
-    """Accuracy of suites, and r with ratings, against α: a line a suite, where α is shared one a suite and kind."""
+def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Figure]:
+    """Return accuracies of suites, and correlations with ratings, by α. Conditions of equal α form separate lines."""
     results = analysis.results
-    full = full_of(results)
+    full = full_condition(results)
     base = full.name if full else None
     suites = {suite: Unit("suite", suite, suite) for suite in results.suites}
     accuracies = {
-        suite: {name: one.by_seed for name in known if (one := analysis.accuracies.get((unit, name, model)))}
+        suite: {name: value.by_seed for name in shares if (value := analysis.accuracies.get((unit, name, model)))}
         for suite, unit in suites.items()
     }
     ratings = {
-        suite: {name: _ratings(analysis, suite, name, model) for name in known}
-        for suite in dict.fromkeys(one.suite for one in results.ratings)
+        suite: {name: _ratings(analysis, suite, name, model) for name in shares}
+        for suite in dict.fromkeys(value.suite for value in results.ratings)
     }
-    found = []
-    for file, title, of, factor in (
+    figures = []
+    for file, title, by_suite, factor in (
         ("alpha", "Accuracy, %", accuracies, 100.0),
         ("alpha-ratings", "Pearson's r with ratings", ratings, 1.0),
     ):
-        drawn = [
+        lines = [
             (f"{suite}, {label}" if label else suite, points)
-            for suite, values in of.items()
-            for label, names in strands({name: known[name] for name in values}, base).items()
-            if (points := over_seeds(_by_share({name: values[name] for name in names}, known)))
+            for suite, values in by_suite.items()
+            for label, names in split_series({name: shares[name] for name in values}, base).items()
+            if (points := seed_ranges(_by_share({name: values[name] for name in names}, shares)))
         ]
-        series = [Series(label, n, points) for n, (label, points) in enumerate(drawn)]
+        series = [Series(label, n, points) for n, (label, points) in enumerate(lines)]
         if series:
-            whole = f"{title}, against α, {model}"
-            found.append(Figure(slug(f"{file}-{model}"), whole, _drawn(series, title, whole, factor)))
-    return found
+            full_title = f"{title}, against α, {model}"
+            figures.append(Figure(slug(f"{file}-{model}"), full_title, _chart(series, title, full_title, factor)))
+    return figures
 
 
-def _by_share(values: Mapping[str, Mapping[int, float]], known: Mapping[str, float]) -> dict[int, dict[float, float]]:
-    """By condition, each of an α of its own, and seed to by seed and α."""
-    found: dict[int, dict[float, float]] = {}
+def _by_share(values: Mapping[str, Mapping[int, float]], shares: Mapping[str, float]) -> dict[int, dict[float, float]]:
+    """Return values by seed and α, given values by condition and seed. Each condition has its own α."""
+    by_seed_and_share: dict[int, dict[float, float]] = {}
     for name, by_seed in values.items():
         for seed, number in by_seed.items():
-            found.setdefault(seed, {})[known[name]] = number
-    return found
+            by_seed_and_share.setdefault(seed, {})[shares[name]] = number
+    return by_seed_and_share
 
 
-def _drawn(series: Sequence[Series], title: str, whole: str, factor: float) -> str:
-    across = axis([0.0, 1.0], 54, 420)
-    up = axis([number for one in series for point in one.points for number in point[2:]], 264, -230)
-    body = panel(series, across, up, title, title_x="α", factor=factor)
-    body += keys(series, 494, 44)
-    return drawing(body, 800, max(310, 50 + 15 * len(series)), whole)
+def _chart(series: Sequence[Series], title: str, full_title: str, factor: float) -> str:
+    x_axis = axis([0.0, 1.0], 54, 420)
+    y_axis = axis([number for line in series for point in line.points for number in point[2:]], 264, -230)
+    body = panel(series, x_axis, y_axis, title, title_x="α", factor=factor)
+    body += legend(series, 494, 44)
+    return drawing(body, 800, max(310, 50 + 15 * len(series)), full_title)

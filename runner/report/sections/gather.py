@@ -1,4 +1,4 @@
-"""Statistics to the parts of the report that they have something for."""
+"""All optional sections of the report."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (
 
 
 def sections(analysis: Analysis) -> tuple[Section, ...]:
-    """The parts, in the order of the page."""
-    return tuple(found for make in MAKERS if (found := make(analysis)) is not None)
+    """Return the sections with content, in the order of the page."""
+    return tuple(section for make in MAKERS if (section := make(analysis)) is not None)

@@ -1,4 +1,4 @@
-"""The same scores counted in other ways: what a tie is worth, sums or means over tokens."""
+"""Accuracy under other conventions for the same scores: the value of ties, and scores divided by length."""
 
 from __future__ import annotations
 
@@ -16,34 +16,36 @@ from runner.report.views.section import Section
 from runner.report.views.views import Head, View, text, value
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.measures import Ties, decisions
-from runner.score.suites.winobias import opposed
+from runner.score.suites.winobias import is_gender_split
 
-WAYS: tuple[tuple[Ties, str], ...] = (("half", "ties a half"), ("strict", "ties wrong"), ("argmax", "ties right"))
+TIE_CONVENTIONS: tuple[tuple[Ties, str], ...] = (("half", "ties ½"), ("strict", "ties wrong"), ("argmax", "ties right"))
 
 
 def sensitivity(analysis: Analysis) -> Section | None:
-    """Means over paradigms of a suite under each way to count, seeds averaged; only where pairs are at hand."""
-    every = analysis.results.paradigms
-    paradigms = [one for one in every if len(one.item) and not opposed(one.name)]
+    """Return the mean accuracy of suites under each convention, for paradigms with pairs."""
+    all_paradigms = analysis.results.paradigms
+    paradigms = [paradigm for paradigm in all_paradigms if len(paradigm.item) and not is_gender_split(paradigm.name)]
     if not paradigms:
         return None
     columns = (
         Column("suite", "suite"),
         Column("condition", "condition"),
         Column("model", "model"),
-        *(Column(name, title, "percent") for name, title in WAYS),
-        Column("per_token", "means over tokens", "percent", "scores divided by the number of tokens, ties a half"),
+        *(Column(name, title, "percent") for name, title in TIE_CONVENTIONS),
+        Column("per_token", "means over tokens", "percent", "scores divided by the number of tokens; ties count ½"),
     )
     rows = []
     for suite in analysis.results.suites:
         for condition in analysis.results.conditions:
             for model in analysis.results.models:
-                mine = [p for p in paradigms if p.suite == suite]
-                ways = [_mean(mine, condition.name, model, _judged(ties)) for ties, _ in WAYS]
-                per_token = _mean(mine, condition.name, model, _per_token)
-                if ways[0] is not None:
-                    rows.append((suite, condition.name, model, *ways, per_token))
-    table = Table("sensitivity", "Other ways to count", columns, tuple(rows))
+                suite_paradigms = [p for p in paradigms if p.suite == suite]
+                means = [
+                    _mean(suite_paradigms, condition.name, model, _accuracies_with(ties)) for ties, _ in TIE_CONVENTIONS
+                ]
+                per_token = _mean(suite_paradigms, condition.name, model, _per_token)
+                if means[0] is not None:
+                    rows.append((suite, condition.name, model, *means, per_token))
+    table = Table("sensitivity", "Other conventions", columns, tuple(rows))
     heads = tuple(Head(c.title, c.help, number=c.kind == "percent") for c in columns)
     cells = tuple(
         (
@@ -54,11 +56,11 @@ def sensitivity(analysis: Analysis) -> Section | None:
         )
         for row in rows
     )
-    said = (
-        "The mean over paradigms if the same scores were counted otherwise. What stands before a sentence, and whether "
-        "its first word and its end count, is decided when it is scored: another convention there needs the models."
+    intro = (
+        "The mean over paradigms if the same scores were counted differently. The context of a sentence, and whether "
+        "its first word and its end are scored, is fixed at scoring; changing these needs the models."
     )
-    return Section("sensitivity", "Other ways to count", said, (), (("", View("sensitivity", heads, cells)),), (table,))
+    return Section("sensitivity", "Other conventions", intro, (), (("", View("sensitivity", heads, cells)),), (table,))
 
 
 Accuracies = Callable[[Paradigm, list[int]], Floats | None]
@@ -68,21 +70,21 @@ def _per_token(paradigm: Paradigm, rows: list[int]) -> Floats | None:
     return None if paradigm.per_token is None else paradigm.per_token[rows]
 
 
-def _judged(ties: Ties) -> Accuracies:
+def _accuracies_with(ties: Ties) -> Accuracies:
     def accuracies(paradigm: Paradigm, rows: list[int]) -> Floats | None:
-        judged = decisions(paradigm.score_good[rows], paradigm.score_bad[rows], ties)
-        applicable = (~np.isnan(judged)).sum(axis=1)
-        return np.nansum(judged, axis=1) / applicable if applicable.all() else None
+        decided = decisions(paradigm.score_good[rows], paradigm.score_bad[rows], ties)
+        applicable = (~np.isnan(decided)).sum(axis=1)
+        return np.nansum(decided, axis=1) / applicable if applicable.all() else None
 
     return accuracies
 
 
-def _mean(paradigms: list[Paradigm], condition: str, model: str, of: Accuracies) -> float | None:
-    """The unweighted mean over paradigms that have scores, each the mean over seeds."""
-    found = []
+def _mean(paradigms: list[Paradigm], condition: str, model: str, accuracies: Accuracies) -> float | None:
+    """Return the unweighted mean over paradigms with scores, each averaged over seeds."""
+    means = []
     for paradigm in paradigms:
         rows = [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)]
-        values = of(paradigm, rows) if rows else None
+        values = accuracies(paradigm, rows) if rows else None
         if values is not None and np.isfinite(values).all():
-            found.append(float(values.mean()))
-    return math.fsum(found) / len(found) if found else None
+            means.append(float(values.mean()))
+    return math.fsum(means) / len(means) if means else None

@@ -1,4 +1,4 @@
-"""How often the predictions of SyntaxGym's suites hold, by condition and model."""
+"""How often SyntaxGym predictions hold, by condition and model."""
 
 from __future__ import annotations
 
@@ -12,38 +12,39 @@ from runner.report.views.views import Head, View, accuracy, text, value
 
 
 def syntaxgym(analysis: Analysis) -> Section | None:
-    """A row a prediction, a column a condition and model; nothing without such suites."""
+    """Return one row per prediction, with a column per condition and model. None without SyntaxGym suites."""
     predicted = analysis.results.predicted
     if not predicted:
         return None
-    across = [(c.name, m) for c in analysis.results.conditions for m in analysis.results.models]
+    cells = [(c.name, m) for c in analysis.results.conditions for m in analysis.results.models]
     heads = (
         Head("prediction", number=False),
-        Head("formula", "of the surprisals of regions (number;%condition%), * the whole sentence", number=False),
+        Head("formula", "over surprisals of regions (number;%condition%); * is the whole sentence", number=False),
         Head("items"),
-        *(Head(model, f"share of items of which it holds, under {condition}, %") for condition, model in across),
+        *(Head(model, f"share of items for which it holds, under {condition}, %") for condition, model in cells),
     )
     rows = tuple(
         (
-            text(one.name, "name"),
-            text(one.formula, "quiet"),
-            value(write.count(len(one.items)), len(one.items)),
-            *(accuracy(_found(analysis, one, *cell)) for cell in across),
+            text(prediction.name, "name"),
+            text(prediction.formula, "quiet"),
+            value(write.count(len(prediction.items)), len(prediction.items)),
+            *(accuracy(_accuracy_of(analysis, prediction, *cell)) for cell in cells),
         )
-        for one in predicted
+        for prediction in predicted
     )
     models = len(analysis.results.models)
     spans = (("", 3), *((condition.name, models) for condition in analysis.results.conditions))
-    said = (
-        "A prediction is an inequality between surprisals of parts of sentences; its accuracy is the share of items "
-        "of which it holds, in percent, mean over seeds. They stand among the paradigms above too, with their tests."
+    intro = (
+        "A prediction is an inequality between surprisals of parts of sentences. Its accuracy is the share of items "
+        "for which it holds, in percent, mean over seeds. The section on paradigms also lists predictions, with "
+        "their tests."
     )
     view = View("syntaxgym", heads, rows, spans)
-    return Section("syntaxgym", "SyntaxGym", said, (), (("", view),), (_table(analysis),))
+    return Section("syntaxgym", "SyntaxGym", intro, (), (("", view),), (_table(analysis),))
 
 
-def _found(analysis: Analysis, one: Predicted, condition: str, model: str) -> Accuracy | None:
-    return analysis.accuracies.get((Unit("paradigm", one.suite, one.name), condition, model))
+def _accuracy_of(analysis: Analysis, prediction: Predicted, condition: str, model: str) -> Accuracy | None:
+    return analysis.accuracies.get((Unit("paradigm", prediction.suite, prediction.name), condition, model))
 
 
 def _table(analysis: Analysis) -> Table:
@@ -52,16 +53,18 @@ def _table(analysis: Analysis) -> Table:
         Column("accuracy", "accuracy", "percent"),
         Column("by_seed", "by seed", "list"),
         Column("items", "items", "count"),
-        Column("applicable", "applicable", "count", "items whose surprisals are known, the least over seeds"),
+        Column("applicable", "applicable", "count", "items with known surprisals, minimum over seeds"),
     )
     rows = []
-    for one in analysis.results.predicted:
-        for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in one.holds):
-            found = _found(analysis, one, condition, model)
-            known = [
-                len(holds) for cell, holds in one.holds.items() if (cell.condition, cell.model) == (condition, model)
+    for prediction in analysis.results.predicted:
+        for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in prediction.holds):
+            score = _accuracy_of(analysis, prediction, condition, model)
+            item_counts = [
+                len(holds)
+                for cell, holds in prediction.holds.items()
+                if (cell.condition, cell.model) == (condition, model)
             ]
-            if found is not None:
-                head = (one.suite, one.phenomenon, one.name, one.formula, condition, model)
-                rows.append((*head, found.mean, seeds_text(found.by_seed), len(one.items), min(known)))
+            if score is not None:
+                head = (prediction.suite, prediction.phenomenon, prediction.name, prediction.formula, condition, model)
+                rows.append((*head, score.mean, seeds_text(score.by_seed), len(prediction.items), min(item_counts)))
     return Table("syntaxgym", "SyntaxGym", columns, tuple(rows))

@@ -1,10 +1,10 @@
-"""What filters take out of the corpus, and the benchmarks that they target (table 1 of the FiCT paper)."""
+"""What filters remove from the corpus, and the benchmarks that they target (table 1 of the FiCT paper)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runner.report.analysis.statistics import Analysis, full_of
+from runner.report.analysis.statistics import Analysis, full_condition
 from runner.report.render import format as write
 from runner.report.results.results import Condition
 from runner.report.sections.between_models import numbers
@@ -19,12 +19,12 @@ COLUMNS = (
     Column("targeted", "items targeted", "percent", "share of the paradigm's good sentences that the filters match"),
     Column("items", "items with a tree", "count"),
     Column("removed", "sentences removed", "percent", "of the base corpus"),
-    Column("tokens", "tokens of full", "percent", "of the training corpus, after the common size was drawn"),
+    Column("tokens", "tokens of full", "percent", "of the training corpus, after sampling to the common size"),
 )
 
 
 def taken_out(analysis: Analysis) -> Section | None:
-    """A row for each condition that removes sentences and each paradigm that it targets."""
+    """Return one row per condition that removes sentences and paradigm that it targets."""
     conditions = [one for one in analysis.results.conditions if one.kind == "remove" and one.filters]
     if not conditions:
         return None
@@ -33,20 +33,20 @@ def taken_out(analysis: Analysis) -> Section | None:
     shares = (Head(f"{COLUMNS[i].title}, %", COLUMNS[i].help) for i in shown)
     heads = (Head("condition", number=False), Head("paradigm", number=False), *shares)
     view = View("taken-out", heads, tuple(_cells(row, shown) for row in rows))
-    said = (
-        "What is left of the training corpus without the sentences that a filter matches, and how many pairs of the "
-        "paradigms that it targets it would have matched, where trees of a suite are given: a filter that misses them "
-        "leaves the construction in the corpus too."
+    intro = (
+        "The remaining training corpus without the sentences that a filter matches, and the share of targeted pairs "
+        "that the filter matches, for suites with trees. A filter that misses these pairs probably leaves the "
+        "construction in the corpus too."
     )
-    table = Table("taken-out", "What the filters take out", COLUMNS, rows)
-    return Section("taken-out", "What the filters take out", said, (), (("", view),), (table,))
+    table = Table("taken-out", "What the filters remove", COLUMNS, rows)
+    return Section("taken-out", "What the filters remove", intro, (), (("", view),), (table,))
 
 
 Row = tuple[str, str, str, float | None, int | None, float | None, float | None]
 
 
 def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
-    full = full_of(analysis.results)
+    full = full_condition(analysis.results)
     removed = condition.removed_sentences / condition.base_sentences if condition.base_sentences else None
     tokens = condition.tokens / full.tokens if full is not None and full.tokens and condition.tokens else None
     for key in sorted(analysis.targets[condition.name]) or [""]:
@@ -58,4 +58,4 @@ def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
 
 def _cells(row: Row, shown: Sequence[int]) -> tuple[Cell, ...]:
     shares = numbers([row[i] for i in shown])
-    return (text(row[0], "name"), text(row[2]), *(value(write.percent(one, 2), one) for one in shares))
+    return (text(row[0], "name"), text(row[2]), *(value(write.percent(share, 2), share) for share in shares))

@@ -1,4 +1,4 @@
-"""WinoBias: how much likelier stereotypes are, by the pronoun's gender, never pooled over it."""
+"""WinoBias: how much more likely stereotypes are, by the pronoun's gender, never pooled over it."""
 
 from __future__ import annotations
 
@@ -12,94 +12,94 @@ from scipy import stats
 from runner.manifest.model import BASELINE
 from runner.report.analysis.score_names import NAMES, ScoreName, score_name
 from runner.report.analysis.statistics import Analysis
-from runner.report.figures.lines import LINE, Series, keys, over_seeds, panel, stage_keys
+from runner.report.figures.lines import LINE, Series, legend, panel, seed_ranges, stage_legend
 from runner.report.render import format as write
 from runner.report.render.names import slug
 from runner.report.render.plot import axis
 from runner.report.render.svg import drawing
 from runner.report.results.results import Point
 from runner.report.sections.between_models import numbers
-from runner.report.sections.curves import along, by_name
+from runner.report.sections.curves import training_axis, values_by_benchmark
 from runner.report.tables.table import Column, Table
 from runner.report.views.section import Figure, Section
 from runner.report.views.views import Cell, Head, View, text, value
 from runner.score.statistics.scaling import scale_of
-from runner.score.suites.winobias import PARADIGM, opposed
+from runner.score.suites.winobias import PARADIGM, is_gender_split
 
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
-KEYS, STAGES = 190, 400  # room for names to the right, and for those of stages below
-ALONG = "training tokens"
+KEYS, STAGES = 190, 400  # width of the legend, and of the legend of stages
+X_TITLE = "training tokens"
 Key = tuple[str, str, str, str, str]  # condition, model, split, type, gender
 
 
 def winobias(analysis: Analysis) -> Section | None:
-    """A table of differences by split, type and gender, and its course over training where checkpoints were scored."""
+    """Return differences by split, type and gender, and their course over training if checkpoints were scored."""
     scores = _scores(analysis)
-    found = _deltas(analysis)
+    deltas = _deltas(analysis)
     curves = _curves(analysis, scores)
-    if not found and not curves:
+    if not deltas and not curves:
         return None
     delta = _delta(scores)
-    table = _table(analysis, found, delta)
-    sides = ("anti", "pro") if _losses_are(scores) else ("pro", "anti")
+    table = _table(analysis, deltas, delta)
+    sides = ("anti", "pro") if _is_log_probability(scores) else ("pro", "anti")
     first, second = (f"{delta[1:]}({side}-stereotyped)" for side in sides)
-    said = (
-        f"{delta} = {first} − {second}{_unit(scores)}, the mean over pairs, by the gender of the pronoun in the "
-        "anti-stereotyped sentence. Above zero, the stereotype is likelier. A model that merely prefers one pronoun is "
-        "above zero for one gender and as far below for the other: two opposite curves, which a mean over gender would "
-        "hide. A stereotype proper raises both."
+    intro = (
+        f"{delta} = {first} − {second}{_unit(scores)}, mean over pairs, by the gender of the pronoun in the "
+        "anti-stereotyped sentence. A value above zero means that the stereotype is more likely. A model that merely "
+        "prefers one pronoun is above zero for one gender and equally far below for the other: two opposite curves, "
+        "which a mean over genders would hide. A genuine stereotype raises both."
     )
-    shown = (("", _view(table, delta)),) if found else ()
-    return Section("winobias", "WinoBias", said, tuple(curves), shown, (table,))
+    views = (("", _view(table, delta)),) if deltas else ()
+    return Section("winobias", "WinoBias", intro, tuple(curves), views, (table,))
 
 
 def _scores(analysis: Analysis) -> ScoreName:
-    """What the scores of the suites are called that hold WinoBias."""
+    """Return the score name of the suites that contain WinoBias."""
     names = [paradigm.key for paradigm in analysis.results.paradigms]
-    names += [f"{one.suite}/{one.paradigm}" for one in analysis.results.deltas]
+    names += [f"{delta.suite}/{delta.paradigm}" for delta in analysis.results.deltas]
     names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
-    found = {name.rpartition("/")[0] for name in names if opposed(_name(name))}
-    return score_name(analysis.results.run, found)
+    suites = {name.rpartition("/")[0] for name in names if is_gender_split(_name(name))}
+    return score_name(analysis.results.run, suites)
 
 
-def _losses_are(scores: ScoreName) -> bool:
-    """Whether a score is a log-probability, whose negative is a loss."""
+def _is_log_probability(scores: ScoreName) -> bool:
+    """Return whether a score is a log-probability, whose negative is a loss."""
     return scores in (NAMES["sum"], NAMES["mean"])
 
 
 def _delta(scores: ScoreName) -> str:
-    """What is shown is called: ΔNLL, or after what is no log-probability, as ΔSLOR."""
-    return "ΔNLL" if _losses_are(scores) else f"Δ{scores.term}"
+    """Return the name of the difference: ΔNLL, or for other scores a name such as ΔSLOR."""
+    return "ΔNLL" if _is_log_probability(scores) else f"Δ{scores.term}"
 
 
 def _unit(scores: ScoreName) -> str:
-    """The unit behind a name, where the name does not say it."""
+    """Return the unit as a suffix, unless it equals the name."""
     return "" if scores.unit == scores.term else f", {scores.unit}"
 
 
 def _deltas(analysis: Analysis) -> dict[Key, dict[int, float]]:
-    """Means over pairs by seed, of scores or as given."""
-    found: dict[Key, dict[int, float]] = {}
+    """Return means over pairs by seed, from scores or as given."""
+    deltas: dict[Key, dict[int, float]] = {}
     for paradigm in analysis.results.paradigms:
-        what = PARADIGM.fullmatch(paradigm.name)
-        if what is None or not len(paradigm.item):
+        match = PARADIGM.fullmatch(paradigm.name)
+        if match is None or not len(paradigm.item):
             continue
         with np.errstate(invalid="ignore"):
-            each = paradigm.score_good - paradigm.score_bad
-        for cell, row in zip(paradigm.cells, each, strict=True):
+            differences = paradigm.score_good - paradigm.score_bad
+        for cell, row in zip(paradigm.cells, differences, strict=True):
             if cell.model != BASELINE and np.isfinite(row).any():
-                key = (cell.condition, cell.model, what["split"], what["type"], what["gender"])
-                found.setdefault(key, {})[cell.seed] = float(np.nanmean(row))
-    for one in analysis.results.deltas:
-        what = PARADIGM.fullmatch(one.paradigm)
-        if what is not None:
-            key = (one.condition, one.model, what["split"], what["type"], what["gender"])
-            found.setdefault(key, {})[one.seed] = one.value
-    return found
+                key = (cell.condition, cell.model, match["split"], match["type"], match["gender"])
+                deltas.setdefault(key, {})[cell.seed] = float(np.nanmean(row))
+    for delta in analysis.results.deltas:
+        match = PARADIGM.fullmatch(delta.paradigm)
+        if match is not None:
+            key = (delta.condition, delta.model, match["split"], match["type"], match["gender"])
+            deltas.setdefault(key, {})[delta.seed] = delta.value
+    return deltas
 
 
-def _table(analysis: Analysis, found: Mapping[Key, Mapping[int, float]], delta: str) -> Table:
+def _table(analysis: Analysis, deltas: Mapping[Key, Mapping[int, float]], delta: str) -> Table:
     confidence = analysis.results.run.report.confidence
     columns = [Column(name, name) for name in ("condition", "model", "split", "type")]
     for gender in GENDERS:
@@ -110,24 +110,24 @@ def _table(analysis: Analysis, found: Mapping[Key, Mapping[int, float]], delta: 
         ]
     columns.append(Column("n", "seeds", "count"))
     rows = []
-    for cell in dict.fromkeys(key[:4] for key in found):
-        values = [_interval(list(found.get((*cell, gender), {}).values()), confidence) for gender in GENDERS]
-        seeds = max(len(found.get((*cell, gender), {})) for gender in GENDERS)
+    for cell in dict.fromkeys(key[:4] for key in deltas):
+        values = [_interval(list(deltas.get((*cell, gender), {}).values()), confidence) for gender in GENDERS]
+        seeds = max(len(deltas.get((*cell, gender), {})) for gender in GENDERS)
         rows.append((*cell, *values[0], *values[1], seeds))
     return Table("winobias", "WinoBias", tuple(columns), tuple(rows))
 
 
 def _interval(values: list[float], confidence: float) -> tuple[float | None, float | None, float | None]:
-    """The mean over seeds with its t interval, where there are two seeds or more."""
+    """Return the mean over seeds, with its t interval if there are two or more."""
     if not values:
         return None, None, None
     mean = math.fsum(values) / len(values)
     if len(values) < 2:
         return mean, None, None
     unit = scale_of(np.asarray(values))
-    spread = unit * float(np.std(np.asarray(values) / unit, ddof=1)) / math.sqrt(len(values))
-    half = float(stats.t.ppf((1 + confidence) / 2, len(values) - 1)) * spread
-    return mean, mean - half, mean + half
+    se = unit * float(np.std(np.asarray(values) / unit, ddof=1)) / math.sqrt(len(values))
+    half_width = float(stats.t.ppf((1 + confidence) / 2, len(values) - 1)) * se
+    return mean, mean - half_width, mean + half_width
 
 
 def _view(table: Table, delta: str) -> View:
@@ -149,58 +149,60 @@ def _view(table: Table, delta: str) -> View:
 
 
 def _curves(analysis: Analysis, scores: ScoreName) -> list[Figure]:
-    """A figure a condition, model and split."""
-    points = [p for p in analysis.results.points if p.metric == "delta" and opposed(_name(p.benchmark))]
-    found = []
+    """Return a figure per condition, model and split."""
+    points = [p for p in analysis.results.points if p.metric == "delta" and is_gender_split(_name(p.benchmark))]
+    figures = []
     for condition, model in dict.fromkeys((point.condition, point.model) for point in points):
-        mine = [point for point in points if (point.condition, point.model) == (condition, model)]
-        for split in dict.fromkeys(_what(point.benchmark)["split"] for point in mine):
-            own = [point for point in mine if _what(point.benchmark)["split"] == split]
+        cell_points = [point for point in points if (point.condition, point.model) == (condition, model)]
+        for split in dict.fromkeys(_paradigm_match(point.benchmark)["split"] for point in cell_points):
+            split_points = [point for point in cell_points if _paradigm_match(point.benchmark)["split"] == split]
             title = f"{condition}, {model}, {split}: {_delta(scores)} by the pronoun's gender"
-            found.append(Figure(slug(f"winobias-{condition}-{model}-{split}"), title, _course(analysis, own, scores)))
-    return found
+            figures.append(
+                Figure(slug(f"winobias-{condition}-{model}-{split}"), title, _course(analysis, split_points, scores))
+            )
+    return figures
 
 
 def _course(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
-    """Differences of one condition, model and split over training: a line a gender, type 2 dashed; the loss below."""
+    """Draw differences over training: a line per gender, with type 2 dashed, and the loss below."""
     condition, model = points[0].condition, points[0].model
     stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
     series = []
-    for benchmark, values in sorted(by_name(points).items()):
-        what = _what(benchmark)
-        name = f"anti {what['gender']}, type {what['type']}"
-        series.append(Series(name, GENDERS.index(what["gender"]), over_seeds(values), what["type"] == "2"))
+    for benchmark, values in sorted(values_by_benchmark(points).items()):
+        match = _paradigm_match(benchmark)
+        name = f"anti {match['gender']}, type {match['type']}"
+        series.append(Series(name, GENDERS.index(match["gender"]), seed_ranges(values), match["type"] == "2"))
     losses = _losses(analysis, points)
-    across = along([*points, *losses], LEFT, WIDTH)
-    up = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
-    body = panel(series, across, up, f"{_delta(scores)}{_unit(scores)}", title_x=ALONG, stages=stages)
-    body += keys(series, LEFT + WIDTH + 20, TOP + 10)
+    x_axis = training_axis([*points, *losses], LEFT, WIDTH)
+    y_axis = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
+    body = panel(series, x_axis, y_axis, f"{_delta(scores)}{_unit(scores)}", title_x=X_TITLE, stages=stages)
+    body += legend(series, LEFT + WIDTH + 20, TOP + 10)
     height = TOP + HEIGHT + 46
     if losses:
         name = losses[0].benchmark
-        below = axis((point.value for point in losses), height + 150, -110)
-        title = f"loss of {name}, nats a token"
-        line = Series(title, 7, over_seeds(by_name(losses)[name]))
-        body += panel([line], across, below, title, title_x=ALONG, stages=stages)
+        loss_axis = axis((point.value for point in losses), height + 150, -110)
+        title = f"loss of {name}, nats per token"
+        line = Series(title, 7, seed_ranges(values_by_benchmark(losses)[name]))
+        body += panel([line], x_axis, loss_axis, title, title_x=X_TITLE, stages=stages)
         height += 194
-    body += stage_keys(stages, LEFT, height)
+    body += stage_legend(stages, LEFT, height)
     height += LINE * (len(stages) + 1 if stages else 0)
     width = LEFT + WIDTH + (STAGES if stages else KEYS)
     return drawing(body, width, height, f"WinoBias over training, {condition}, {model}")
 
 
 def _losses(analysis: Analysis, points: list[Point]) -> list[Point]:
-    """Losses of the text that the model was trained on, from the first of the points on."""
+    """Return the losses of the model's training text, from the first point on."""
     cell, start = (points[0].condition, points[0].model, "loss"), min(point.at for point in points)
-    found = [p for p in analysis.results.points if (p.condition, p.model, p.metric) == cell and p.at >= start]
-    return [point for point in found if point.benchmark == found[0].benchmark]
+    losses = [p for p in analysis.results.points if (p.condition, p.model, p.metric) == cell and p.at >= start]
+    return [point for point in losses if point.benchmark == losses[0].benchmark]
 
 
 def _name(benchmark: str) -> str:
     return benchmark.rpartition("/")[2]
 
 
-def _what(benchmark: str) -> re.Match[str]:
-    found = PARADIGM.fullmatch(_name(benchmark))
-    assert found is not None
-    return found
+def _paradigm_match(benchmark: str) -> re.Match[str]:
+    match = PARADIGM.fullmatch(_name(benchmark))
+    assert match is not None
+    return match

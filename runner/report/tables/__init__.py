@@ -1,1 +1,1 @@
-"""Statistics as typed tables."""
+"""Statistics as typed tables, the source of page, CSV and JSON."""

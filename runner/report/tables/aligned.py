@@ -1,4 +1,4 @@
-"""Rows of words and numbers to lines with aligned columns."""
+"""Text tables with aligned columns."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines, the first row being the heading; a column stands right if a cell of it begins as a number."""
+    """Return lines with aligned columns. The first row is the heading. Columns with numbers are right-aligned."""
     if not rows:
         return []
     columns = list(zip(*rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
-    left = [i == 0 or not any(map(_number, column[1:])) for i, column in enumerate(columns)]
+    left_aligned = [i == 0 or not any(map(_number, column[1:])) for i, column in enumerate(columns)]
     return [
         "  ".join(
-            f"{cell:{'<' if first else '>'}{width}}" for cell, width, first in zip(row, widths, left, strict=True)
+            f"{cell:{'<' if is_left else '>'}{width}}"
+            for cell, width, is_left in zip(row, widths, left_aligned, strict=True)
         ).rstrip()
         for row in rows
     ]

@@ -1,4 +1,4 @@
-"""The label of a paired comparison, and its values in the unit of its measure."""
+"""Labels and units of paired comparisons."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def _label(comparison: Comparison) -> str:
     targeted = comparison.cells == "targeted"
     if comparison.within:
         return f"{comparison.within}{', targeted' if targeted else ''}"
-    of = f" of {comparison.cells} {'cells' if targeted else 'benchmarks'}" if comparison.suite else ""
-    return f"{comparison.measure}{of}{', with full' if comparison.baseline else ''}"
+    scope = f" of {comparison.cells} {'cells' if targeted else 'benchmarks'}" if comparison.suite else ""
+    return f"{comparison.measure}{scope}{', with full' if comparison.baseline else ''}"

@@ -1,6 +1,6 @@
-"""A table as columns and plain values, from which page, CSV and JSON are all made.
+"""A table of columns and plain values, from which page, CSV and JSON are made.
 
-Accuracies and their deltas are fractions (0–1) here and in CSV and JSON; the page shows percent and points.
+Accuracies and their deltas are fractions (0–1) here, in CSV and in JSON. The page shows percent and points.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Kind = Literal["text", "count", "percent", "points", "number", "p", "yes", "list
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: `key` names it in CSV and JSON, `title` on the page, `help` says what it is."""
+    """A column. `key` names it in CSV and JSON, `title` on the page; `help` explains it."""
 
     key: str
     title: str
@@ -26,7 +26,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with a name (its file's), a title, and rows of plain values in the order of the columns."""
+    """A table with a name (that of its file), a title, columns and rows of plain values."""
 
     name: str
     title: str
@@ -35,15 +35,16 @@ class Table:
     notes: tuple[str, ...] = field(default=())
 
     def records(self) -> list[dict[str, Value]]:
-        """Rows as dictionaries, for JSON."""
+        """Return the rows as dictionaries, for JSON."""
         keys = [column.key for column in self.columns]
         return [dict(zip(keys, row, strict=True)) for row in self.rows]
 
 
 def to_csv(table: Table) -> str:
-    """RFC 4180 with `\\n`; missing values are empty, numbers in full precision, truth as true and false.
+    """Return the table as CSV (RFC 4180) with `\n` line ends.
 
-    Text that a spreadsheet would run as a formula has `'` before it.
+    Missing values are empty, numbers have full precision, booleans are true and false. `'` precedes text that a
+    spreadsheet would run as a formula.
     """
     header = [column.key for column in table.columns]
     return csv_text([header, *(map(_plain, row) for row in table.rows)])

@@ -1,20 +1,20 @@
-"""Statistics to tables: accuracies, deltas, perplexities, corpora."""
+"""Tables of accuracies, deltas, perplexities and corpora."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 from runner.manifest.model import BASELINE
-from runner.report.analysis.accuracies import baseline
+from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.score_names import probability_name
-from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, controls_of, full_of
+from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, full_condition, random_controls
 from runner.report.tables.model_tables import comparisons, relations
 from runner.report.tables.table import Column, Kind, Table, Value
 from runner.score.statistics.inference import Difference
 
 
 def all_tables(analysis: Analysis) -> tuple[Table, ...]:
-    """Every table of the report, in the order of the page."""
+    """Return every table of the report, in the order of the page."""
     makers: tuple[Callable[[Analysis], Table], ...] = (
         targeted,
         contrasts,
@@ -44,7 +44,7 @@ def _interval(difference: Difference | None) -> tuple[Value, ...]:
 
 
 def seeds_text(by_seed: dict[int, float]) -> str:
-    """`1:0.8125 2:0.79` (seed and value), in order of seeds."""
+    """Format values by seed, in order of seeds: `1:0.8125 2:0.79`."""
     return " ".join(f"{seed}:{value!r}" for seed, value in sorted(by_seed.items()))
 
 
@@ -56,15 +56,15 @@ def _contrast_columns(analysis: Analysis) -> tuple[Column, ...]:
         Column("se", "SE", "points", "standard error of the difference over seeds"),
         Column("df", "df", "number", "Welch-Satterthwaite degrees of freedom"),
         Column("p", "p", "p", "two-sided Welch t test over seeds"),
-        Column("holm", "Holm p", "p", "adjusted over the targeted contrasts against this kind of reference"),
-        Column("bh", "BH p", "p", "Benjamini-Hochberg, the same family"),
+        Column("holm", "Holm p", "p", "adjusted over the targeted contrasts with this kind of reference"),
+        Column("bh", "BH p", "p", "Benjamini-Hochberg, over the same contrasts"),
         Column("bootstrap_low", "bootstrap low", "points", "hierarchical bootstrap, seed × item"),
         Column("bootstrap_high", "bootstrap high", "points", "hierarchical bootstrap, seed × item"),
         *_difference("paired", "paired delta", "points", f"paired {level}"),
         Column("seed_correlation", "seed r", "number", "correlation between paired seeds"),
         Column("n", "seeds", "count"),
         Column("n_reference", "reference seeds", "count"),
-        Column("verdict", "verdict", help="where the Welch interval lies"),
+        Column("verdict", "verdict", help="position of the Welch interval relative to zero"),
         Column("note", "note"),
     )
 
@@ -72,28 +72,28 @@ def _contrast_columns(analysis: Analysis) -> tuple[Column, ...]:
 def _contrast_values(contrast: Contrast | None) -> tuple[Value, ...]:
     if contrast is None:
         return (None,) * 19
-    d, boot = contrast.difference, contrast.bootstrap or (None, None)
+    difference, bootstrap = contrast.difference, contrast.bootstrap or (None, None)
     paired = contrast.paired
     return (
         contrast.reference,
-        *_interval(d),
-        d.se,
-        d.df,
-        d.p,
+        *_interval(difference),
+        difference.se,
+        difference.df,
+        difference.p,
         contrast.holm,
         contrast.bh,
-        *boot,
+        *bootstrap,
         *_interval(paired),
         paired.correlation if paired else None,
-        d.n_a,
-        d.n_b,
+        difference.n_a,
+        difference.n_b,
         contrast.verdict,
-        d.note,
+        difference.note,
     )
 
 
 def contrasts(analysis: Analysis) -> Table:
-    """Every difference between a condition and a reference, long form, paradigms and groups."""
+    """Return every difference between a condition and a reference, for paradigms and groups, in long form."""
     head = (
         Column("level", "level"),
         Column("suite", "suite"),
@@ -118,7 +118,7 @@ def contrasts(analysis: Analysis) -> Table:
 
 
 def targeted(analysis: Analysis) -> Table:
-    """One row a targeted paradigm, condition and model: the control first, then full beside it."""
+    """Return one row per targeted paradigm, condition and model, with its contrasts with the control and with full."""
     head = (
         Column("suite", "suite"),
         Column("paradigm", "paradigm"),
@@ -127,7 +127,7 @@ def targeted(analysis: Analysis) -> Table:
         Column("full", "full", "percent"),
         Column("control", "control", "percent"),
         Column("after", "after", "percent"),
-        Column("unigram", "unigram", "percent", "a model that knows only word frequencies"),
+        Column("unigram", "unigram", "percent", "the accuracy of word frequencies alone"),
     )
     level = f"{analysis.results.run.report.confidence:.0%}"
     against_full = (
@@ -136,22 +136,26 @@ def targeted(analysis: Analysis) -> Table:
         Column("holm_full", "Holm p against full", "p"),
         Column("bh_full", "BH p against full", "p"),
     )
-    full = full_of(analysis.results)
+    full = full_condition(analysis.results)
     rows = []
     for unit, condition, model in targeted_cells(analysis):
-        mine = analysis.accuracies.get((unit, condition, model))
-        whole = analysis.accuracies.get((unit, full.name, model)) if full else None
-        control = main_contrast(analysis, unit, condition, model, "control")
-        other = main_contrast(analysis, unit, condition, model, "full")
-        adjusted = (other.difference.p, other.holm, other.bh) if other else (None,) * 3
+        after = analysis.accuracies.get((unit, condition, model))
+        full_accuracy = analysis.accuracies.get((unit, full.name, model)) if full else None
+        control_contrast = main_contrast(analysis, unit, condition, model, "control")
+        against_full_contrast = main_contrast(analysis, unit, condition, model, "full")
+        adjusted = (
+            (against_full_contrast.difference.p, against_full_contrast.holm, against_full_contrast.bh)
+            if against_full_contrast
+            else (None,) * 3
+        )
         rows.append(
             (
-                *(unit.suite, unit.name, condition, model, whole.mean if whole else None),
-                control.difference.mean_b if control else None,
-                mine.mean if mine else None,
-                baseline(analysis, unit),
-                *_contrast_values(control),
-                *_interval(other.difference if other else None),
+                *(unit.suite, unit.name, condition, model, full_accuracy.mean if full_accuracy else None),
+                control_contrast.difference.mean_b if control_contrast else None,
+                after.mean if after else None,
+                unigram_accuracy(analysis, unit),
+                *_contrast_values(control_contrast),
+                *_interval(against_full_contrast.difference if against_full_contrast else None),
                 *adjusted,
             )
         )
@@ -160,7 +164,7 @@ def targeted(analysis: Analysis) -> Table:
 
 
 def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
-    """Targeted (paradigm, condition, model) in the order of conditions, suites and models."""
+    """Return the targeted (paradigm, condition, model) in the order of conditions, suites and models."""
     return [
         (Unit("paradigm", p.suite, p.name), condition.name, model)
         for condition in analysis.results.conditions
@@ -172,17 +176,17 @@ def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
 
 
 def main_contrast(analysis: Analysis, unit: Unit, condition: str, model: str, against: str) -> Contrast | None:
-    """The contrast against full, or against the first control that has scores."""
-    full = full_of(analysis.results)
+    """Return the contrast with full, or with the first control that has scores."""
+    full = full_condition(analysis.results)
     names = [full.name] if against == "full" and full else []
     if against == "control":
-        names = [control.name for control in controls_of(analysis.results, condition)]
-    found = (analysis.contrasts.get((unit, condition, model, name)) for name in names)
-    return next((contrast for contrast in found if contrast is not None), None)
+        names = [control.name for control in random_controls(analysis.results, condition)]
+    candidates = (analysis.contrasts.get((unit, condition, model, name)) for name in names)
+    return next((contrast for contrast in candidates if contrast is not None), None)
 
 
 def accuracy(analysis: Analysis) -> Table:
-    """Every accuracy: paradigms, phenomena, fields and suites, the unigram baseline as a model of its own."""
+    """Return every accuracy of paradigms, phenomena, fields and suites. The unigram baseline counts as a model."""
     columns = (
         Column("level", "level"),
         Column("suite", "suite"),
@@ -194,31 +198,31 @@ def accuracy(analysis: Analysis) -> Table:
         Column("n", "seeds", "count"),
         Column("by_seed", "by seed", "list"),
         Column("unigram", "unigram", "percent"),
-        Column("pairs", "pairs", "count", "of a group: paradigms"),
+        Column("pairs", "pairs", "count", "of a group: its number of paradigms"),
         Column("applicable", "applicable", "count"),
         Column("ties", "ties", "percent", "share of applicable pairs with equal scores"),
-        Column("identical", "identical", "count", "the tokenizer makes both sentences equal; not applicable"),
+        Column("identical", "identical", "count", "pairs that the tokenizer makes identical; not applicable"),
         Column("unknown", "unknown words", "count", "pairs with an unknown word"),
-        Column("unscored", "unscored", "count", "pairs without a score that are not identical"),
+        Column("unscored", "unscored", "count", "pairs that are neither scored nor identical"),
     )
-    rows = tuple(_accuracy_row(analysis, one) for one in analysis.accuracies.values())
+    rows = tuple(_accuracy_row(analysis, row_accuracy) for row_accuracy in analysis.accuracies.values())
     return Table("accuracy", "Accuracies", columns, rows)
 
 
-def _accuracy_row(analysis: Analysis, one: Accuracy) -> tuple[Value, ...]:
-    counts: tuple[Value, ...] = (one.applicable, one.ties, one.identical, one.unknown, one.unscored)
+def _accuracy_row(analysis: Analysis, row: Accuracy) -> tuple[Value, ...]:
+    counts: tuple[Value, ...] = (row.applicable, row.ties, row.identical, row.unknown, row.unscored)
     return (
-        *(one.unit.level, one.unit.suite, one.unit.name, one.condition, one.model, one.mean, one.sd),
-        len(one.by_seed),
-        seeds_text(one.by_seed),
-        None if one.model == BASELINE else baseline(analysis, one.unit),
-        one.pairs or None,
-        *(counts if one.unit.level == "paradigm" and one.pairs else (None,) * 5),
+        *(row.unit.level, row.unit.suite, row.unit.name, row.condition, row.model, row.mean, row.sd),
+        len(row.by_seed),
+        seeds_text(row.by_seed),
+        None if row.model == BASELINE else unigram_accuracy(analysis, row.unit),
+        row.pairs or None,
+        *(counts if row.unit.level == "paradigm" and row.pairs else (None,) * 5),
     )
 
 
 def perplexity(analysis: Analysis) -> Table:
-    """Perplexity a text, model and condition, and its change against the control, else against full."""
+    """Return the perplexity of each text, model and condition, and its change against the control or else full."""
     level = f"{analysis.results.run.report.confidence:.0%}"
     columns = (
         Column("text", "text"),
@@ -228,21 +232,23 @@ def perplexity(analysis: Analysis) -> Table:
         Column("n", "seeds", "count"),
         Column("by_seed", "by seed", "list"),
         Column("tokens", "tokens", "count", "predicted tokens of the text"),
-        Column("pseudo", "pseudo", "yes", "of masked words: not to be held beside that of a causal model"),
-        Column("frequencies", "by frequencies", "number", "perplexity by the frequencies of the training text's words"),
+        Column(
+            "pseudo", "pseudo", "yes", "pseudo-perplexity of masked words; not comparable with that of a causal model"
+        ),
+        Column("frequencies", "by frequencies", "number", "perplexity under word frequencies of the training text"),
         Column("reference", "reference"),
         *_difference("change", "change", "number", level),
     )
     rows = []
-    for one in analysis.texts:
-        head: tuple[Value, ...] = (one.text, one.model, one.condition, one.mean, len(one.by_seed))
-        text = (seeds_text(one.by_seed), one.tokens, one.model in analysis.results.run.masked, one.frequencies)
-        rows.append((*head, *text, one.reference, *_interval(one.change)))
+    for score in analysis.texts:
+        head: tuple[Value, ...] = (score.text, score.model, score.condition, score.mean, len(score.by_seed))
+        text = (seeds_text(score.by_seed), score.tokens, score.model in analysis.results.run.masked, score.frequencies)
+        rows.append((*head, *text, score.reference, *_interval(score.change)))
     return Table("perplexity", "Perplexities", columns, tuple(rows))
 
 
 def probability(analysis: Analysis) -> Table:
-    """Probability deltas and robustness, every paradigm."""
+    """Return probability deltas and robustness of every paradigm."""
     scores = probability_name(analysis)
     level = f"{analysis.results.run.report.confidence:.0%}"
     columns = (
@@ -254,24 +260,24 @@ def probability(analysis: Analysis) -> Table:
         Column("full", "PΔ full", "number", f"mean over items of {scores.difference}, {scores.unit}"),
         Column("after", "PΔ after", "number"),
         *_difference("change", "ΔPΔ", "number", level),
-        Column("robustness", "r", "number", "Pearson over items of PΔ before and after"),
-        Column("ceiling", "ceiling", "number", "what r would be if only the seeds differed"),
+        Column("robustness", "r", "number", "Pearson's r over items of PΔ before and after"),
+        Column("ceiling", "ceiling", "number", "expected r if only the seeds differed"),
         Column("split_half", "split-half", "number", "r between halves of the full models' seeds"),
         Column("items", "items", "count"),
     )
     rows = tuple(
         (
-            *(one.unit.suite, one.unit.name, one.condition, one.model, one.targeted, one.full, one.after),
-            *_interval(one.change),
-            *(one.robustness, one.ceiling, one.split_half, one.items),
+            *(delta.unit.suite, delta.unit.name, delta.condition, delta.model, delta.targeted, delta.full, delta.after),
+            *_interval(delta.change),
+            *(delta.robustness, delta.ceiling, delta.split_half, delta.items),
         )
-        for one in analysis.probabilities
+        for delta in analysis.probabilities
     )
     return Table("probability", "Probability deltas", columns, rows)
 
 
 def corpora(analysis: Analysis) -> Table:
-    """Sizes of the conditions, what was removed, and their overlap with each suite."""
+    """Return the sizes of the conditions, what was removed, and their overlap with each suite."""
     suites = dict.fromkeys(suite for condition in analysis.results.conditions for suite in condition.overlap)
     columns = (
         Column("condition", "condition"),
@@ -282,9 +288,11 @@ def corpora(analysis: Analysis) -> Table:
         Column("tokens", "tokens", "count", "after encoding"),
         Column("removed_sentences", "removed sentences", "count"),
         Column("removed_words", "removed words", "count"),
-        Column("unknown_rate", "unknown", "percent", "share of tokens that the vocabulary lacks"),
+        Column("unknown_rate", "unknown", "percent", "share of tokens outside the vocabulary"),
         *(
-            Column(f"overlap_{suite}", f"in {suite}", "count", "sentences of the suite found verbatim in the corpus")
+            Column(
+                f"overlap_{suite}", f"in {suite}", "count", "sentences of the suite that occur verbatim in the corpus"
+            )
             for suite in suites
         ),
     )
@@ -300,7 +308,7 @@ def corpora(analysis: Analysis) -> Table:
 
 
 def filters(analysis: Analysis) -> Table:
-    """Which filters made which condition, what each matched and targets."""
+    """Return the filters of each condition, with their matches and targets."""
     columns = (
         Column("condition", "condition"),
         Column("filter", "filter"),
@@ -309,29 +317,29 @@ def filters(analysis: Analysis) -> Table:
         Column("key", "key", help="hash of the filter's canonical form"),
     )
     rows = tuple(
-        (condition.name, one.name, condition.matched.get(one.name), " ".join(one.targets), one.key)
+        (condition.name, filter_.name, condition.matched.get(filter_.name), " ".join(filter_.targets), filter_.key)
         for condition in analysis.results.conditions
-        for one in condition.filters
+        for filter_ in condition.filters
     )
     return Table("filters", "Filters", columns, rows)
 
 
 def detectable(analysis: Analysis) -> Table:
-    """The power statement."""
+    """Return the detectable deltas."""
     columns = (
         Column("model", "model"),
         Column("cells", "cells"),
         Column("groups", "groups", "count", "paradigm × condition"),
         Column("sd", "SD between seeds", "points", "pooled"),
-        Column("n", "seeds a side", "count"),
+        Column("n", "seeds per side", "count"),
         Column("delta", "smallest detectable delta", "points", "80 % power, two-sided 5 %, one uncorrected test"),
     )
     rows = tuple((d.model, d.cells, d.groups, d.sd, d.seeds, d.delta) for d in analysis.detectable)
-    return Table("detectable", "What could have been detected", columns, rows)
+    return Table("detectable", "Detectable deltas", columns, rows)
 
 
 def failed(analysis: Analysis) -> Table:
-    """Cells without scores."""
+    """Return the cells without scores."""
     columns = (Column("condition", "condition"), Column("model", "model"), Column("seed", "seed", "count"))
     rows: Iterable[tuple[Value, ...]] = ((f.condition, f.model, f.seed, f.error) for f in analysis.results.run.failed)
     return Table("failed", "Failed cells", (*columns, Column("error", "error")), tuple(rows))

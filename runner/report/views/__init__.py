@@ -1,1 +1,1 @@
-"""Tables as shown on the page."""
+"""Tables as displayed on the page."""

@@ -1,4 +1,4 @@
-"""A part of the report: figures and tables under one heading, each a file of its own too."""
+"""Optional sections of the report, whose figures and tables are also files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runner.report.views.views import View
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing (`<svg>` without style), the name of its file without suffix, and what stands above it."""
+    """A drawing (`<svg>` without style), its file name without suffix, and its caption."""
 
     name: str
     title: str
@@ -19,16 +19,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What the page shows under `heading`; `views` are tables with captions, `tables` go into CSV and JSON."""
+    """A section of the page. `views` are displayed tables with captions, `tables` their CSV and JSON form."""
 
     id: str
     heading: str
-    words: str
+    intro: str
     figures: tuple[Figure, ...] = ()
     views: tuple[tuple[str, View], ...] = ()
     tables: tuple[Table, ...] = ()
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Names of the files that hold the same."""
-        return (*(f"{one.name}.svg" for one in self.figures), *(f"{table.name}.csv" for table in self.tables))
+        """Names of the files with the section's figures and tables."""
+        return (*(f"{figure.name}.svg" for figure in self.figures), *(f"{table.name}.csv" for table in self.tables))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.report.analysis.accuracies import baseline
+from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
 from runner.report.results.results import read_results
@@ -51,8 +51,8 @@ def test_power_statement_pools_the_compared_cells(analysis) -> None:
 
 def test_baseline_is_the_full_corpus_unigram(analysis) -> None:
     unit = Unit("paradigm", "blimp", "only_npi_scope")
-    assert baseline(analysis, unit) == analysis.accuracies[unit, "full", "unigram"].mean
-    assert baseline(analysis, Unit("paradigm", "blimp", "none")) is None
+    assert unigram_accuracy(analysis, unit) == analysis.accuracies[unit, "full", "unigram"].mean
+    assert unigram_accuracy(analysis, Unit("paradigm", "blimp", "none")) is None
 
 
 def test_every_control_is_compared_and_the_first_is_shown(tmp_path: Path) -> None:

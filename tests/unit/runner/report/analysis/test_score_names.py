@@ -46,7 +46,7 @@ def test_the_whole_report_calls_scores_by_their_name(tmp_path: Path, how: Normal
     assert f'"term":"{name.term}","unit":"{name.unit}"' in page
     formula = {
         "sum": "ΔNLL = NLL(anti-stereotyped) − NLL(pro-stereotyped), nats, ",
-        "mean": "ΔNLL = NLL(anti-stereotyped) − NLL(pro-stereotyped), nats a token, ",
+        "mean": "ΔNLL = NLL(anti-stereotyped) − NLL(pro-stereotyped), nats per token, ",
         "slor": "ΔSLOR = SLOR(pro-stereotyped) − SLOR(anti-stereotyped), ",
     }
     assert formula[how] in page

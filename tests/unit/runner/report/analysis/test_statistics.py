@@ -1,6 +1,6 @@
 """Which condition is compared with which."""
 
-from runner.report.analysis.statistics import Accuracy, Unit, controls_of, full_of, references
+from runner.report.analysis.statistics import Accuracy, Unit, full_condition, random_controls, references
 
 
 def test_controls_come_before_full(results) -> None:
@@ -11,8 +11,8 @@ def test_controls_come_before_full(results) -> None:
     ]
     assert [r.name for r, _ in references(results, results.condition("det-noun.random"))] == ["full"]
     assert list(references(results, results.condition("full"))) == []
-    assert full_of(results).name == "full"
-    assert [c.name for c in controls_of(results, "det-noun")] == ["det-noun.random"]
+    assert full_condition(results).name == "full"
+    assert [c.name for c in random_controls(results, "det-noun")] == ["det-noun.random"]
 
 
 def test_spread_of_one_seed_is_unknown() -> None:

@@ -42,7 +42,7 @@ def test_every_cell_says_its_number(analysis) -> None:
     assert "▾" in group[-1].text  # the interval lies below zero
     assert "‡" in group[-1].text  # after Holm too
     assert write.interval(contrast.difference) in tip
-    assert write.both(contrast.bootstrap) in tip
+    assert write.bounds(contrast.bootstrap) in tip
 
 
 def test_targeted_cells_and_no_others_are_outlined(analysis) -> None:

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from runner.report.figures.lines import Series, over_seeds, panel, stage_keys
+from runner.report.figures.lines import Series, panel, seed_ranges, stage_legend
 from runner.report.render.plot import axis
 
 
 def test_seeds_measured_at_other_places_are_on_straight_lines_between() -> None:
-    assert over_seeds({1: {10: 1.0, 20: 3.0}, 2: {10: 2.0, 15: 4.0, 30: 5.0}}) == (
+    assert seed_ranges({1: {10: 1.0, 20: 3.0}, 2: {10: 2.0, 15: 4.0, 30: 5.0}}) == (
         (10, 1.5, 1.0, 2.0),
         (15, 3.0, 2.0, 4.0),
         (20, pytest.approx((3 + 4 + 1 / 3) / 2), 3.0, pytest.approx(4 + 1 / 3)),
@@ -41,4 +41,4 @@ def test_stages_are_numbered_where_they_begin_and_close_ones_together() -> None:
     assert re.findall(r">([\d–]+)</text>", body.split("stage")[-1]) == ["2", "3–4"]  # where the axis begins, and later
     assert body.count('class="stage"') == 2
     assert "3: c\nfrom 306,000 tokens on" in body
-    assert [re.sub("<[^>]+>", "", text) for text in stage_keys(stages, 0, 0)][1] == "2 from 14,000 tokens on: b"
+    assert [re.sub("<[^>]+>", "", text) for text in stage_legend(stages, 0, 0)][1] == "2 from 14,000 tokens on: b"

@@ -142,8 +142,8 @@ def test_conditions_with_the_same_filters_and_examples_show_them_once(tmp_path: 
     conditions[2] |= {key: conditions[1][key] for key in ("filters", "examples")}
     (folder / "conditions.json").write_text(json.dumps(conditions))
     page = write_report(folder, tmp_path).read_text(encoding="utf-8")
-    assert "The filters and sentences of agr-pp-mod." in page
-    assert page.count("<summary>The filter</summary>") == len(conditions[1]["filters"])
+    assert "Same filters and sentences as agr-pp-mod." in page
+    assert page.count("<summary>Filter</summary>") == len(conditions[1]["filters"])
 
 
 def test_stale_files_of_an_earlier_report_go(folder: Path, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_names_of_suites_lead_nowhere_else(tmp_path: Path) -> None:
 
 
 def test_files_beside_the_page_have_plain_names(analysis) -> None:
-    with pytest.raises(ValueError, match=r"\.\./outside\.svg is no name of a file"):
+    with pytest.raises(ValueError, match=r"\.\./outside\.svg is not a file name"):
         files(analysis, {"../outside": "<svg></svg>"})
 
 
@@ -227,4 +227,4 @@ def test_perplexities_of_masked_words_are_explained_where_there_are_any(tmp_path
     for name, models in (("causal", [{"name": "lstm-128"}]), ("both", [{"name": "lstm-128", "masked": True}])):
         folder = Fabricated(items=4, card={"models": models}).write(tmp_path / name / "results")
         page = write_report(folder, tmp_path / name).read_text(encoding="utf-8")
-        assert ("A pseudo-perplexity is of masked words" in page) == (name == "both")
+        assert ("A pseudo-perplexity is that of masked words" in page) == (name == "both")

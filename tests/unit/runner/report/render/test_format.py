@@ -35,7 +35,7 @@ def test_small_things() -> None:
     assert write.listed(["a"]) == "a"
     assert write.listed(["a", "b", "c"]) == "a, b and c"
     assert write.listed([]) == ""
-    assert (write.some("ab"), write.some("abcdefg")) == ("a; b", "a; b; c; d; 3 more")
+    assert (write.abbreviated("ab"), write.abbreviated("abcdefg")) == ("a; b", "a; b; c; d; 3 more")
     assert write.plural(1, "seed") == "1 seed"
     assert write.plural(2, "entry", "entries") == "2 entries"
     assert write.interval(welch([0.5], [0.5])) == "no interval"

@@ -2,11 +2,11 @@
 
 from xml.etree import ElementTree
 
-from runner.report.render.svg import box, drawing, hint, line, standalone, tag, words
+from runner.report.render.svg import box, drawing, line, standalone, svg_text, tag, tooltip
 
 
 def test_everything_is_escaped() -> None:
-    text = tag("g", hint('a < b & "c"'), words("<script>\x00\x1b", 1, 2, class_='x"y'))
+    text = tag("g", tooltip('a < b & "c"'), svg_text("<script>\x00\x1b", 1, 2, class_='x"y'))
     assert "<script>" not in text
     assert "\x00" not in text
     assert "\x1b" not in text

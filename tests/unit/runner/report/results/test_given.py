@@ -10,7 +10,7 @@ from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
 from runner.report.page.numbers import to_json
 from runner.report.page.text import to_text
-from runner.report.results.given import blimp, read_targets, results_of
+from runner.report.results.given import blimp_groups, read_targets, results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import Filter, Results
 from tests.support import long_form
@@ -56,7 +56,7 @@ def test_a_loss_of_any_size_has_its_statistics(tmp_path: Path, loss: float) -> N
     document = json.loads(to_json(analysis), parse_constant=lambda name: 1 / 0)  # no NaN, no Infinity
     changes = [row for row in document["tables"]["perplexity"] if row["condition"] != "full"]
     assert len(changes) == 6 and all(row["change_low"] is not None for row in changes)
-    told = any("Losses of 690 nats a token or more" in one for one in document["answer"]["cautions"])
+    told = any("Losses of 690 nats per token or more" in one for one in document["answer"]["cautions"])
     assert told == (loss > 690)
     assert "perplexity of test" in to_text(analysis)
 
@@ -73,7 +73,7 @@ def test_filters_name_corpora_however_these_are_written(tmp_path: Path) -> None:
 
 
 def test_paradigms_of_blimp_have_their_phenomenon(tmp_path: Path) -> None:
-    assert len(blimp()) == 67
+    assert len(blimp_groups()) == 67
     found = {p.name: (p.phenomenon, p.field) for p in results(tmp_path).paradigms}
     assert found["anaphor_number_agreement"] == ("anaphor_agreement", "morphology")
 
@@ -84,7 +84,7 @@ def test_phenomena_are_those_of_the_benchmark(data: Path) -> None:
 
     for file in (data / "blimp").glob("*.jsonl"):
         row = json.loads(file.open(encoding="utf-8").readline())
-        assert blimp()[row["UID"]] == (row["linguistics_term"], row["field"].replace("/", "_"))
+        assert blimp_groups()[row["UID"]] == (row["linguistics_term"], row["field"].replace("/", "_"))
 
 
 def test_remarks_say_what_was_left_out(tmp_path: Path) -> None:
@@ -95,9 +95,9 @@ def test_remarks_say_what_was_left_out(tmp_path: Path) -> None:
         ("full", "lstm", 2, "test", "ppl", ""),
     ]
     said = " ".join(results(tmp_path, table).remarks)
-    assert "1 values of the table are empty" in said
+    assert "The table has 1 empty value;" in said
     assert "bpc" in said
-    assert "In 1 cells the perplexity is not exp(loss)" in said
+    assert "In 1 cell the perplexity is not exp(loss)" in said
 
 
 def test_a_baseline_that_is_not_there_is_told_with_the_nearest(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def ends(tmp_path: Path, measured: dict[str, tuple[object, ...]]):
 def test_the_end_is_the_last_checkpoint_that_all_cells_of_a_model_have(tmp_path: Path) -> None:
     values, said = ends(tmp_path, {"full": (1000, 2000, 4000), "new": (1000, 2000)})
     assert values == {"full": 0.02, "new": 0.02}
-    assert "the last that all of a model have (accuracy of blimp/passive_1, m: 2,000)" in said
+    assert "the last checkpoint that all cells of a model share (accuracy of blimp/passive_1, m: 2,000)" in said
     assert ends(tmp_path, {"full": (1000, 2000, ""), "new": (1000, 2000)})[0] == {"full": 0.02, "new": 0.02}
 
 
@@ -147,4 +147,4 @@ def test_cells_that_end_alike_need_no_remark(tmp_path: Path) -> None:
 def test_cells_without_a_checkpoint_in_common_are_told(tmp_path: Path) -> None:
     values, said = ends(tmp_path, {"full": (1000, 4000), "new": (500, 3000)})
     assert values == {"full": 0.04, "new": 0.03}
-    assert "none in common; each counts with its own last (accuracy of blimp/passive_1, m)" in said
+    assert "represented by its own last checkpoint (accuracy of blimp/passive_1, m)" in said

@@ -73,25 +73,25 @@ def test_only_newlines_end_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("full,lstm,1,blimp/passive_1,accuracy,86.3", "the accuracy is 86.3; it is a share from 0 to 1, so divide"),
-        ("full,lstm,1,blimp/passive_1,accuracy,-0.1", "the accuracy is -0.1; it is a share from 0 to 1"),
-        ("full,lstm,1,passive_1,accuracy,0.9", "accuracy is of `suite/paradigm`"),
-        ("full,lstm,one,test,ppl,50", "the seed is `one`, no number"),
-        ("full,lstm,1.5,test,ppl,50", "the seed is `1.5`, no whole number"),
-        ("full,lstm,1,test,ppl,fifty", "the value is `fifty`, no number"),
-        ("full,lstm,1,test,ppl,inf", "the value is `inf`, not finite"),
-        ("full,lstm,1,test,ppl,0.5", "the perplexity is 0.5; it is at least 1"),
+        ("full,lstm,1,blimp/passive_1,accuracy,86.3", "the accuracy is 86.3; expected a share from 0 to 1; divide"),
+        ("full,lstm,1,blimp/passive_1,accuracy,-0.1", "the accuracy is -0.1; expected a share from 0 to 1"),
+        ("full,lstm,1,passive_1,accuracy,0.9", "accuracy needs a benchmark `suite/paradigm`"),
+        ("full,lstm,one,test,ppl,50", "the seed is `one`, which is not a number"),
+        ("full,lstm,1.5,test,ppl,50", "the seed is `1.5`, which is not a non-negative integer"),
+        ("full,lstm,1,test,ppl,fifty", "the value is `fifty`, which is not a number"),
+        ("full,lstm,1,test,ppl,inf", "the value is `inf`, which is not finite"),
+        ("full,lstm,1,test,ppl,0.5", "the perplexity is 0.5, less than 1"),
         ("full,lstm,1,test,loss,-1", "the loss is -1"),
-        ("full,lstm,1,ratings,pearson,1.2", "the correlation is 1.2; it is from −1 to 1"),
+        ("full,lstm,1,ratings,pearson,1.2", "the correlation is 1.2, not between −1 and 1"),
         ("full,,1,test,ppl,50", "the arch is empty"),
-        ("full,unigram,1,test,ppl,50", "the arch is `unigram`, as a report calls word frequencies"),
+        ("full,unigram,1,test,ppl,50", "the arch is `unigram`, the name that reports use"),
         ("full,lstm,,test,ppl,50", "the seed is empty"),
-        ("full,lstm,1,train,tokens,50", "tokens are of a corpus"),
-        ("full,,,test,tokens,50", "tokens are of the benchmark `train`"),
+        ("full,lstm,1,train,tokens,50", "tokens belong to a corpus"),
+        ("full,,,test,tokens,50", "tokens need the benchmark `train`"),
         ("full,,,train,tokens,0.5", "0.5 tokens"),
         (",lstm,1,test,ppl,50", "the corpus is empty"),
-        ("full,lstm,1,test,ppl", "5 fields, and the header has 6"),
-        ('full,lstm,1,test,ppl,"50', "no line of a CSV file"),
+        ("full,lstm,1,test,ppl", "it has 5 fields, but the header has 6"),
+        ('full,lstm,1,test,ppl,"50', "it is not valid CSV"),
     ],
 )
 def test_a_wrong_line_is_named_with_its_reason(tmp_path: Path, line: str, reason: str) -> None:
@@ -107,7 +107,7 @@ def test_values_beyond_what_statistics_hold_count_as_the_largest(tmp_path: Path)
 
 def test_the_same_cell_twice_names_both_lines(tmp_path: Path) -> None:
     (message,) = told(lines(tmp_path, "full,lstm,1,test,ppl,50", "full,lstm,1,test,ppl,50"))
-    assert "line 3" in message and "as in line 2" in message
+    assert "line 3" in message and "already in line 2" in message
 
 
 def test_all_mistakes_are_told_at_once_up_to_ten(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_all_mistakes_are_told_at_once_up_to_ten(tmp_path: Path) -> None:
 def test_headers_and_files_that_are_none(tmp_path: Path) -> None:
     assert "no column `value`" in told(lines(tmp_path, header="corpus,arch,seed,benchmark,metric,valve"))[0]
     assert "two columns `arch`" in told(lines(tmp_path, header="corpus,arch,model,seed,benchmark,metric,value"))[0]
-    assert "no value that a report is about" in told(lines(tmp_path))[0]
+    assert "no value that a report uses" in told(lines(tmp_path))[0]
     assert "there is no such file" in told(tmp_path / "nowhere.csv")[0]
     (tmp_path / "latin.csv").write_bytes(b"corpus,\xe9")
     assert "UTF-8" in told(tmp_path / "latin.csv")[0]

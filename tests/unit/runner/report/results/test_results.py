@@ -108,7 +108,7 @@ def test_a_loss_that_is_not_finite_is_left_out_and_told(tmp_path: Path) -> None:
     assert len(results.perplexity) == whole - 1
     cell = "{condition}/{model}/{seed}".format(**rows[0])
     (caution,) = (one for one in answer(analyse(results)).cautions if "finite" in one)
-    assert caution == f"The loss of {rows[0]['text']} is not finite under {cell}, and is left out."
+    assert caution == f"The loss of {rows[0]['text']} is not finite under {cell}; it is left out."
     write_report(folder, tmp_path)
     assert cell in (tmp_path / "report.html").read_text(encoding="utf-8")
 
@@ -143,7 +143,7 @@ def other_sentence(rows: list[dict]) -> list[dict]:
     ("change", "words"),
     [
         (lambda rows: rows[1:], "pairs in"),
-        (other_sentence, "holds other pairs"),
+        (other_sentence, "has different pairs"),
         (lambda rows: [row | {"item": 0} for row in rows], "same number"),
         (lambda rows: [row | {"condition": row["condition"] + "?"} for row in rows], "not described"),
     ],

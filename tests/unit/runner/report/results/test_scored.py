@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from runner.cli import fictc
 from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Unit, amount
+from runner.report.analysis.statistics import Unit, injected_share
 from runner.report.results.results import Condition
 from runner.report.results.scored import results_of_scores
 from runner.report.sections.side_by_side import side_by_side
@@ -79,7 +79,7 @@ def test_folders_of_one_name_are_called_as_their_files(tmp_path):
 
 def test_no_model_is_called_as_word_frequencies_are(tmp_path, files):
     write_scores([scores(Suite("s", PAIRS), model="unigram")], "default", tmp_path / "words.parquet")
-    with pytest.raises(InputError, match="a model is called `unigram`") as caught:
+    with pytest.raises(InputError, match="a model is named `unigram`") as caught:
         results_of_scores([files[0], tmp_path / "words.parquet"])
     assert caught.value.diagnostics[0].code == "FICT892"
     as_corpora = results_of_scores([files[0], tmp_path / "words.parquet"], "gpt2")
@@ -119,7 +119,7 @@ def test_last_checkpoints_that_differ_are_told(tmp_path):
         write_scores(swept, "default", tmp_path / f"{model}.parquet")
     paths = [tmp_path / f"{model}.parquet" for model in ends]
     (remark,) = results_of_scores(paths, "base").remarks
-    assert "its own last (base: step-2000; other: step-500)" in remark
+    assert "its last one (base: step-2000; other: step-500)" in remark
     assert results_of_scores(paths[:1]).remarks == ()
 
 
@@ -157,7 +157,7 @@ def test_the_command(files, tmp_path):
 )
 def test_the_amount_is_as_stated_or_the_round_one_nearest(told, expected):
     condition = Condition(name="c", kind="inject", sentences=1, words=10_000, **told)
-    assert amount(condition) == (None if expected is None else pytest.approx(expected))
+    assert injected_share(condition) == (None if expected is None else pytest.approx(expected))
 
 
 def test_what_a_tokenizer_makes_equal_counts_for_its_own_model_alone(files, tmp_path):

@@ -48,7 +48,7 @@ def test_a_preference_for_she_shows_as_two_opposite_curves(tmp_path: Path) -> No
     assert "anti female, type 1" in figure.svg and "anti male, type 2" in figure.svg
 
 
-@pytest.mark.parametrize(("how", "title"), [("sum", "ΔNLL, nats"), ("mean", "ΔNLL, nats a token"), ("slor", "ΔSLOR")])
+@pytest.mark.parametrize(("how", "title"), [("sum", "ΔNLL, nats"), ("mean", "ΔNLL, nats per token"), ("slor", "ΔSLOR")])
 def test_curves_are_called_as_their_suite_is_scored(tmp_path: Path, how: str, title: str) -> None:
     found = analysis(tmp_path, biased(2.0))
     run = found.results.run.model_copy(update={"convention": {"winobias": {"normalise": how}}})

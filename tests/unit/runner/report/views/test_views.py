@@ -22,7 +22,7 @@ def test_targeted_table(analysis) -> None:
     assert cells["Δ random"].small == write.interval(control.difference)
     assert cells["Δ random"].sort == control.difference.delta
     assert cells["Δ random"].look == "drop"
-    assert cells["bootstrap"].text == write.both(control.bootstrap)
+    assert cells["bootstrap"].text == write.bounds(control.bootstrap)
     assert cells["seeds"].text == "3 + 3"
 
 

@@ -15,11 +15,11 @@ from tests.support.results import HOSTILE, Fabricated
 def test_pairs_are_bounded_and_chosen_as_said(analysis, monkeypatch) -> None:
     data = json.loads(wide.item_data(analysis))
     assert len(data["columns"]) == 10
-    by_name = dict(zip([p.name for p in analysis.results.paradigms], data["paradigms"], strict=True))
-    plain = by_name["only_npi_scope"]
+    values_by_benchmark = dict(zip([p.name for p in analysis.results.paradigms], data["paradigms"], strict=True))
+    plain = values_by_benchmark["only_npi_scope"]
     assert [pair[0] for pair in plain["pairs"]] == list(range(20))
     assert plain["how"] == "the first 20 of 60 pairs"
-    aimed = by_name["distractor_agreement_relational_noun"]
+    aimed = values_by_benchmark["distractor_agreement_relational_noun"]
     assert len(aimed["pairs"]) == 40
     assert "changed most" in aimed["how"]
     monkeypatch.setattr(wide, "BUDGET", 1)
