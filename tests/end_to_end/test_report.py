@@ -83,9 +83,9 @@ def test_a_table_of_results_as_text_says_every_test(table: tuple[Path, Path]) ->
         "Conditions against full, paired over benchmarks",
         "Models within one corpus",
         "Models within one benchmark",
-        "Targeted benchmarks, Welch over seeds",
+        "Targeted benchmarks, Welch t over seeds",
         "Correlations",
-        "What could have been detected",
+        "Detectable deltas",
     ):
         assert f"\n{heading}\n" in done.stdout
     assert re.search(r"^accuracy delta of targeted cells +lstm +transformer +corpora +3 ", done.stdout, re.MULTILINE)
