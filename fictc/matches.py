@@ -118,7 +118,7 @@ def _in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A002
         from runner.corpus.store.opening import Store
 
         store = Store.open(path)
-        sids = matching_sids(store, [filter.compiled.statement(layout=store.layout)])
+        sids = matching_sids(store, [filter.compiled])
         for matched in matched_sentences(store, filter.compiled, sids):
             sentence = parse_sentence(matched.block)
             sentence = replace(sentence, parsed=replace(sentence.parsed, doc=matched.location.doc))

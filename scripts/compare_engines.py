@@ -86,7 +86,7 @@ def _store(path: Path | None, files: list[Path]) -> Iterator[Store]:
 
 def _by_sql(each: Judged, store: Store) -> None:
     start = time.perf_counter()
-    table = match(store, each.filter.statement()).to_pydict()
+    table = match(store, each.filter).to_pydict()
     for sid, *words in zip(*table.values(), strict=True):
         bound = zip(each.filter.names, words, strict=True)
         binding = frozenset((name, word) for name, word in bound if word is not None)

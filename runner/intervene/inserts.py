@@ -74,7 +74,7 @@ def read_store_units(
 
 
 def _matching(store: Store, filters: Sequence[CompiledFilter]) -> set[int]:
-    return set(matching_sids(store, [item.statement() for item in filters]).tolist())
+    return set(matching_sids(store, filters).tolist())
 
 
 def _units(store: Store, kind: UnitKind) -> Iterator[list[tuple[int, Line]]]:

@@ -58,7 +58,7 @@ def test_filters_find_what_the_grammar_built(name: str, sample: Path, store: Sto
     compiled = shipped(name)
     expected = labelled(sample, name)
     assert json.loads((sample / "counts.json").read_text("utf-8"))["train"]["filters"][name] == len(expected) > 0
-    assert matching_sids(store, [compiled.statement()]).tolist() == expected
+    assert matching_sids(store, [compiled]).tolist() == expected
     sentences = read((sample / "train.conllu").read_text("utf-8"))
     assert [i for i, s in enumerate(sentences) if matches(compiled.module, compiled.definition, None, s)] == expected
 
@@ -68,12 +68,12 @@ def test_filters_find_what_the_grammar_built(name: str, sample: Path, store: Sto
     [("binding-reconstruction", 0), ("agr-pp-mod", None), ("passive", None)],
 )
 def test_readings_of_the_paper_find_no_more_than_the_code(name: str, expected: int | None, store: Store) -> None:
-    code = set(matching_sids(store, [shipped(name).statement()]).tolist())
+    code = set(matching_sids(store, [shipped(name)]).tolist())
     if expected is not None:
         assert len(code) == expected
     paper = ROOT / "filters" / "fict15-paper" / f"{name}.fict"
     if paper.exists():
-        assert set(matching_sids(store, [compile_file(paper).filters[0].statement()]).tolist()) <= code
+        assert set(matching_sids(store, [compile_file(paper).filters[0]]).tolist()) <= code
 
 
 def test_text_goes_out_as_it_came_in(sample: Path, store: Store) -> None:

@@ -33,7 +33,7 @@ def test_what_they_find_in_ewt(data: Path, tmp_path: Path) -> None:
 
     def counted(found: re.Match[str]) -> str:
         (compiled,) = compile_text(found["text"]).filters
-        return found["block"] + _count(match(store, compiled.statement()))
+        return found["block"] + _count(match(store, compiled))
 
     written = {page: page.read_text("utf-8") for page in PAGES}
     recounted = {page: COUNTED.sub(counted, text) for page, text in written.items()}

@@ -46,7 +46,7 @@ def generated_for(folder: Path, name: str) -> set[int]:
 @pytest.mark.parametrize("name", FILTERS)
 def test_a_filter_finds_what_was_generated_for_it(name: str, sample: tuple[Path, Store]) -> None:
     folder, store = sample
-    found = matching_sids(store, [shipped_filter(name).statement()]).tolist()
+    found = matching_sids(store, [shipped_filter(name)]).tolist()
     assert set(found) == generated_for(folder, name)
     counts = json.loads((folder / "counts.json").read_text("utf-8"))
     assert len(found) == sum(counts[split]["filters"][name] for split in SPLITS) > 0
@@ -56,4 +56,4 @@ def test_the_sample_has_no_cleft_reflexives(sample: tuple[Path, Store]) -> None:
     """The one filter of fict15 that the sample holds nothing for must find nothing."""
     names = {file.stem for file in (shipped("filters") / "fict15").glob("*.fict")}
     assert names - set(FILTERS) == {"binding-reconstruction"}
-    assert matching_sids(sample[1], [shipped_filter("binding-reconstruction").statement()]).size == 0
+    assert matching_sids(sample[1], [shipped_filter("binding-reconstruction")]).size == 0

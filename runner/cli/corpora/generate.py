@@ -164,7 +164,7 @@ def _matches_targets(path: Path, filters: Sequence[CompiledFilter]) -> bool:
     with TemporaryDirectory() as folder:
         store = import_files([path], Path(folder) / "store")
         marked = {sid for sid, value in enumerate(read_values(store, "paradigm")) if value is not None}
-        matched = set(matching_sids(store, [item.statement() for item in filters]).tolist())
+        matched = set(matching_sids(store, filters).tolist())
         others = store.info.sentences - len(marked)
     hits = f"{len(matched & marked):,} of {len(marked):,} target sentences"
     print_message(f"matched: {hits}, {len(matched - marked):,} of {others:,} others", err=True)

@@ -31,7 +31,7 @@ def by_database(examples: Sequence[Example]) -> Matches | None:
         store = import_files(list(first_sids), Path(folder) / "store")
         for group in groups.values():
             compiled = examples[group[0]].filter
-            rows = _matches_by_sid(match(store, compiled.statement(layout=store.layout)).to_pydict(), compiled.names)
+            rows = _matches_by_sid(match(store, compiled).to_pydict(), compiled.names)
             for index in group:
                 results[index] = rows.get(first_sids[examples[index].path] + examples[index].number, set())
     return results

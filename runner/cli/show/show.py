@@ -160,7 +160,7 @@ def _group(store: Store, compiled: CompiledFilter, request: ShowRequest) -> Grou
     from runner.corpus.query.matched_sentences import matched_sentences, select_sids
     from runner.corpus.query.matches import matching_sids
 
-    sids = matching_sids(store, [compiled.statement(layout=store.layout)])
+    sids = matching_sids(store, [compiled])
     if request.negated:
         sids = np.setdiff1d(np.arange(store.info.sentences), sids, assume_unique=True)
     seed = 0 if request.sample is not None and request.seed is None else request.seed

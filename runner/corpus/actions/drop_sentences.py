@@ -80,7 +80,7 @@ def _matching_sids(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
     """Yield the sorted matching sentences of each filter, for each chunk."""
     import numpy as np
 
-    statements = [compiled.statement(layout=store.layout) for compiled in filters]
+    statements = [store.statement(compiled) for compiled in filters]
     features = {name for statement in statements for name in statement.features}
     tables = {table for statement in statements for table in tables_read(statement.sentences)}
 

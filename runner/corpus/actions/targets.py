@@ -37,7 +37,7 @@ class ActionTargets:
 
 def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, list[ActionTargets]]]:
     """Yield, for each chunk of the store, the targets in each sentence that has any."""
-    statements = [compiled.statement(layout=store.layout) for compiled in filters]
+    statements = [store.statement(compiled) for compiled in filters]
     features = sorted({name for statement in statements for name in statement.features})
     tables = (*TABLES, *tables_read(" ".join(statement.text for statement in statements)))
 

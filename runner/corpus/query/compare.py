@@ -44,7 +44,7 @@ def _matched_sentences(store: Store, compiled: CompiledFilter) -> tuple[np.ndarr
     import numpy as np
 
     parts, matches = [np.empty(0, np.int64)], 0
-    for table in match_chunks(store, compiled.statement(layout=store.layout)):
+    for table in match_chunks(store, compiled):
         matches += table.num_rows
         parts.append(table.column("sid").to_numpy())
     return np.unique(np.concatenate(parts)), matches

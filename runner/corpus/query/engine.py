@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from fictdsl.plan.layout import PLAIN, Layout
 from runner.corpus.query.matches import run_in_parts, run_select, tables_read
-from runner.corpus.query.statement_cache import cached_statement
 from runner.corpus.query.tally import (
     Tally,
     count_in_parts,
@@ -118,11 +117,6 @@ class LocalEngine(Engine):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self.layout = store.layout
-
-    def _statement(self, compiled: CompiledFilter) -> Statement:
-        if self.layout is not self.store.layout:
-            return super()._statement(compiled)
-        return cached_statement(self.store, compiled)
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
         """Count the matches inside the database."""

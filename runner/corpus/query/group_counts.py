@@ -43,7 +43,7 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
         f"SELECT {aliases}, count(*) AS n FROM (SELECT {expressions} FROM match_rows AS f {' '.join(builder.joins)}) "  # noqa: S608
         f"GROUP BY {aliases} ORDER BY n DESC, {aliases}"
     )
-    matches = match(store, compiled.statement(layout=store.layout))
+    matches = match(store, compiled)
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         connection.register("match_rows", matches)

@@ -27,7 +27,7 @@ def gather_facts(
     for compiled in filters:
         if compiled.key not in matching:
             try:
-                matching[compiled.key] = len(matching_sids(store, [compiled.statement(layout=store.layout)]))
+                matching[compiled.key] = len(matching_sids(store, [compiled]))
             except InputError:
                 timed_out.append(compiled.name)
 

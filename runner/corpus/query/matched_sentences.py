@@ -46,7 +46,7 @@ def matched_sentences(store: Store, compiled: CompiledFilter | None, sids: np.nd
     """Yield sentences in corpus order, with the filter's matches in them."""
     matches: dict[int, list[Match]] = {}
     if compiled is not None and len(sids):
-        table = match_in(store, compiled.statement(layout=store.layout), sids)
+        table = match_in(store, compiled, sids)
         for sid, *ids in zip(*(column.to_pylist() for column in table.columns), strict=True):
             bound = {name: word for name, word in zip(compiled.names, ids, strict=True) if word is not None}
             matches.setdefault(sid, []).append(bound)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from fictdsl.compiler import CompiledFilter
+
 T = TypeVar("T")
 
 _MAX_SIDS = 2_000  # sentences that a query lists by number
@@ -25,30 +27,31 @@ _CHUNKS_PER_PART = 8  # more parts take longer to plan, and larger ones more mem
 _Part = tuple[Sequence[int], range | None]  # chunks, and the sentences of a single one, if not all of them
 
 
-def match(store: Store, statement: Statement) -> pa.Table:
+def match(store: Store, compiled: CompiledFilter) -> pa.Table:
     """Return all distinct matches, sorted: columns `sid` and `m0, m1, …` (word ids, NULL if unbound)."""
     import pyarrow as pa
 
-    return pa.concat_tables(match_chunks(store, statement))
+    return pa.concat_tables(match_chunks(store, compiled))
 
 
-def match_chunks(store: Store, statement: Statement) -> Iterator[pa.Table]:
+def match_chunks(store: Store, compiled: CompiledFilter) -> Iterator[pa.Table]:
     """Yield the result of `match` a part of the store at a time, so that memory stays bounded."""
+    statement = store.statement(compiled)
     return _run_statement(store, statement, statement.text)
 
 
-def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
+def match_in(store: Store, compiled: CompiledFilter, sids: np.ndarray) -> pa.Table:
     """Return the matches in the sentences `sids`; if these are few, only they are read."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    _check_dialect(statement)
     if len(sids) > _MAX_SIDS:
         selection = pa.array(sids, pa.int64())
         parts = [
-            part.filter(pc.is_in(part.column("sid"), value_set=selection)) for part in match_chunks(store, statement)
+            part.filter(pc.is_in(part.column("sid"), value_set=selection)) for part in match_chunks(store, compiled)
         ]
         return pa.concat_tables(parts)
+    statement = store.statement(compiled)
     return run_query(
         store,
         lambda connection: run_select(connection, statement.text),
@@ -58,12 +61,12 @@ def match_in(store: Store, statement: Statement, sids: np.ndarray) -> pa.Table:
     )
 
 
-def matching_sids(store: Store, statements: Iterable[Statement]) -> np.ndarray:
-    """Return the numbers of the sentences that match at least one of the statements: int64, ascending, distinct."""
+def matching_sids(store: Store, filters: Iterable[CompiledFilter]) -> np.ndarray:
+    """Return the numbers of the sentences that match at least one of the filters: int64, ascending, distinct."""
     import numpy as np
 
     parts = [np.empty(0, np.int64)]
-    for statement in statements:
+    for statement in map(store.statement, filters):
         for table in _run_statement(store, statement, statement.sentences):
             parts.append(table.column("sid").to_numpy())
     return np.unique(np.concatenate(parts))
@@ -138,13 +141,7 @@ def _select(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.Statemen
 
 def _run_statement(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
     """Yield one table for each part of the store."""
-    _check_dialect(statement)
     return run_in_parts(store, statement.features, tables_read(text), lambda connection: run_select(connection, text))
-
-
-def _check_dialect(statement: Statement) -> None:
-    if statement.dialect != "duckdb":
-        raise AssertionError(f"a statement in {statement.dialect} cannot run here")
 
 
 def _split_part(store: Store, part: Sequence[int], sids: range | None) -> list[_Part]:

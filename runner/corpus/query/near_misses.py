@@ -41,7 +41,7 @@ def find_near_misses(store: Store, compiled: CompiledFilter, number: int) -> Ite
     """
     import numpy as np
 
-    matching = matching_sids(store, [compiled.statement(layout=store.layout)])
+    matching = matching_sids(store, [compiled])
     for variant in weaker_filters(compiled.module.source, compiled.definition):
         without = recompile_with(compiled, variant.definition)
         if without is None:  # the condition binds a name that is used elsewhere
@@ -58,7 +58,7 @@ def _additional_sentences(
     import numpy as np
     import pyarrow as pa
 
-    statement = compiled.statement(layout=store.layout)
+    statement = store.statement(compiled)
     query = (
         f"SELECT sid, count(*) OVER () AS n FROM ({statement.sentences}) AS matching "  # noqa: S608
         f"WHERE sid NOT IN (SELECT sid FROM excluded) ORDER BY sid LIMIT {number}"

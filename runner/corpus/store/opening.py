@@ -28,6 +28,8 @@ from runner.readers import IrregularFileError, parse_json, read_document, real_p
 if TYPE_CHECKING:
     import duckdb
 
+    from fictdsl.compiler import CompiledFilter
+    from fictdsl.sql.statement import Statement
     from runner.corpus.store.session import LayerFiles
 
 
@@ -152,6 +154,10 @@ class Store:
         """The layout of the store for the planner."""
         projections = self.index.layout(self.info.features) if self.index else ()
         return Layout(frozenset(self.info.copies), projections, words=self.info.words, counts=self.counts)
+
+    def statement(self, compiled: CompiledFilter) -> Statement:
+        """Return the SQL of a filter for DuckDB and the layout of this store."""
+        return compiled.statement(layout=self.layout)
 
     @cached_property
     def counts(self) -> StoredCounts:

@@ -60,7 +60,7 @@ def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: 
         raise InputError(diagnostic("FICT818", suite=suite.name, path=store.path))
     found = []
     for compiled in filters:
-        hits = set(matching_sids(store, [compiled.statement(layout=store.layout)]).tolist())
+        hits = set(matching_sids(store, [compiled]).tolist())
         matched = {text: not hits.isdisjoint(sids) for text, sids in parsed.items()}
         targets = {target.rpartition("/")[2] for target in compiled.metadata.targets}
         for paradigm in suite.paradigms:

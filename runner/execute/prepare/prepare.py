@@ -160,7 +160,7 @@ class Preparation:
         import pyarrow.parquet as pq
 
         store = self.store("train")
-        table = match(store, compiled.statement(layout=store.layout))
+        table = match(store, compiled)
         pq.write_table(table, folder / "matches.parquet", write_page_checksum=True)
         np.save(folder / "sids.npy", np.unique(table["sid"].to_numpy()))
 

@@ -38,10 +38,7 @@ def judged(tmp_path: Path, text: str) -> dict[str, list[int]]:
     """The sentences that the filter of each paradigm matches, by the paradigm."""
     store = corpora.store(tmp_path, text)
     filters = load_filters([str(shipped("filters") / "injection")])
-    return {
-        item.metadata.targets[0].removeprefix("blimp/"): matching_sids(store, [item.statement()]).tolist()
-        for item in filters
-    }
+    return {item.metadata.targets[0].removeprefix("blimp/"): matching_sids(store, [item]).tolist() for item in filters}
 
 
 @pytest.mark.parametrize("paradigm", [*TARGETS, None])

@@ -42,14 +42,14 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_matches(store: Store) -> None:
-    table = matches.match(store, PLURAL.statement())
+    table = matches.match(store, PLURAL)
     assert table.to_pydict() == {"sid": [0, 2, 3], "m0": [2, 2, 2], "m1": [1, 1, 1]}
 
 
 @pytest.mark.parametrize("few", [0, 9])
 def test_matches_in_some_sentences(store: Store, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matches, "_MAX_SIDS", few)
-    assert matches.match_in(store, PLURAL.statement(), np.array([1, 2])).to_pydict()["sid"] == [2]
+    assert matches.match_in(store, PLURAL, np.array([1, 2])).to_pydict()["sid"] == [2]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_matches_in_some_sentences(store: Store, few: int, monkeypatch: pytest.M
     ],
 )
 def test_sentences(store: Store, filters: list[CompiledFilter], expected: list[int]) -> None:
-    found = matches.matching_sids(store, [each.statement() for each in filters])
+    found = matches.matching_sids(store, filters)
     assert found.dtype == np.int64
     assert found.tolist() == expected
 
@@ -74,18 +74,13 @@ def test_nothing_but_one_select(store: Store, text: str) -> None:
         matches.run_select(connection, text)
 
 
-def test_another_dialect_is_not_run(store: Store) -> None:
-    with pytest.raises(AssertionError):
-        matches.matching_sids(store, [PLURAL.statement("spark")])
-
-
 def test_no_memory_left_is_one_message(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise duckdb.OutOfMemoryException("Out of Memory Error: 3 bytes\nMore about it")
 
     monkeypatch.setattr(matches, "run_select", fail)
     with pytest.raises(InputError) as caught:
-        matches.match(store, PLURAL.statement())
+        matches.match(store, PLURAL)
     (problem,) = caught.value.diagnostics
     assert problem.code == "FICT746"
     assert problem.message.endswith("Out of Memory Error: 3 bytes")
@@ -97,7 +92,7 @@ def test_a_question_that_takes_too_long_is_one_message(store: Store, monkeypatch
     honest = matches.run_select
     monkeypatch.setattr(matches, "run_select", lambda connection, _: honest(connection, endless))
     with pytest.raises(OutOfTimeError) as caught:
-        matches.match(Store.open(store.path, Limits(timeout=0.05)), PLURAL.statement())
+        matches.match(Store.open(store.path, Limits(timeout=0.05)), PLURAL)
     (problem,) = caught.value.diagnostics
     assert (problem.code, problem.hint) == ("FICT746", "`--timeout SECONDS` raises the limit, and 0 removes it")
 
@@ -117,7 +112,7 @@ def test_where_memory_does_not_suffice_parts_are_smaller(
         asked.extend(held)
         return honest(connection, text)
 
-    whole = matches.match(store, PLURAL.statement())
+    whole = matches.match(store, PLURAL)
     monkeypatch.setattr(matches, "run_select", small)
-    assert matches.match(store, PLURAL.statement()).equals(whole)
+    assert matches.match(store, PLURAL).equals(whole)
     assert asked == [0, 1, 2, 3, 4]

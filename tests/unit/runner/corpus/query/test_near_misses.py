@@ -48,9 +48,9 @@ def test_each_condition(store: Store) -> None:
 
 
 def test_they_are_the_difference(store: Store) -> None:
-    own = matching_sids(store, [FILTER.statement()])
+    own = matching_sids(store, [FILTER])
     for one in find_near_misses(store, FILTER, 9):
-        beyond = np.setdiff1d(matching_sids(store, [one.weaker.statement()]), own)
+        beyond = np.setdiff1d(matching_sids(store, [one.weaker]), own)
         assert (one.sentences, one.sids.tolist()) == (len(beyond), beyond.tolist())
 
 

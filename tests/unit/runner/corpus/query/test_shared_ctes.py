@@ -59,7 +59,7 @@ def test_counts_are_those_of_each_alone(tmp_path: Path, monkeypatch: pytest.Monk
     assert share_ctes(statements).tables
     found = tally(store, statements)
     for place, one in enumerate(filters):
-        table = match(store, one.statement(layout=store.layout))
+        table = match(store, one)
         assert found.matches[place] == table.num_rows
         assert found.sentences[place] == len(table["sid"].unique())
     assert found.matches.total() > 0

@@ -59,7 +59,7 @@ def test_each_step_in_words_with_its_rows(store: Store) -> None:
 )
 def test_the_steps_end_in_what_the_statement_finds(text: str, store: Store) -> None:
     compiled = lowered(text)
-    found = match(store, compiled.statement())
+    found = match(store, compiled)
     result = run_steps(store, compiled.plan)
     assert (result.matches.rows, result.sentences) == (found.num_rows, len(found.column("sid").unique()))
     assert len(lines(compiled, store)) == len(compiled.plan.relations)

@@ -243,9 +243,7 @@ def test_a_control_injects_as_much_of_what_no_filter_matches(gaps, cache):
     found = {}
     for name in ("c1", "c2"):
         store = Store.open(made.cache.folder(made.plan.units[name]) / "store")
-        matching = set(
-            matching_sids(store, [made.plan.resolved.filters_of("c1", "inject.only")[0].statement()]).tolist()
-        )
+        matching = set(matching_sids(store, [made.plan.resolved.filters_of("c1", "inject.only")[0]]).tolist())
         every = read_lines(store)
         injected = {line for line, sid in zip(lines(made, name), array(made, name), strict=True) if sid < 0}
         found[name] = {every.index(line) in matching for line in injected}
