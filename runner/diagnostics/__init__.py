@@ -1,4 +1,4 @@
-"""The diagnostics of the runner: manifests, corpora, models, runs and reports (FICT6xx to FICT8xx)."""
+"""The diagnostic codes of the runner: manifests, corpora, models, runs and reports (FICT6xx to FICT8xx)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FICT75x, FICT76x: parsing raw text."""
+"""FICT75x, FICT760: annotation of raw text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CODES: tuple[Code, ...] = (
         "FICT750",
         "annotate-not-installed",
         "{package} is not installed: {reason}",
-        f"Parsing raw text needs other packages: {install_hint('annotate')}.",
+        f"Parsing raw text needs optional packages: {install_hint('annotate')}.",
         bad="$ fictc annotate wiki.txt --models stanza -o wiki",
         good="$ pip install '.[annotate]'",
     ),
@@ -19,7 +19,7 @@ CODES: tuple[Code, ...] = (
         "FICT751",
         "annotate-no-resources",
         "no Stanza models at {path}: there is no resources.json",
-        "A model folder has `resources.json` and `<language>/<processor>/<package>.pt`.",
+        "A model folder contains `resources.json` and `<language>/<processor>/<package>.pt`.",
         bad="$ fictc annotate wiki.txt --models stanza/en -o wiki",
         good="$ fictc annotate wiki.txt --models stanza -o wiki",
     ),
@@ -35,7 +35,7 @@ CODES: tuple[Code, ...] = (
         "FICT753",
         "annotate-json",
         "a line of JSON has no text to parse: {reason}",
-        "In a .jsonl file every line is an object, one of whose fields is the text; --text-field names it.",
+        "Every line of a .jsonl file is an object with a field for the text; --text-field names the field.",
         bad='$ echo \'{"content": "Dogs bark."}\' > a.jsonl\n$ fictc annotate a.jsonl --models stanza -o a',
         good=(
             '$ echo \'{"content": "Dogs bark."}\' > a.jsonl\n'
@@ -46,7 +46,7 @@ CODES: tuple[Code, ...] = (
         "FICT754",
         "annotate-device",
         "there is no device `{device}` to parse on",
-        "--device is cpu, cuda, cuda:N for one of several graphics cards, or auto.",
+        "--device is cpu, cuda, cuda:N for one of several GPUs, or auto.",
         bad="$ fictc annotate wiki.txt --models stanza -o wiki --device cuda:7",
         good="$ fictc annotate wiki.txt --models stanza -o wiki --device auto",
     ),
@@ -54,7 +54,7 @@ CODES: tuple[Code, ...] = (
         "FICT755",
         "annotate-model-missing",
         "a model file is missing: {reason}",
-        "`resources.json` names a model that is not in the folder.",
+        "`resources.json` lists a model that is not in the folder.",
         bad="$ fictc annotate wiki.txt --models stanza --package without-parser -o wiki",
         good="$ fictc annotate wiki.txt --models stanza --package ewt -o wiki",
     ),
@@ -62,15 +62,15 @@ CODES: tuple[Code, ...] = (
         "FICT756",
         "annotate-model-damaged",
         "the model {path} cannot be loaded: {reason}",
-        "The file is truncated or was made for another version of Stanza.",
+        "The file is truncated, or belongs to another version of Stanza.",
         bad="$ fictc annotate wiki.txt --models half-copied -o wiki",
         good="$ fictc annotate wiki.txt --models stanza -o wiki",
     ),
     Code(
         "FICT757",
         "annotate-model-unsafe",
-        "the model {path} holds code besides weights and was not loaded",
-        "Model files are loaded as weights only, so that a model from anywhere cannot run code.",
+        "the model {path} contains code besides weights and was not loaded",
+        "Only weights are loaded from model files, so that a model from an untrusted source cannot run code.",
         bad="$ fictc annotate wiki.txt --models from-a-stranger -o wiki",
         good="$ fictc annotate wiki.txt --models stanza -o wiki",
     ),
@@ -78,7 +78,7 @@ CODES: tuple[Code, ...] = (
         "FICT758",
         "annotate-resume",
         "the unfinished work in {path} was made with other {what}",
-        "Resuming needs the same text, models and options; --force starts over.",
+        "Work can be resumed only with the same text, models and options; --force starts over.",
         bad=(
             "$ fictc annotate wiki.txt --models stanza -o wiki  # interrupted\n"
             "$ fictc annotate other.txt --models stanza -o wiki"
@@ -91,8 +91,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT759",
         "annotate-long",
-        "{count} left out for having more than {limit} tokens; {path} lists what was left out",
-        "One very long line can take all memory; --max-tokens sets the limit.",
+        "{count} with more than {limit} tokens left out; see {path}",
+        "A very long line can exhaust the memory. --max-tokens sets the limit.",
         Severity.WARNING,
         bad="$ fictc annotate wiki.txt --models stanza -o wiki",
         good="$ fictc annotate wiki.txt --models stanza -o wiki --max-tokens 400",
@@ -101,7 +101,7 @@ CODES: tuple[Code, ...] = (
         "FICT760",
         "annotate-worker",
         "a worker process ended without an answer",
-        "Often the machine ran out of memory; fewer --jobs or smaller --batch-lines need less.",
+        "The most frequent cause is a lack of memory. Fewer --jobs or smaller --batch-lines need less.",
         bad="$ fictc annotate wiki.txt --models stanza -o wiki --jobs 32",
         good="$ fictc annotate wiki.txt --models stanza -o wiki --jobs 2",
     ),

@@ -1,4 +1,4 @@
-"""FICT84x: the cells of a run where others than this process start them."""
+"""FICT84x: cells of a run that are started by Slurm or another scheduler, and their status."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ CODES: tuple[Code, ...] = (
         "FICT840",
         "run-missing",
         "{path} is not the folder of a run",
-        "`fictc status` takes the manifest of an experiment or the folder of its run, `runs/NAME`, in which "
-        "`cells.json` names its cells from the moment that `fictc run` is first called.",
+        "`fictc status` takes the manifest of an experiment or the folder of its run, `runs/NAME`. `fictc run` writes "
+        "the list of cells, `cells.json`, to this folder when it starts.",
         bad="$ fictc status runs",
         good="$ fictc status runs/small",
     ),
@@ -18,26 +18,26 @@ CODES: tuple[Code, ...] = (
         "FICT841",
         "job-unreadable",
         "the job file {path} cannot be used: {reason}",
-        "Job files are written by `fictc run` for cells of its plan and are read by the same version. "
-        "`fictc run --emit-jobs FOLDER` writes them anew.",
+        "`fictc run` writes job files for the cells of its plan; only the same version of fictc can read them. "
+        "`fictc run --emit-jobs FOLDER` writes them again.",
         bad="$ fictc run-cell of-an-old-version.json",
         good="$ fictc run experiment.toml --emit-jobs jobs\n$ fictc run-cell jobs/cells/full--lstm-128--1.json",
     ),
     Code(
         "FICT842",
         "cluster-missing",
-        "there is no Slurm here: {reason}",
-        "`--cluster slurm` hands the cells to Slurm, from a machine that has its commands, such as a login node. "
-        "Elsewhere `--jobs` runs them on this machine, and `--emit-jobs` writes job files for any scheduler.",
+        "cannot use Slurm: {reason}",
+        "`--cluster slurm` submits the cells to Slurm and needs its commands, as on a login node. `--jobs` runs the "
+        "cells on this machine, and `--emit-jobs` writes job files for any scheduler.",
         bad="$ fictc run experiment.toml --cluster slurm  # on a machine that is in no cluster",
         good="$ fictc run experiment.toml --emit-jobs jobs",
     ),
     Code(
         "FICT843",
         "cluster-refused",
-        "the jobs were refused by Slurm: {reason}",
-        "Slurm says which option it does not take, such as a partition or an account that is not there. Other options "
-        "of sbatch than those that have names of their own are given by `--slurm KEY=VALUE`.",
+        "the jobs were rejected by Slurm: {reason}",
+        "The message of Slurm names the invalid option, such as a partition or account that does not exist. "
+        "`--slurm KEY=VALUE` sets options of sbatch that fictc has no option for.",
         bad="$ fictc run experiment.toml --cluster slurm --partition gup",
         good="$ fictc run experiment.toml --cluster slurm --partition gpu --slurm account=lab",
     ),

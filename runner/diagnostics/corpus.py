@@ -1,4 +1,4 @@
-"""FICT70x–FICT73x: corpora as they are read."""
+"""FICT70x–FICT73x: errors in corpus files."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ CODES: tuple[Code, ...] = (
         "FICT700",
         "corpus-unreadable",
         "{path} cannot be read: {reason}",
-        "A corpus is one or more regular files, plain or compressed with gzip, that may be read. It, and whatever else "
-        "an experiment reads, must stay as it is until it is read to the end: results are named by what is in it.",
+        "A corpus is one or more readable regular files, plain or compressed. The input files of an experiment must "
+        "not change while they are read, since results are identified by a hash of their content.",
         bad="$ fictc import treebnak.conllu -o ewt",
         good="$ fictc import treebank.conllu -o ewt",
     ),
@@ -19,7 +19,7 @@ CODES: tuple[Code, ...] = (
         "FICT701",
         "corpus-encoding",
         "the byte {byte} at position {position} of the line is not UTF-8",
-        "CoNLL-U and raw text are read as UTF-8; a file in another encoding has to be converted first.",
+        "CoNLL-U and raw text are read as UTF-8. A file in another encoding must be converted first.",
         bad="$ fictc import latin1.conllu -o ewt",
         good="$ iconv -f latin1 -t utf-8 latin1.conllu > utf8.conllu",
     ),
@@ -27,7 +27,7 @@ CODES: tuple[Code, ...] = (
         "FICT702",
         "conllu-columns",
         "{found} instead of 10",
-        "A line of a tree has ten columns, separated by one tab each.",
+        "A line of a tree has ten columns, separated by tabs.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=(DOGS_BARK),
     ),
@@ -35,7 +35,7 @@ CODES: tuple[Code, ...] = (
         "FICT703",
         "conllu-id",
         "the id is `{found}` where {expected} was expected",
-        "Words are numbered 1, 2, 3 … without gaps; a multiword token is `1-2`, an empty node `1.1`.",
+        "Words are numbered 1, 2, 3 … without gaps. The id of a multiword token is `1-2`, that of an empty node `1.1`.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n3\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=(DOGS_BARK),
     ),
@@ -43,7 +43,7 @@ CODES: tuple[Code, ...] = (
         "FICT704",
         "conllu-duplicate-id",
         "the id {found} occurs twice in this sentence; it was first given in line {first}",
-        "Two words with one id: heads that point at it would be ambiguous.",
+        "If two words have the same id, heads that refer to it are ambiguous.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n1\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=(DOGS_BARK),
     ),
@@ -51,8 +51,8 @@ CODES: tuple[Code, ...] = (
         "FICT705",
         "conllu-range",
         "the multiword token {found} {reason}",
-        "A range `a-b` stands right before word a, covers at least two words of the sentence and no "
-        "word of another range.",
+        "A range `a-b` comes directly before word a and covers at least two words of the sentence. Ranges do not "
+        "overlap.",
         bad=(
             "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
             "1-2\tdogsbark\t_\t_\t_\t_\t_\t_\t_\t_\n"
@@ -64,7 +64,7 @@ CODES: tuple[Code, ...] = (
         "FICT706",
         "conllu-empty-node",
         "the empty node {found} {reason}",
-        "Empty nodes `i.1`, `i.2` … stand after word i, in order, with no head and no relation of the basic tree.",
+        "Empty nodes `i.1`, `i.2` … come after word i, in order. They have no head and no relation in the basic tree.",
         bad=(
             "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n"
             "2.1\tloudly\t_\t_\t_\t_\t_\t_\t_\t_\n"
@@ -87,8 +87,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT708",
         "conllu-head",
-        "the head of word {word} is `{found}`, which is no word id",
-        "HEAD is 0 or the id of a word of the same sentence, in plain digits; never a range or an empty node.",
+        "the head of word {word} is `{found}`, which is not a word id",
+        "HEAD is 0 or the id of a word of the same sentence. It cannot be a range or an empty node.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\tbark\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=(DOGS_BARK),
     ),
@@ -96,15 +96,15 @@ CODES: tuple[Code, ...] = (
         "FICT709",
         "conllu-empty-column",
         "the column {column} is empty",
-        "A column with nothing in it holds `_`.",
+        "The value of an empty column is `_`.",
         bad=("1\tdogs\tdog\tNOUN\t\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=(DOGS_BARK),
     ),
     Code(
         "FICT711",
         "conllu-character",
-        "the character {found} may not occur in a corpus",
-        "NUL cannot be stored in a text column of any engine.",
+        "the character {found} is not allowed in a corpus",
+        "Query engines cannot store NUL in a text column.",
         bad=("1\tdo\x00gs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=(DOGS_BARK),
     ),
@@ -112,7 +112,7 @@ CODES: tuple[Code, ...] = (
         "FICT712",
         "conllu-head-range",
         "the head {found} is out of range: the sentence has {words}",
-        "HEAD points at a word that is not there, often because lines are missing or the sentence was cut.",
+        "HEAD refers to a word that does not exist, often because lines are missing or the sentence is truncated.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t9\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=(DOGS_BARK),
     ),
@@ -128,7 +128,7 @@ CODES: tuple[Code, ...] = (
         "FICT714",
         "conllu-cycle",
         "the heads form a cycle: {cycle}",
-        "Every word must lead to the root by following heads.",
+        "From every word, following heads must lead to the root.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t1\tccomp\t_\t_"),
         good=(DOGS_BARK),
     ),
@@ -143,9 +143,9 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT717",
         "conllu-root-label",
-        "head 0 and the label `root` do not go together in {found} of {file}; the first begins in line {line}",
-        "UD labels the word with head 0 `root`, and no other. The sentence is kept as it is; `deprel = "
-        "root` will not find such roots.",
+        "head 0 and the label `root` do not coincide in {found} of {file}; the first begins in line {line}",
+        "In UD, the word with head 0 has the label `root`, and no other word has it. The sentence is imported "
+        "unchanged; `deprel = root` does not match such roots.",
         Severity.HINT,
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\tparataxis\t_\t_"),
         good=(DOGS_BARK),
@@ -154,7 +154,7 @@ CODES: tuple[Code, ...] = (
         "FICT718",
         "conllu-feats",
         "`{found}` in FEATS is not `Name=Value`",
-        "FEATS is `_` or entries `Name=Value` separated by `|`.",
+        "FEATS is `_`, or entries `Name=Value` separated by `|`.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber:Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=(DOGS_BARK),
     ),
@@ -172,24 +172,24 @@ CODES: tuple[Code, ...] = (
         "FICT720",
         "conllu-deps",
         "`{found}` in DEPS is not `head:label`",
-        "DEPS is `_` or entries `head:label` separated by `|`.",
+        "DEPS is `_`, or entries `head:label` separated by `|`.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t2\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t2:nsubj\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT721",
         "conllu-deps-head",
-        "DEPS names the head {found}, which is no word or empty node of this sentence",
-        "Enhanced edges join words and empty nodes of one sentence, or start at 0.",
+        "DEPS has the head {found}, which is not a word or empty node of this sentence",
+        "Enhanced edges connect words and empty nodes of one sentence, or start at 0.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t4:nsubj\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t2:nsubj\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT722",
         "conllu-upos",
-        "unknown part of speech `{found}`, {times} in {file}",
-        "The 17 UPOS tags of UD are a closed set. The sentences are kept; filters that name the usual "
-        "tag will not see these words.",
+        "unknown UPOS tag `{found}`, {times} in {file}",
+        "The 17 UPOS tags of UD are a closed set. The sentences are imported, but filters that test for the standard "
+        "tag do not match these words.",
         Severity.WARNING,
         bad=("1\tdogs\tdog\tNNS\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
         good=("1\tdogs\tdog\tNOUN\tNNS\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"),
@@ -198,7 +198,7 @@ CODES: tuple[Code, ...] = (
         "FICT723",
         "conllu-no-words",
         "comments without a sentence",
-        "A block of comment lines is followed by the lines of its tree, without an empty line between.",
+        "Comment lines must be followed by the lines of their tree, without an empty line between them.",
         bad=("# sent_id = 1\n\n" + DOGS_BARK),
         good=("# sent_id = 1\n" + DOGS_BARK),
     ),
@@ -206,16 +206,16 @@ CODES: tuple[Code, ...] = (
         "FICT724",
         "conllu-truncated",
         "the file ends inside this sentence",
-        "The last sentence has no empty line after it and does not agree with its own `# text`, so it "
-        "may have lost words; an empty line at its end says that it is whole.",
+        "The last sentence has no empty line after it and differs from its `# text`, so words may be missing. If it "
+        "is complete, add an empty line.",
         bad=("# text = dogs bark loudly\n" + DOGS_BARK),
         good=("# text = dogs bark\n" + DOGS_BARK),
     ),
     Code(
         "FICT725",
         "conllu-repeated-id",
-        "given more than once: {count}, {files} of them in more than one file",
-        "Repeated sent_ids are accepted. Where sentences must be told apart, source and sentence number are used.",
+        "not unique: {count}, {files} of them in more than one file",
+        "Repeated sent_ids are accepted. Sentences are identified by source and sentence number.",
         Severity.HINT,
         bad=(
             "# sent_id = 1\n"
@@ -235,7 +235,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT726",
         "conllu-bom",
-        "{file} begins with a byte order mark, which was left out",
+        "{file} begins with a byte order mark, which was removed",
         "UTF-8 needs no byte order mark.",
         Severity.HINT,
         bad=("\ufeff# sent_id = 1\n" + DOGS_BARK),
@@ -244,8 +244,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT727",
         "conllu-crlf",
-        "{file} has Windows line ends, which are kept in the exported CoNLL-U and left out of the values",
-        "CoNLL-U asks for LF line ends.",
+        "{file} has Windows line endings, which are kept in exported CoNLL-U and removed from values",
+        "CoNLL-U requires LF line endings.",
         Severity.HINT,
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\r\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\r"),
         good=(DOGS_BARK),
@@ -254,7 +254,7 @@ CODES: tuple[Code, ...] = (
         "FICT728",
         "conllu-final-newline",
         "{file} has no empty line after its last sentence, which agrees with its `# text` and was accepted",
-        "CoNLL-U asks for an empty line after every sentence.",
+        "CoNLL-U requires an empty line after every sentence.",
         Severity.HINT,
         bad="$ fictc import no-empty-line-at-its-end.conllu -o ewt",
         good="$ echo >> no-empty-line-at-its-end.conllu",
@@ -262,7 +262,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT729",
         "conllu-blank-line",
-        "{file} has {times} with nothing but white space, taken as empty",
+        "{file} has {times} of white space only, treated as empty",
         "Sentences are separated by an empty line.",
         Severity.HINT,
         bad=(
@@ -280,15 +280,15 @@ CODES: tuple[Code, ...] = (
         "FICT730",
         "corpus-empty",
         "{path} has no sentence",
-        "Nothing was found to import.",
+        "There is nothing to import.",
         bad="$ fictc import empty.conllu -o ewt",
         good="$ fictc import treebank.conllu -o ewt",
     ),
     Code(
         "FICT731",
         "conllu-late-comment",
-        "a comment stands inside the tree",
-        "Comment lines stand before the first word of their sentence.",
+        "a comment is inside the tree",
+        "Comment lines come before the first word of their sentence.",
         bad=(
             "1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n# the verb\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"
         ),
@@ -306,15 +306,15 @@ CODES: tuple[Code, ...] = (
         "FICT733",
         "corpus-no-files",
         "no {kind} in {path}",
-        "A folder given as a corpus is searched, with its subfolders, for files that end as corpora do.",
+        "A folder is searched, including subfolders, for files with the extensions of corpus files.",
         bad="$ fictc import folder-of-texts -o ewt",
         good="$ fictc import folder-of-treebanks -o ewt",
     ),
     Code(
         "FICT734",
         "corpus-rejected",
-        "{count} left out for being no tree; why stands in {path}",
-        "With --on-error skip, malformed sentences are kept aside with the reason above each.",
+        "{count} left out: not a valid tree; see {path}",
+        "With --on-error skip, invalid sentences are written to a separate file, each with the reason.",
         Severity.WARNING,
         bad="$ fictc import some-errors.conllu -o ewt --on-error skip",
         good="$ fictc import corrected.conllu -o ewt",
@@ -323,7 +323,7 @@ CODES: tuple[Code, ...] = (
         "FICT735",
         "corpus-feature-case",
         "feature names differ only by case: {names}",
-        "They are kept apart; one of them may be misspelt.",
+        "They are treated as different features; one of them may be misspelt.",
         Severity.WARNING,
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\tnumber=Plur\t0\troot\t_\t_"),
         good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\tNumber=Plur\t0\troot\t_\t_"),
@@ -332,7 +332,7 @@ CODES: tuple[Code, ...] = (
         "FICT736",
         "conllu-word-limit",
         "the sentence has {found} words; at most {limit} are read",
-        "A sentence this long is nearly always a file whose empty lines were lost.",
+        "A sentence of this length usually means that the empty lines of the file are missing.",
         bad="$ fictc import without-empty-lines.conllu -o ewt",
         good="$ fictc import treebank.conllu -o ewt",
     ),
@@ -340,16 +340,16 @@ CODES: tuple[Code, ...] = (
         "FICT737",
         "corpus-file-twice",
         "the file {path} is given twice",
-        "Each sentence of a corpus comes from one place; a file that is given twice would double its counts.",
+        "The sentences of a file that is imported twice would be counted twice.",
         bad="$ fictc import ud ud/en_ewt-ud-dev.conllu -o ewt",
         good="$ fictc import ud -o ewt",
     ),
     Code(
         "FICT738",
         "corpus-source-twice",
-        "{path} holds a second file named `{name}`",
-        "A sentence is identified by its source and its number in the source, so no two sources of a store have the "
-        "same name. A zip archive can hold several files of one name; which of them is meant cannot be told.",
+        "{path} contains a second file named `{name}`",
+        "A sentence is identified by its source and its number in the source, so the names of sources must be unique. "
+        "A zip archive can contain several files of the same name, which makes the name ambiguous.",
         bad="$ fictc import archive-with-a-file-twice.zip -o ewt",
         good="$ fictc import archive.zip -o ewt",
     ),
@@ -357,9 +357,9 @@ CODES: tuple[Code, ...] = (
         "FICT739",
         "input-too-large",
         "{place}: {reason}",
-        "A line has at most 16 MiB and a sentence, or a paragraph of raw text, 64 MiB. A compressed file is refused "
-        "when it has grown to more than 1 GiB and to more than 200 times its size, which no text does. A file beyond "
-        "these limits has lost its line ends, or is made to fill the memory or the disk.",
+        "A line has at most 16 MiB; a sentence, or a paragraph of raw text, at most 64 MiB. Decompression stops at "
+        "more than 1 GiB and more than 200 times the compressed size, which text does not reach. A file beyond these "
+        "limits has lost its line endings, or is malicious.",
         bad="$ fictc import without-line-ends.conllu.gz -o ewt",
         good="$ fictc import treebank.conllu.gz -o ewt",
     ),

@@ -16,8 +16,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT601",
         "manifest-toml",
-        "the manifest is no valid TOML: {reason}",
-        "The text breaks a rule of TOML itself, before any key is looked at: a quote, a bracket or an equals sign.",
+        "the manifest is not valid TOML: {reason}",
+        "The text has a syntax error, such as a missing quote, bracket or equals sign.",
         bad=('[experiment]\nname = "small'),
         good=('[experiment]\nname = "small"'),
     ),
@@ -25,7 +25,7 @@ CODES: tuple[Code, ...] = (
         "FICT602",
         "manifest-unknown-key",
         "unknown key `{key}` in {where}",
-        "Keys that mean nothing are errors, so that a misspelt setting is never silently ignored.",
+        "Unknown keys are errors, so that a misspelt setting is never silently ignored.",
         bad=('[experiment]\nname = "small"\nsedes = [1, 2]'),
         good=('[experiment]\nname = "small"\nseeds = [1, 2]'),
     ),
@@ -41,7 +41,7 @@ CODES: tuple[Code, ...] = (
         "FICT604",
         "manifest-value",
         "wrong value for `{key}`: {reason}",
-        "A value has the wrong type or lies outside what the key allows.",
+        "A value has the wrong type, or is outside the allowed range.",
         bad='seeds = "1, 2"',
         good="seeds = [1, 2]",
     ),
@@ -49,7 +49,7 @@ CODES: tuple[Code, ...] = (
         "FICT605",
         "manifest-name",
         "unknown {kind} `{name}`",
-        "A name in the manifest (a condition, a preset, a convention, a filter) names nothing.",
+        "A name in the manifest (of a condition, a preset, a convention or a filter) is not defined.",
         bad=('[[model]]\npreset = "lstm-218"'),
         good=('[[model]]\npreset = "lstm-128"'),
     ),
@@ -57,7 +57,7 @@ CODES: tuple[Code, ...] = (
         "FICT606",
         "manifest-duplicate",
         "the {kind} `{name}` is defined twice",
-        "Conditions, models, suites and the filters of an order are told apart by their names.",
+        "Conditions, models, suites and the filters of an order are identified by their names.",
         bad=(
             "[[condition]]\n"
             'name = "no-pp"\n'
@@ -81,32 +81,32 @@ CODES: tuple[Code, ...] = (
         "FICT607",
         "manifest-path",
         "no {kind} at `{path}`",
-        "A path in the manifest leads nowhere. Paths are relative to the manifest; `${{data}}` stands for --data.",
+        "A path in the manifest does not exist. Paths are relative to the manifest; `${{data}}` is the --data folder.",
         bad='remove = ["${filters}/fict15/agr-pp-mud.fict"]',
         good='remove = ["${filters}/fict15/agr-pp-mod.fict"]',
     ),
     Code(
         "FICT608",
         "manifest-outside",
-        "the path `{path}` lies outside the allowed folders",
-        "A manifest may read the folders of the project, the shipped filters and --data; others by --allow.",
+        "the path `{path}` is outside the allowed folders",
+        "A manifest can read the folders of the project, the shipped filters and --data. --allow adds other folders.",
         bad=('[corpus]\ntrain = ["../secret.conllu"]'),
         good=('[corpus]\ntrain = ["train.conllu"]'),
     ),
     Code(
         "FICT609",
         "manifest-data",
-        "the manifest uses ${{data}}, and no --data folder was given",
-        "Committed manifests name data that is not in the repository only as ${{data}}.",
+        "the manifest uses ${{data}}, but no --data folder was given",
+        "Manifests refer to data outside the repository as ${{data}}, so that they do not depend on one machine.",
         bad="$ fictc plan experiment.toml",
         good="$ fictc plan experiment.toml --data treebanks",
     ),
     Code(
         "FICT610",
         "manifest-missing-feature",
-        "filter {filter} asks for the feature {feature}, which {corpus} never has",
-        "The filter would match nothing for a reason that is not linguistic. "
-        "`allow-missing = true` on the condition lets it through.",
+        "filter {filter} uses the feature {feature}, which does not occur in {corpus}",
+        "The filter would match nothing, for a reason that is not linguistic. `allow-missing = true` in the condition "
+        "allows it.",
         bad=('[[condition]]\nname = "no-reflexives"\nremove = ["${filters}/fict15/binding-c-command.fict"]'),
         good=(
             "[[condition]]\n"
@@ -118,9 +118,9 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT611",
         "names-differ-by-case",
-        "the {kind} names `{name}` and `{other}` are one file where case does not count",
-        "Files and folders are called by these names. On Windows and macOS `No-Obj` and `no-obj` are one folder, so "
-        "that a run could not be copied there.",
+        "the {kind} names `{name}` and `{other}` are the same file on case-insensitive file systems",
+        "Files and folders have these names. On Windows and macOS, `No-Obj` and `no-obj` are the same folder, so the "
+        "run could not be copied there.",
         bad=(
             '[[condition]]\nname = "no-pp"\nremove = ["${filters}/fict15/agr-pp-mod.fict"]\n\n'
             '[[condition]]\nname = "NO-PP"\nremove = ["${filters}/fict15/passive.fict"]'
@@ -133,9 +133,9 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT612",
         "bad-file-name",
-        "the filter `{name}` cannot name a file: {reason}",
-        "`fictc apply --each` writes a file for each filter and calls it by the filter's name, which must mean "
-        "the same file on Linux, macOS and Windows.",
+        "the filter name `{name}` is not a valid file name: {reason}",
+        "`fictc apply --each` writes a file for each filter, named after the filter. The name must be valid on Linux, "
+        "macOS and Windows.",
         bad="$ fictc apply con.fict --corpus store --each --output corpora",
         good="$ fictc apply contrast.fict --corpus store --each --output corpora",
     ),

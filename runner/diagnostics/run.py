@@ -9,8 +9,8 @@ CODES: tuple[Code, ...] = (
         "FICT801",
         "model-unreadable",
         "no language model can be loaded from {path}: {reason}",
-        "A model is a folder as transformers' save_pretrained writes it: config.json, model.safetensors and the "
-        "tokenizer's files. Nothing is downloaded.",
+        "A model is a folder written by `save_pretrained` of transformers: config.json, model.safetensors and the "
+        "files of the tokenizer. Nothing is downloaded.",
         bad="$ fictc score empty-folder pairs.csv",
         good="$ fictc score runs/small/cells/full/lstm-128/1/model pairs.csv",
     ),
@@ -18,7 +18,7 @@ CODES: tuple[Code, ...] = (
         "FICT802",
         "tokens-unreadable",
         "the token file {path} cannot be read: {reason}",
-        "A token file is a folder with ids.npy, offsets.npy and tokens.json, written in one go.",
+        "A token file is a folder with ids.npy, offsets.npy and tokens.json, written together.",
         bad="A file in a folder of tokens was cut short when the folder was copied.",
         good="The folder is removed, and `fictc run` makes it again.",
     ),
@@ -26,32 +26,32 @@ CODES: tuple[Code, ...] = (
         "FICT803",
         "training-diverged",
         "the training loss is {value} at step {step}",
-        "The numbers of the model grew without bound or broke. A lower learning rate, a longer warm-up, clipping or "
-        "float32 precision usually help.",
+        "The weights or the loss of the model overflowed. A lower learning rate, a longer warm-up, gradient clipping "
+        "or float32 precision usually help.",
         bad=("[training]\nlearning-rate = 100.0"),
         good=("[training]\nlearning-rate = 0.001\nwarmup = 0.1"),
     ),
     Code(
         "FICT804",
         "training-empty",
-        "there is nothing to learn from: {what} has no sentence",
-        "A filter may have removed everything, or the corpus was empty.",
+        "there is no training data: {what} has no sentence",
+        "A filter may have removed all sentences, or the corpus is empty.",
         bad="A filter that matches every sentence, such as `N:NOUN|VERB|PRON`, removes the whole corpus.",
         good="A narrower filter, which `fictc count` has shown to leave sentences.",
     ),
     Code(
         "FICT805",
         "training-other",
-        "the checkpoint in {path} belongs to another training: {what} differs",
-        "A folder holds one training. Another model, seed, setting or corpus needs a folder of its own.",
+        "the checkpoint in {path} belongs to another training run: {what} differs",
+        "A folder contains one training run. Another model, seed, setting or corpus needs another folder.",
         bad="The folder of an unfinished training is used again with another learning rate.",
         good="Each training has a folder of its own, as `fictc run` sees to.",
     ),
     Code(
         "FICT806",
         "model-vocabulary",
-        "the {what} has {found} entries, and the model's vocabulary {expected}",
-        "Model, tokenizer and token files belong together: every id must have a row in the embedding.",
+        "the {what} has {found} entries, but the model's vocabulary has {expected}",
+        "Model, tokenizer and token files must match: every id needs a row of the embedding matrix.",
         bad="A word was added to the tokenizer of a model after its training.",
         good="Model and tokenizer are those that were saved together.",
     ),
@@ -59,7 +59,7 @@ CODES: tuple[Code, ...] = (
         "FICT807",
         "checkpoint-unreached",
         "there is no checkpoint at {count} tokens: training ends after {tokens}",
-        "A model is saved after each of the listed numbers of tokens, which training must reach in every condition.",
+        "A model is saved after each listed number of tokens. Training must reach these numbers in every condition.",
         bad="[training]\nepochs = 1\ncheckpoints = [1000000000]",
         good="[training]\nepochs = 1\ncheckpoints-from = 1000  # and 2000, 4000, … as far as training goes",
     ),
@@ -67,16 +67,16 @@ CODES: tuple[Code, ...] = (
         "FICT808",
         "training-device",
         "there is no {device} device on this machine to train on",
-        "`device` is part of what decides the weights, so that no other is taken in its stead.",
+        "The weights depend on `device`, so no other device is used instead.",
         bad='[training]\ndevice = "cuda"  # on a machine without a GPU',
         good='[training]\ndevice = "cpu"',
     ),
     Code(
         "FICT809",
         "training-processes",
-        "the training is for {expected} processes, and {found} were started",
-        "Sums over processes are rounded by how many they are, so that their number is part of what decides the "
-        "weights. `fictc run-cell` starts as many as `processes` says, unless torchrun or another scheduler did.",
+        "the training is for {expected} processes, but {found} were started",
+        "Rounding of sums over processes depends on their number, so the weights do too. `fictc run-cell` starts "
+        "`processes` processes, unless torchrun or another scheduler has started them.",
         bad="$ torchrun --nproc-per-node 2 -m runner.cli run-cell job.json  # and the manifest says processes = 4",
         good="$ torchrun --nproc-per-node 4 -m runner.cli run-cell job.json  # as the manifest says",
     ),
@@ -84,20 +84,19 @@ CODES: tuple[Code, ...] = (
         "FICT811",
         "suite-unreadable",
         "the suite {path} cannot be read: {reason}",
-        "A suite of minimal pairs is a folder of BLiMP's .jsonl files, one such file, or a .csv with the columns "
-        "good, bad and, if there are several, paradigm; or it is the folder of WinoBias, a suite of SyntaxGym in JSON, "
-        "or a .csv with the columns sentence and rating. Each file holds a pair or a sentence at least, and an item, a "
-        "condition or a region of SyntaxGym has a name of its own.",
+        "A suite of minimal pairs is a .jsonl file of BLiMP, a folder of such files, or a .csv with the columns good, "
+        "bad and optionally paradigm. Other suites are the folder of WinoBias, a suite of SyntaxGym in JSON, and a "
+        ".csv with the columns sentence and rating. Each file has at least one pair or sentence. Items, conditions and "
+        "regions of SyntaxGym have unique names.",
         bad="$ fictc score model pairs.tsv",
         good="$ fictc score model pairs.csv",
     ),
     Code(
         "FICT812",
         "suite-line",
-        "line {line} of {path} does not fit: {reason}",
-        "Every line of a suite of minimal pairs needs the acceptable and the unacceptable sentence; every line of "
-        "ratings a sentence, and a number if it is rated. In a .csv, a text with a comma or a line's end stands in "
-        "quotes.",
+        "line {line} of {path} is invalid: {reason}",
+        "Every line of a suite of minimal pairs has an acceptable and an unacceptable sentence. Every line of ratings "
+        "has a sentence, and a number if it is rated. In a .csv, texts with a comma or a line break are quoted.",
         bad='{"good": "Dogs bark."}',
         good='{"good": "Dogs bark.", "bad": "Dogs barks."}',
     ),
@@ -105,25 +104,25 @@ CODES: tuple[Code, ...] = (
         "FICT813",
         "convention-model",
         "{model} is a {kind} model, which cannot be scored with {setting}",
-        "A causal model predicts each token from those before it; a masked model fills a token in among all others, "
-        "and its score of a sentence is a pseudo-log-likelihood.",
+        "A causal model predicts each token from those before it. A masked model predicts a token from all others, and "
+        "its score of a sentence is a pseudo-log-likelihood.",
         bad="$ fictc score gpt2 pairs.csv --probability pll",
         good="$ fictc score bert-base-cased pairs.csv --probability pll",
     ),
     Code(
         "FICT814",
         "convention-unigram",
-        "normalisation by {name} needs the token counts of a training corpus, and there are none",
-        "SLOR and NormLP compare a sentence's probability with that of its words alone. Models trained by fictc keep "
-        "their counts beside them.",
+        "normalisation by {name} needs the token counts of a training corpus, but there are none",
+        "SLOR and NormLP compare the probability of a sentence with its unigram probability. Models trained by fictc "
+        "store the token counts.",
         bad="A model that fictc did not train is scored with SLOR.",
         good="It is scored with the sum of log probabilities, or a model that fictc trained is scored with SLOR.",
     ),
     Code(
         "FICT815",
         "convention-context",
-        "the tokenizer of {model} has no {token} token, which {setting} asks for",
-        "A sentence needs a beginning to condition its first word on, or `context: none`, which skips the first word.",
+        "the tokenizer of {model} has no {token} token, which {setting} requires",
+        "The probability of the first word needs a token before it. `context: none` skips the first word.",
         bad="A convention asks for a token at the end of sentences, and the tokenizer has none.",
         good="$ fictc score model pairs.csv --convention default",
     ),
@@ -131,7 +130,7 @@ CODES: tuple[Code, ...] = (
         "FICT816",
         "sentence-too-long",
         'the sentence "{text}" has {found} tokens, more than the {limit} that the model can read',
-        "Models with learned positions cannot read past the last one.",
+        "Models with learned positions cannot read beyond the last position.",
         bad="A sentence of 300 tokens is scored by a model that reads 256.",
         good="Sentences that long are left out of the suite.",
     ),
@@ -139,7 +138,7 @@ CODES: tuple[Code, ...] = (
         "FICT817",
         "suite-paradigm",
         "the suite {path} has no paradigm `{name}`",
-        "A paradigm's name stands in the file (UID or paradigm), or is the name of the file.",
+        "The name of a paradigm is in the file (UID or paradigm), or is the name of the file.",
         bad="$ fictc score model blimp --paradigm agrement",
         good="$ fictc score model blimp --paradigm anaphor_number_agreement",
     ),
@@ -147,25 +146,26 @@ CODES: tuple[Code, ...] = (
         "FICT818",
         "suite-not-parsed",
         "{path} has no sentence of the suite {suite}",
-        "`fictc coverage` asks filters about the parsed sentences of a suite. `fictc coverage --sentences items.txt` "
-        "writes them one a line, and `fictc annotate items.txt --input sentences` makes a store of them.",
+        "`fictc coverage` applies filters to the parsed sentences of a suite. `fictc coverage --sentences items.txt` "
+        "writes one sentence per line, and `fictc annotate items.txt --input sentences` parses them into a store.",
         bad="$ fictc coverage fict15 --suite blimp --parses stores/ewt",
         good="$ fictc coverage fict15 --suite blimp --parses stores/blimp",
     ),
     Code(
         "FICT819",
         "scores-unreadable",
-        "{path} holds no scores that can be counted again: {reason}",
-        "`fictc score MODEL SUITE --output FILE` keeps the log-probability of every sentence, and the convention. What "
-        "only a model can say, such as the probability of another context, is not among them.",
+        "the scores in {path} cannot be evaluated again: {reason}",
+        "`fictc score MODEL SUITE --output FILE` stores the log-probability of every sentence, and the convention. "
+        "Other probabilities, such as those in another context, need the model.",
         bad="$ fictc score scores.parquet --context bos",
         good="$ fictc score scores.parquet --normalise mean",
     ),
     Code(
         "FICT820",
         "model-tokenizer",
-        "the model in {path} has a token `{token}` that the tokenizer has not, or under another number",
-        "A saved model is trained further with its own tokenizer, to which tokens may be added, never with another.",
+        "the model in {path} has the token `{token}`, which the tokenizer lacks or has under another id",
+        "A saved model is trained further with its own tokenizer. Tokens can be added to the tokenizer, but it cannot "
+        "be replaced.",
         bad='[tokenizer]\nkind = "saved"\npath = "gpt2"\n\n[[model]]\npreset = "bert-base"\nfrom = "bert"',
         good='[tokenizer]\nkind = "saved"\npath = "bert"\n\n[[model]]\npreset = "bert-base"\nfrom = "bert"',
     ),
@@ -173,32 +173,32 @@ CODES: tuple[Code, ...] = (
         "FICT821",
         "score-not-finite",
         'the model in {path} gives no finite log-probability for the sentence "{text}": it is {value}',
-        "Weights or states so large that they overflow have no probabilities, and a benchmark of them no accuracy. "
-        "Usually the training diverged: lower its rate or clip its gradients.",
+        "If weights or states overflow, there are no probabilities and no accuracy. Usually the training diverged: a "
+        "lower learning rate or gradient clipping helps.",
         bad="A model whose training diverged is scored.",
         good="The model is trained again with a lower rate, and scored.",
     ),
     Code(
         "FICT830",
         "sample-exists",
-        "{path} exists already",
-        "A sample is made once; --force replaces it. The same size and seed give the same bytes.",
+        "{path} already exists",
+        "An existing sample is replaced with --force only. The same size and seed give the same bytes.",
         bad=("$ fictc sample -o sample\n$ fictc sample -o sample"),
         good=("$ fictc sample -o sample\n$ fictc sample -o sample --force"),
     ),
     Code(
         "FICT831",
         "sample-foreign",
-        "{path} exists and is no generated sample, so it is not replaced",
-        "Only a folder that `fictc sample` made, with its counts.json, is replaced by --force.",
+        "{path} exists and is not a generated sample, so it is not replaced",
+        "--force replaces only folders that `fictc sample` wrote, which contain counts.json.",
         bad="$ fictc sample -o thesis --force",
         good="$ fictc sample -o sample --force",
     ),
     Code(
         "FICT832",
         "sample-pairs",
-        "the grammar has no more than {found} different pairs of {paradigm}; {wanted} were asked for",
-        "The vocabulary is a few hundred words, and a paradigm of short sentences runs out. Fewer pairs are needed.",
+        "the grammar has no more than {found} different pairs of {paradigm}; {wanted} were requested",
+        "The vocabulary has a few hundred words, so the number of short sentences is limited. Request fewer pairs.",
         bad="$ fictc sample -o sample --pairs 1000000",
         good="$ fictc sample -o sample --pairs 1000",
     ),

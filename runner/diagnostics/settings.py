@@ -1,4 +1,4 @@
-"""FICT62x: the settings of a project, in `fictc.toml` or `pyproject.toml`, and the baseline of its lints."""
+"""FICT62x: the settings of a project, in `fictc.toml` or `pyproject.toml`, and its lint baseline."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ CODES: tuple[Code, ...] = (
         "FICT620",
         "settings-unreadable",
         "the settings {path} cannot be read: {reason}",
-        "Settings stand in a UTF-8 TOML file, `fictc.toml` or `pyproject.toml`.",
+        "Settings are in a UTF-8 TOML file, `fictc.toml` or `pyproject.toml`.",
         bad="$ fictc config show --config gone.toml",
         good="$ fictc config show --config fictc.toml",
     ),
     Code(
         "FICT621",
         "settings-toml",
-        "the settings are no valid TOML: {reason}",
-        "The text breaks a rule of TOML itself, before any key is looked at: a quote, a bracket or an equals sign.",
+        "the settings are not valid TOML: {reason}",
+        "The text has a syntax error, such as a missing quote, bracket or equals sign.",
         bad='[lint]\nignore = ["FICT520"\nstrict = true',
         good='[lint]\nignore = ["FICT520"]\nstrict = true',
     ),
@@ -25,7 +25,7 @@ CODES: tuple[Code, ...] = (
         "FICT622",
         "settings-unknown-key",
         "unknown key `{key}` in {where}",
-        "Keys that mean nothing are errors, so that a misspelt setting is never silently ignored.",
+        "Unknown keys are errors, so that a misspelt setting is never silently ignored.",
         bad='[lint]\nignor = ["FICT520"]',
         good='[lint]\nignore = ["FICT520"]',
     ),
@@ -33,15 +33,15 @@ CODES: tuple[Code, ...] = (
         "FICT623",
         "settings-value",
         "wrong value for `{key}`: {reason}",
-        "A value has another type than the key takes.",
+        "A value has the wrong type.",
         bad='[lint]\nignore = "FICT520"',
         good='[lint]\nignore = ["FICT520"]',
     ),
     Code(
         "FICT624",
         "lint-selector",
-        "`{found}` means no lint",
-        "Lints are chosen by code (`FICT505`), by the beginning of codes (`FICT5`) or by name (`name-used-once`). "
+        "`{found}` matches no lint rule",
+        "Lint rules are selected by code (`FICT505`), by a prefix of codes (`FICT5`) or by name (`name-used-once`). "
         "Errors are always reported.",
         bad='[lint]\nselect = ["FICT5"]\nignore = ["missing-abot"]',
         good='[lint]\nselect = ["FICT5"]\nignore = ["missing-about"]',
@@ -50,7 +50,8 @@ CODES: tuple[Code, ...] = (
         "FICT625",
         "baseline-unreadable",
         "the baseline {path} cannot be read: {reason}",
-        "A baseline is the JSON that `fictc lint --write-baseline` writes: the findings a project lives with for now.",
+        "A baseline is a JSON file that `fictc lint --write-baseline` writes. It lists the findings that a project "
+        "accepts for now.",
         bad="$ fictc lint one.fict --baseline one.fict",
         good="$ fictc lint one.fict --baseline known.json",
     ),

@@ -1,4 +1,4 @@
-"""FICT775 to 779: what `fictc show` is asked to count by, or to draw, and cannot."""
+"""FICT775–777: invalid keys of counts and outputs of `fictc show`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT775",
         "count-key",
-        "`{key}` is nothing that matches can be counted by",
-        "Matches are counted by what a sentence has (`doc`, `source`, `sent_id`, `length`, `genre`, any comment of the "
-        "corpus) or by what a bound word has: `upos(X)`, `lemma(X)`, `form(X)`, `lower(form(X))`, `xpos(X)`, "
-        "`deprel(X)`, a feature such as `Number(X)`, or `misc.Key(X)`.",
+        "matches cannot be counted by `{key}`",
+        "Matches are counted by an attribute of the sentence (`doc`, `source`, `sent_id`, `length`, or any comment of "
+        "the corpus such as `genre`) or of a bound word: `upos(X)`, `lemma(X)`, `form(X)`, `lower(form(X))`, "
+        "`xpos(X)`, `deprel(X)`, a feature such as `Number(X)`, or `misc.Key(X)`.",
         bad="$ fictc show agr.fict --corpus ewt --by 'upo(S)'",
         good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
     ),
     Code(
         "FICT776",
         "count-name",
-        "{filter} binds no word called `{name}`",
-        "A key such as `upos(X)` looks at the word that a match binds to X; names inside `without` and counting "
+        "{filter} binds no word to `{name}`",
+        "A key such as `upos(X)` refers to the word that a match binds to X. Names inside `without` and counting "
         "blocks are not bound.",
         bad="$ fictc show agr.fict --corpus ewt --by 'upos(X)'",
         good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
@@ -28,8 +28,8 @@ CODES: tuple[Code, ...] = (
         "FICT777",
         "drawings-one-file",
         "{count} drawings do not fit into one file",
-        "An SVG file holds one drawing, and each match of a sentence is drawn. More than one go into a folder, "
-        "or together into one HTML page.",
+        "An SVG file contains one drawing, and each match of a sentence is drawn separately. Several drawings are "
+        "written to a folder, or to one HTML page.",
         bad="$ fictc show agr.fict --corpus ewt -n 2 --format svg -o one.svg",
         good="$ fictc show agr.fict --corpus ewt -n 2 --format svg -o drawings",
     ),

@@ -1,4 +1,4 @@
-"""FICT796-799: what corpus statistics are asked for."""
+"""FICT796–799: invalid arguments of corpus statistics."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT796",
         "stats-parts",
-        "`{key}` makes {found}; a comparison needs {needed}",
-        "A divergence is between every two parts of a corpus, an association between one part and all others. A key "
-        "that is the same in every sentence makes one part, and one that is different in almost every one, such as "
-        "`sent_id`, too many for a divergence; `--until` groups by the beginning of its values, `--part` chooses some.",
+        "`{key}` divides the corpus into {found}; a comparison needs {needed}",
+        "A divergence compares every two parts of a corpus, an association one part with all others. A key with the "
+        "same value in every sentence has only one part. A key with a different value in almost every sentence, such "
+        "as `sent_id`, has too many parts for a divergence. `--until` groups values by their beginning; `--part` "
+        "selects parts.",
         bad="$ fictc stats divergence stores/ewt --by sent_id",
         good="$ fictc stats divergence stores/ewt --by sent_id --until -",
     ),
@@ -27,8 +28,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT798",
         "stats-value",
-        "no part of the corpus is `{value}` by `{key}`",
-        "The part that is asked for is one of the values that sentences have.",
+        "no sentence of the corpus has the value `{value}` of `{key}`",
+        "A part of the corpus is identified by a value that sentences have.",
         bad="$ fictc stats association stores/childes --by speaker_role --value mother",
         good="$ fictc stats association stores/childes --by speaker_role --value Mother",
     ),
@@ -36,8 +37,8 @@ CODES: tuple[Code, ...] = (
         "FICT799",
         "stats-layer",
         "{path} has no layer `{name}`",
-        "Layers of annotation are upos, xpos, deprel and the features that words of the corpus have; form, lemma and "
-        "entries of MISC (`misc.Key`) can be counted too.",
+        "The annotation layers are upos, xpos, deprel and the features of the corpus. form, lemma and entries of MISC "
+        "(`misc.Key`) can be counted too.",
         bad="$ fictc stats frequency stores/ewt --layer number",
         good="$ fictc stats frequency stores/ewt --layer Number",
     ),

@@ -1,4 +1,4 @@
-"""FICT74x, FICT79x: stores, and the disk they are on."""
+"""FICT74x, FICT76x, FICT77x–79x: corpus stores, layers, disk and memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CODES: tuple[Code, ...] = (
         "FICT740",
         "store-missing",
         "there is no corpus store at {path}: {reason}",
-        "A store is a folder with a `store.json`, made by `fictc import` or `fictc annotate`.",
+        "A store is a folder with a `store.json`, written by `fictc import` or `fictc annotate`.",
         bad="$ fictc store info treebank.conllu",
         good=("$ fictc import treebank.conllu -o ewt\n$ fictc store info ewt"),
     ),
@@ -17,8 +17,8 @@ CODES: tuple[Code, ...] = (
         "FICT741",
         "store-version",
         "the store {path} has schema version {found}; this fictc reads version {expected}",
-        "A store of an older version can be brought up to date, with the same sentences; one of a later version needs "
-        "a later fictc.",
+        "A store of an older version can be upgraded; its sentences stay the same. A store of a newer version needs a "
+        "newer fictc.",
         bad="$ fictc store info store-of-an-older-version",
         good="$ fictc store upgrade store-of-an-older-version",
     ),
@@ -26,23 +26,23 @@ CODES: tuple[Code, ...] = (
         "FICT742",
         "store-damaged",
         "the store file {path} is damaged: {reason}",
-        "The bytes on disk are not those that were written. Answers from it could be wrong, so nothing is read.",
+        "The bytes on disk differ from those that were written. Results could be wrong, so nothing is read.",
         bad="$ fictc store verify half-copied",
         good="$ fictc import treebank.conllu -o ewt --force",
     ),
     Code(
         "FICT743",
         "store-exists",
-        "{path} exists already",
-        "A store is never overwritten by accident; --force replaces it.",
+        "{path} already exists",
+        "An existing store is replaced with --force only.",
         bad=("$ fictc import treebank.conllu -o ewt\n$ fictc import treebank.conllu -o ewt"),
         good=("$ fictc import treebank.conllu -o ewt\n$ fictc import treebank.conllu -o ewt --force"),
     ),
     Code(
         "FICT744",
         "store-not-a-store",
-        "{path} exists and is no corpus store, so it is not replaced",
-        "--force replaces stores only, never other files.",
+        "{path} exists and is not a corpus store, so it is not replaced",
+        "--force replaces only stores.",
         bad="$ fictc import treebank.conllu -o thesis --force",
         good="$ fictc import treebank.conllu -o ewt --force",
     ),
@@ -50,7 +50,7 @@ CODES: tuple[Code, ...] = (
         "FICT745",
         "store-without-lines",
         "the store {path} was not made from raw text",
-        "Only `fictc annotate` keeps which line a sentence came from; an imported treebank has texts and trees.",
+        "Only `fictc annotate` stores the line that each sentence comes from. Imported treebanks have texts and trees.",
         bad="$ fictc export ewt --format original",
         good="$ fictc export ewt --format text",
     ),
@@ -58,17 +58,18 @@ CODES: tuple[Code, ...] = (
         "FICT746",
         "store-query-failed",
         "a filter could not be run on the store {path}: {reason}",
-        "The database ran out of memory, time or room for temporary files, or a file of the store could not be read. "
-        "A filter whose nodes are not tied to each other makes very many combinations; `fictc lint` points at such.",
+        "The database ran out of memory, time or disk space for temporary files, or could not read a file of the "
+        "store. A filter with unconnected nodes has very many combinations; `fictc lint` reports such filters.",
         bad="$ fictc count every-pair-of-words.fict --corpus ewt",
         good="$ fictc lint every-pair-of-words.fict",
     ),
     Code(
         "FICT747",
         "replacements-clash",
-        "masks put different things for `{form}` in {place}: {ways}",
-        "A word that several masks take can have one replacement only. A part of a multiword token stands for all of "
-        "it, so masks of two parts of `don't` meet as well. Masks that say the same agree, and removal beats them all.",
+        "masks replace `{form}` differently in {place}: {ways}",
+        "A word that several masks match can have only one replacement. A mask of a part of a multiword token replaces "
+        "the whole token, so masks of the two parts of `don't` conflict too. Equal replacements do not conflict, and "
+        "removal takes precedence over masks.",
         bad="$ fictc apply masks-nouns.fict masks-plurals-with-upos.fict --corpus ewt",
         good="$ fictc apply masks-nouns.fict --corpus ewt",
     ),
@@ -76,17 +77,17 @@ CODES: tuple[Code, ...] = (
         "FICT748",
         "index-damaged",
         "the file {path} of the index is damaged: {reason}",
-        "The bytes on disk are not those that `fictc index` wrote. An index can be dropped, and made again, without "
-        "loss: all that it holds is in the store.",
+        "The bytes on disk differ from those that `fictc index` wrote. An index can be deleted and built again without "
+        "loss, since all its data is in the store.",
         bad="$ fictc count passive.fict --corpus with-a-damaged-index",
         good="$ fictc index with-a-damaged-index",
     ),
     Code(
         "FICT761",
         "layer-header",
-        "{path} is no table of annotations: {reason}",
-        "The first line of a table names its columns, with tabs between: `source` and `number` of the sentence, for "
-        "words their `id`, and one for each annotation.",
+        "{path} is not a table of annotations: {reason}",
+        "The first line of a table has the names of its columns, separated by tabs: `source` and `number` of the "
+        "sentence, `id` if it annotates words, and one column for each annotation.",
         bad="$ fictc store add-layer ewt without-a-header.tsv",
         good="$ fictc store add-layer ewt animacy.tsv",
     ),
@@ -94,16 +95,16 @@ CODES: tuple[Code, ...] = (
         "FICT762",
         "layer-line",
         "{place}: {reason}",
-        "Every line of a table of annotations is about one word, or one sentence, of the store: told by the label of "
-        "its source, its number in it, and the id of the word, as `fictc match --format json` prints them.",
+        "Every line of a table of annotations describes one word, or one sentence, of the store. It is identified by "
+        "the source, the number of the sentence and the id of the word, as printed by `fictc match --format json`.",
         bad="$ fictc store add-layer ewt animacy-of-gum.tsv",
         good="$ fictc store add-layer ewt animacy-of-ewt.tsv",
     ),
     Code(
         "FICT763",
         "layer-name-taken",
-        "{path} has the {kind} `{name}` already",
-        "What a layer adds needs a name that nothing else in the store has.",
+        "{path} already has the {kind} `{name}`",
+        "The names of annotations in a new layer must not exist in the store.",
         bad="$ fictc store add-layer ewt parsed-again.conllu --columns FEATS",
         good="$ fictc store add-layer ewt parsed-again.conllu --columns XPOS=Tag2",
     ),
@@ -111,24 +112,24 @@ CODES: tuple[Code, ...] = (
         "FICT764",
         "layer-other-sentences",
         "{place}: {reason}",
-        "A CoNLL-U file that is added to a store has the same sentences with the same words: all of them, in corpus "
-        "order, or those of the source that has the name of the file.",
+        "A CoNLL-U file that is added to a store must have the same sentences with the same words: all sentences in "
+        "corpus order, or those of the source with the name of the file.",
         bad="$ fictc store add-layer ewt gum.conllu",
         good="$ fictc store add-layer ewt ewt-with-animacy.conllu",
     ),
     Code(
         "FICT765",
         "layer-exists",
-        "{path} has a layer `{name}` already",
-        "Layers are never overwritten; another name is given with --name.",
+        "{path} already has a layer `{name}`",
+        "Layers are never overwritten. --name sets another name.",
         bad="$ fictc store add-layer ewt animacy.tsv\n$ fictc store add-layer ewt animacy.tsv",
         good="$ fictc store add-layer ewt animacy.tsv\n$ fictc store add-layer ewt animacy-by-hand.tsv",
     ),
     Code(
         "FICT766",
         "layer-empty",
-        "{path} has no annotation in the columns that were asked for",
-        "`_` and nothing stand for no annotation.",
+        "{path} has no annotation in the requested columns",
+        "`_` and an empty value mean that there is no annotation.",
         bad="$ fictc store add-layer ewt without-misc.conllu --columns MISC",
         good="$ fictc store add-layer ewt with-features.conllu --columns FEATS",
     ),
@@ -136,16 +137,16 @@ CODES: tuple[Code, ...] = (
         "FICT767",
         "layer-name",
         "`{name}` cannot be the name of a {kind}",
-        "A feature begins with a capital letter and has letters, digits and _, as in `Animacy` or `Number[psor]`; a "
-        "key of MISC or of a comment has no `=`, and no white space around it.",
+        "The name of a feature begins with a capital letter and has letters, digits and _, as in `Animacy` or "
+        "`Number[psor]`. A key of MISC or of a comment has no `=` and no surrounding white space.",
         bad="$ fictc store add-layer ewt parsed-again.conllu --columns XPOS=tag-2",
         good="$ fictc store add-layer ewt parsed-again.conllu --columns XPOS=Tag2",
     ),
     Code(
         "FICT768",
         "store-has-layers",
-        "the layers of {path} cannot be taken along: {layers}",
-        "Split and merged stores are made of trees alone. Layers can be added to the new stores, from the same files.",
+        "the layers of {path} cannot be copied: {layers}",
+        "Splitting and merging copies trees only. Layers can be added to the new stores from the same files.",
         bad="$ fictc store add-layer ewt animacy.tsv\n$ fictc store split ewt --parts 2 --output parts",
         good="$ fictc store split ewt --parts 2 --output parts\n$ fictc store add-layer parts/1 animacy-of-1.tsv",
     ),
@@ -153,9 +154,8 @@ CODES: tuple[Code, ...] = (
         "FICT749",
         "store-without-text",
         "the store {path} has no forms and no texts",
-        "`fictc import --no-text` leaves them out, so that a corpus can be shared whose licence forbids to share its "
-        "text. Conditions on lemmas, tags, features and trees can be asked; those on forms, and what shows sentences, "
-        "cannot.",
+        "`fictc import --no-text` omits them, so that a corpus can be shared if its licence does not allow sharing the "
+        "text. Filters can test lemmas, tags, features and trees, but not forms, and sentences cannot be shown.",
         bad="$ fictc export ewt-without-text",
         good="$ fictc count passive.fict --corpus ewt-without-text",
     ),
@@ -163,8 +163,8 @@ CODES: tuple[Code, ...] = (
         "FICT779",
         "store-sentences-twice",
         "{path} has {count} of {label} that another of these stores has too",
-        "Each sentence of a corpus comes from one place: its source, by the bytes of the file, and its number in it. "
-        "Parts of one store can be merged again, but no part twice.",
+        "A sentence is identified by the content of its source file and its number in the file. Parts of one store can "
+        "be merged again, but no part twice.",
         bad="$ fictc store merge ewt ewt --output double",
         good="$ fictc store merge ewt gum --output english",
     ),
@@ -172,8 +172,8 @@ CODES: tuple[Code, ...] = (
         "FICT769",
         "store-replaced",
         "the store {path} was replaced while it was read: run the command again",
-        "Another command has put a new store, or a new index, in its place, by `--force` for instance. What was read "
-        "until then is of the old one; the two are never mixed.",
+        "Another command has replaced the store or its index, for instance with `--force`. Data of the old and the new "
+        "store are never mixed.",
         bad="$ fictc count passive.fict --corpus being-imported-again",
         good="$ fictc count passive.fict --corpus ewt",
     ),
@@ -182,7 +182,7 @@ CODES: tuple[Code, ...] = (
         "store-numbers-twice",
         "{path} has {count} of {label} with the number of another sentence",
         "A sentence is identified by its source and its number in the source, which no two sentences of a store share. "
-        "A store that breaks this rule was made by a program with a fault; make it again from its files.",
+        "A store that violates this rule was written by a faulty program. Import it again from its files.",
         bad="$ fictc store verify made-from-an-archive-with-a-file-twice",
         good="$ fictc import archive.zip -o ewt --force\n$ fictc store verify ewt",
     ),
@@ -190,15 +190,15 @@ CODES: tuple[Code, ...] = (
         "FICT787",
         "store-split-key",
         "the sentences of {path} have no `{key}` to split by",
-        "A store is split by `source`, or by a comment that sentences have: `# genre = news` is `meta.genre`.",
+        "A store is split by `source`, or by a comment of the sentences: `# genre = news` is `meta.genre`.",
         bad="$ fictc store split ewt --by meta.gnre --output parts",
         good="$ fictc store split ewt --by meta.genre --output parts",
     ),
     Code(
         "FICT788",
         "store-split-parts",
-        "{path} would become {parts} stores; at most {most} are made",
-        "A value that nearly every sentence has for itself, such as `meta.sent_id`, is nothing to split by.",
+        "{path} would become {parts} stores; at most {most} are allowed",
+        "A store cannot be split by a value that is different in nearly every sentence, such as `meta.sent_id`.",
         bad="$ fictc store split babylm --sentences 1 --output parts",
         good="$ fictc store split babylm --sentences 100000 --output parts",
     ),
@@ -206,8 +206,8 @@ CODES: tuple[Code, ...] = (
         "FICT789",
         "store-annotators-differ",
         "{path} and {other} were not parsed by the same program with the same models and options",
-        "Differences between parsers, or between a parser and people, look like differences between corpora. --mixed "
-        "merges such stores all the same, and notes each of them.",
+        "Differences between parsers, or between automatic and manual annotation, look like differences between "
+        "corpora. --mixed merges such stores in any case, and records the annotators of each.",
         bad="$ fictc store merge ewt parsed-by-stanza --output both",
         good="$ fictc store merge ewt parsed-by-stanza --output both --mixed",
     ),
@@ -215,8 +215,8 @@ CODES: tuple[Code, ...] = (
         "FICT790",
         "disk-full",
         "no space left to write {path} ({free} free)",
-        "The disk or the quota is full, or a file would be larger than is allowed. Nothing unfinished was left behind. "
-        "Once there is space, the same `fictc run` goes on where it was, also with the cells that met this.",
+        "The disk or the quota is full, or a file would exceed the maximum size. Incomplete files were removed. When "
+        "there is space again, the same `fictc run` resumes, including the cells that failed for this reason.",
         bad="$ fictc import babylm -o on-a-full-disk/babylm",
         good="$ fictc import babylm -o on-a-large-disk/babylm",
     ),
@@ -224,7 +224,7 @@ CODES: tuple[Code, ...] = (
         "FICT791",
         "not-writable",
         "{path} cannot be written: {reason}",
-        "The folder does not exist, is read-only, or belongs to somebody else.",
+        "The folder does not exist, is read-only, or belongs to another user.",
         bad="$ fictc import treebank.conllu -o /ewt",
         good="$ fictc import treebank.conllu -o ewt",
     ),
@@ -232,18 +232,18 @@ CODES: tuple[Code, ...] = (
         "FICT792",
         "io-failed",
         "reading or writing failed: {reason}",
-        "The system refused to read or write: a disk is full, a folder is read-only or gone, a device broke. What had "
-        "been printed until then is not complete.",
+        "The operating system reported an error: a disk is full, a folder is read-only or missing, or a device failed. "
+        "Output printed before the error is incomplete.",
         bad="$ fictc count passive.fict --corpus ewt > /mnt/full-disk/counts.txt",
         good="$ fictc count passive.fict --corpus ewt > counts.txt",
     ),
     Code(
         "FICT793",
         "memory-too-small",
-        "there is too little memory: {reason}",
-        "The libraries that read a store take some hundred megabytes of address space before they read anything. "
-        "`ulimit -v`, a container or a job of a cluster may allow less; `--memory` and `--threads` limit what a query "
-        "takes beyond that.",
+        "not enough memory: {reason}",
+        "The libraries that read a store need some hundred megabytes of address space in addition to the memory of a "
+        "query. `ulimit -v`, a container or a cluster job may allow less. `--memory` and `--threads` limit the memory "
+        "of a query.",
         bad="$ ulimit -v 500000; fictc count passive.fict --corpus ewt",
         good="$ ulimit -v 4000000; fictc count passive.fict --corpus ewt",
     ),

@@ -39,7 +39,7 @@ def test_every_code_has_a_bad_and_a_good_example() -> None:
 
 def test_no_message_shows_its_template() -> None:
     assert page("FICT110").message == "found …, expected …"
-    assert page("FICT314").message == "the bounds {…..…} hold no number"
+    assert page("FICT314").message == "the bounds {…..…} contain no number"
 
 
 @pytest.fixture

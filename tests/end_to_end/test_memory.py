@@ -42,7 +42,7 @@ def ended(place: Path, address_space: int, *arguments: object, cache: Path) -> t
 def test_less_than_the_libraries_need_is_refused(place: Path, tmp_path: Path) -> None:
     code, out, err = ended(place, 500_000_000, "count", "nouns.fict", "-c", "store", cache=tmp_path)
     assert (code, out) == (2, "")
-    assert err.startswith("error[FICT793]: there is too little memory: this process may use 500 MB of address space")
+    assert err.startswith("error[FICT793]: not enough memory: this process may use 500 MB of address space")
 
 
 @pytest.mark.timeout(240)

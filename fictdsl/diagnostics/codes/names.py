@@ -1,4 +1,4 @@
-"""FICT2xx: names that are missing, doubled or out of place."""
+"""FICT2xx: undefined, duplicate and misplaced names."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ CODES: tuple[Code, ...] = (
         "FICT201",
         "unknown-list",
         "there is no list `{name}` here",
-        "A list is defined in the file itself or in one that it uses. `use` reaches one file far: what a used file "
-        "uses in turn is not seen.",
+        "A list is defined in the file itself or in a file that it uses. `use` is not transitive: definitions that a "
+        "used file imports are not visible.",
         bad=("list npi = {any, ever}\nfilter f { match { N[lower(form) in @npis] } }"),
         good=("list npi = {any, ever}\nfilter f { match { N[lower(form) in @npi] } }"),
     ),
@@ -18,25 +18,26 @@ CODES: tuple[Code, ...] = (
         "FICT202",
         "unknown-pattern",
         "there is no pattern `{name}` here",
-        "A pattern is defined in the file itself or in one that it uses. `use` reaches one file far: what a used file "
-        "uses in turn is not seen.",
+        "A pattern is defined in the file itself or in a file that it uses. `use` is not transitive: definitions that "
+        "a used file imports are not visible.",
         bad=("pattern subject(V, S) { V -[nsubj]-> S }\nfilter f { match { subjekt(A, B) } }"),
         good=("pattern subject(V, S) { V -[nsubj]-> S }\nfilter f { match { subject(A, B) } }"),
     ),
     Code(
         "FICT203",
         "unknown-parameter",
-        "`${name}` is no parameter of filter `{filter}`",
-        "`filter name for p in {a, b}` has the parameter p, written `$p`, and a filter without `for` has none.",
+        "`${name}` is not a parameter of filter `{filter}`",
+        "`filter name for p in {a, b}` has the parameter p, written `$p`. A filter without `for` has no parameter.",
         bad="filter f for n in {Sing, Plur} { match { N[Number = $m] } }",
         good="filter f for n in {Sing, Plur} { match { N[Number = $n] } }",
     ),
     Code(
         "FICT204",
         "parameter-outside-filter",
-        "`${name}` stands in a {what}, which belongs to no family",
-        "A parameter of `for` is known in its filter only. A pattern or list that several filters share cannot "
-        "depend on it; a test that does can stand in the filter, at the node that the pattern is called with.",
+        "`${name}` is used in a {what}, which does not belong to a family",
+        "A parameter of `for` is defined in its filter only. A pattern or list that several filters share cannot "
+        "depend on it. A test with the parameter can be written in the filter, at the node that is the argument of the "
+        "pattern.",
         bad=("pattern noun(N) { N[Number = $n] }\nfilter f for n in {Sing, Plur} { match { noun(A) } }"),
         good=("pattern noun(N) { N:NOUN }\nfilter f for n in {Sing, Plur} { match { noun(A) A[Number = $n] } }"),
     ),
@@ -44,8 +45,8 @@ CODES: tuple[Code, ...] = (
         "FICT205",
         "defined-twice",
         "the {kind} `{name}` is defined twice",
-        "Lists have distinct names in a file, and so have patterns, and so have filters. A list and a pattern may "
-        "share a name, since a list is always written with `@`.",
+        "Two lists, two patterns or two filters of a file cannot have the same name. A list and a pattern can, since "
+        "a list is always written with `@`.",
         bad=("list npi = {any}\nlist npi = {ever}"),
         good="list npi = {any, ever}",
     ),
@@ -53,8 +54,8 @@ CODES: tuple[Code, ...] = (
         "FICT206",
         "import-clash",
         "the {kind} `{name}` is defined in {first} and in {second}",
-        "Names that come from a used file must differ from the file's own, and from those of other used files: "
-        "otherwise a change in one file would silently change what another means.",
+        "Names from a used file must differ from those of the file itself and of other used files. Otherwise a change "
+        "in one file could silently change the meaning of another.",
         bad=('use "words.fict"\nlist words = {these, those}'),
         good=('use "words.fict"\nlist more_words = {these, those}'),
     ),
@@ -62,7 +63,7 @@ CODES: tuple[Code, ...] = (
         "FICT207",
         "recursive-pattern",
         "pattern `{name}` calls itself: {chain}",
-        "A pattern stands for its clauses, so one that contains itself has no end. `->>` reaches any depth of a tree.",
+        "A pattern is expanded to its clauses, so it cannot contain itself. `->>` matches at any depth of a tree.",
         bad=("pattern below(A, B) { A -> C below(C, B) }\nfilter f { match { below(X, Y) } }"),
         good=("pattern below(A, B) { A ->> B }\nfilter f { match { below(X, Y) } }"),
     ),
@@ -70,23 +71,23 @@ CODES: tuple[Code, ...] = (
         "FICT208",
         "wrong-argument-count",
         "pattern `{name}` takes {expected}, not {found}",
-        "Each parameter of a pattern gets one node; `_` is a node without a name.",
+        "A call has one node for each parameter of the pattern; `_` is a node without a name.",
         bad=("pattern subject(V, S) { V -[nsubj]-> S }\nfilter f { match { subject(A) } }"),
         good=("pattern subject(V, S) { V -[nsubj]-> S }\nfilter f { match { subject(A, _) } }"),
     ),
     Code(
         "FICT209",
         "same-node-twice",
-        "`{name}` stands here twice",
-        "One name is one word, and no relation of this language holds between a word and itself. Two parameters of a "
-        "call are two different words as well.",
+        "`{name}` occurs here twice",
+        "A name always refers to the same word, and no relation of this language holds between a word and itself. The "
+        "arguments of a call are different words too.",
         bad="filter f { match { V -> V } }",
         good="filter f { match { V -> S } }",
     ),
     Code(
         "FICT210",
         "repeated-parameter",
-        "the parameter `{name}` is given twice",
+        "the parameter `{name}` occurs twice",
         "The parameters of a pattern have distinct names.",
         bad="pattern p(A, A) { A:NOUN }",
         good="pattern p(A, B) { A -> B }",
@@ -94,9 +95,9 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT211",
         "branch-name-outside",
-        "`{name}` belongs to some branches of an `either`, and stands outside of it too",
-        "Where a branch that lacks the name is taken, there is no word it could mean outside. A name that occurs in "
-        "every branch, or in the block around the `either` itself, belongs to that block and may be used in all of it.",
+        "`{name}` occurs in some branches of an `either`, and outside of it too",
+        "If a branch without the name matches, the name is not bound outside. A name that occurs in every branch, or "
+        "in the enclosing block itself, belongs to the enclosing block and can be used anywhere in it.",
         bad="filter f { match { either { V -[nsubj]-> S } or { V -[obj]-> O } without { S -> A } } }",
         good="filter f { match { either { V -[nsubj]-> S } or { V -[obj]-> S } without { S -> A } } }",
     ),
@@ -104,7 +105,7 @@ CODES: tuple[Code, ...] = (
         "FICT212",
         "branch-name-in-action",
         "the action names `{name}`, which only some branches of an `either` bind",
-        "An action is done for every match, so each node it names must be bound in every match.",
+        "An action applies to every match, so each node that it names must be bound in every match.",
         bad="filter f { match { either { V -[nsubj]-> S } or { V -[obj]-> O } } remove node(S) }",
         good="filter f { match { either { V -[nsubj]-> S } or { V -[obj]-> S } } remove node(S) }",
     ),
@@ -112,15 +113,15 @@ CODES: tuple[Code, ...] = (
         "FICT213",
         "unbound-name-in-action",
         "the action names `{name}`, which no match binds",
-        "A match binds the names that stand outside `without` and counting blocks; an action can name these only.",
+        "A match binds the names outside `without` and counting blocks. An action can name these only.",
         bad="filter f { match { V:VERB without { V -[nsubj]-> S } } remove node(S) }",
         good="filter f { match { V:VERB without { V -[nsubj]-> S } } remove node(V) }",
     ),
     Code(
         "FICT214",
         "counted-name-not-new",
-        "`{name}` is counted here, but it is a node of a block around",
-        "A counting block counts the words that its own node can be, so that node needs a name of its own.",
+        "`{name}` is counted here, but it is a node of an enclosing block",
+        "A counting block counts the words that match its node, so the node needs a name that is not in use.",
         bad="filter f { match { V -[obj]-> O at least 1 O { V -[obj]-> O } } }",
         good="filter f { match { V -[obj]-> O at least 1 X { V -[obj]-> X } } }",
     ),

@@ -1,4 +1,4 @@
-"""FICT3xx: values and tests that do not fit."""
+"""FICT3xx: type errors in tests and comparisons."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT301",
         "unknown-attribute",
-        "`{attribute}` is no attribute of a {place}",
-        "A word has form, lemma, upos, xpos, deprel, id, form.length, lemma.length, misc.Key and phrase, and every "
-        "name that begins with a capital is a morphological feature. A sentence has text, length, sent_id, doc and "
-        "meta.key.",
+        "`{attribute}` is not an attribute of a {place}",
+        "The attributes of a word are form, lemma, upos, xpos, deprel, id, form.length, lemma.length, misc.Key and "
+        "phrase. Names that begin with a capital letter are morphological features. The attributes of a sentence are "
+        "text, length, sent_id, doc and meta.key.",
         bad="filter f { match { N[pos = NOUN] } }",
         good="filter f { match { N[upos = NOUN] } }",
     ),
@@ -19,7 +19,7 @@ CODES: tuple[Code, ...] = (
         "FICT302",
         "attribute-of-the-other",
         "`{attribute}` is an attribute of a {other}, not of a {place}",
-        "The tests of a node look at one word; those of `sentence[…]` look at the sentence as a whole.",
+        "The tests of a node apply to one word; those of `sentence[…]` apply to the sentence.",
         bad="filter f { match { N[text = dogs] } }",
         good="filter f { match { sentence[text = dogs] } }",
     ),
@@ -27,7 +27,7 @@ CODES: tuple[Code, ...] = (
         "FICT303",
         "missing-key",
         "`{attribute}` needs a key",
-        "`misc.Gloss` is the entry Gloss of the MISC column; `meta.genre` is the comment `# genre = …` of a sentence.",
+        "`misc.Gloss` is the entry Gloss of the MISC column. `meta.genre` is the comment `# genre = …` of a sentence.",
         bad="filter f { match { N[misc = Yes] } }",
         good="filter f { match { N[misc.Typo = Yes] } }",
     ),
@@ -35,7 +35,7 @@ CODES: tuple[Code, ...] = (
         "FICT304",
         "no-such-part",
         "`{attribute}` has no `{key}`",
-        "`form` and `lemma` have a `length`; `misc` and `meta` have keys; the other attributes have no parts.",
+        "`form` and `lemma` have a `length`; `misc` and `meta` have keys. Other attributes have no parts.",
         bad="filter f { match { N[upos.length > 3] } }",
         good="filter f { match { N[form.length > 3] } }",
     ),
@@ -43,7 +43,7 @@ CODES: tuple[Code, ...] = (
         "FICT305",
         "lower-with-has",
         "`has` takes the attribute itself: `has {attribute}`",
-        "An attribute is present or absent, in whatever case its letters are.",
+        "The presence of an attribute does not depend on letter case.",
         bad="filter f { match { N[has lower(form)] } }",
         good="filter f { match { N[has form] } }",
     ),
@@ -51,8 +51,8 @@ CODES: tuple[Code, ...] = (
         "FICT306",
         "lower-misplaced",
         "`lower` does not take `{attribute}`",
-        "Only forms, lemmas and phrases are compared in lower case: `lower(form)`, `lower(lemma)`, `lower(phrase)`. "
-        "Tags, labels, features and keys have one spelling.",
+        "Only forms, lemmas and phrases can be compared in lower case: `lower(form)`, `lower(lemma)`, `lower(phrase)`. "
+        "Tags, labels, features and keys have a fixed spelling.",
         bad="filter f { match { N[lower(upos) = noun] } }",
         good="filter f { match { N[upos = NOUN] } }",
     ),
@@ -60,34 +60,34 @@ CODES: tuple[Code, ...] = (
         "FICT307",
         "not-lower-case",
         "{value} is not in lower case, so `{attribute}` never equals it",
-        "`lower(…)` gives text in lower case; a value with a capital can never be equal to it.",
+        "`lower(…)` is lowercase text, which never equals a value with a capital letter.",
         bad="filter f { match { N[lower(form) = The] } }",
         good="filter f { match { N[lower(form) = the] } }",
     ),
     Code(
         "FICT308",
         "exact-misplaced",
-        "`==` compares relation labels, and `{attribute}` is none",
-        "`deprel = nsubj` is true of `nsubj:pass` as well, and `deprel == nsubj` is not. No other attribute has "
-        "subtypes, so all others take `=`.",
+        "`==` compares relation labels, but `{attribute}` is not one",
+        "`deprel = nsubj` includes the subtype `nsubj:pass`, `deprel == nsubj` does not. Other attributes have no "
+        "subtypes, so they take `=`.",
         bad="filter f { match { N[upos == NOUN] } }",
         good="filter f { match { N[upos = NOUN] } }",
     ),
     Code(
         "FICT309",
         "order-of-strings",
-        "`{op}` compares numbers, and `{attribute}` is {kind}",
-        "Numbers are id, form.length, lemma.length and sentence[length]; `misc.Key` and `meta.key` are compared as "
-        "numbers where they read as one. Strings are equal or not, in no order.",
+        "`{op}` compares numbers, but `{attribute}` is {kind}",
+        "The numbers are id, form.length, lemma.length and sentence[length]. Values of `misc.Key` and `meta.key` are "
+        "compared as numbers if they are written as numbers. Strings have no order.",
         bad="filter f { match { N[form > the] } }",
         good="filter f { match { N[form.length > 3] } }",
     ),
     Code(
         "FICT310",
         "not-a-number",
-        "{value} is no number, and `{attribute}` is compared as one",
-        'A number is written with digits: `5`, and quoted where it has a point or a sign: `"2.5"`, `"-1"`. '
-        "It has at most 400 characters.",
+        "{value} is not a number, but `{attribute}` is compared as one",
+        'A number is written in digits, such as `5`. Numbers with a point or a sign are quoted: `"2.5"`, `"-1"`. A '
+        "number has at most 400 characters.",
         bad="filter f { match { N[id < five] } }",
         good="filter f { match { N[id < 5] } }",
     ),
@@ -95,8 +95,8 @@ CODES: tuple[Code, ...] = (
         "FICT311",
         "regex-misplaced",
         "`{attribute} {op}` takes no regular expression",
-        "A regular expression is matched against a whole string value, by `=` or `!=`. Numbers, phrases and exact "
-        "labels are compared as they are.",
+        "`=` and `!=` match a regular expression against a whole string. Numbers, phrases and exact labels cannot be "
+        "matched.",
         bad="filter f { match { N[id = /[0-9]/] } }",
         good="filter f { match { N[id < 10] } }",
     ),
@@ -104,7 +104,7 @@ CODES: tuple[Code, ...] = (
         "FICT312",
         "several-numbers",
         "`{op}` takes one number, not {count}",
-        "`id = 1|2` is one of the two; of `<` and its like only one of several numbers would count.",
+        "`id = 1|2` tests for either number. With `<`, `<=`, `>` and `>=`, all numbers but one would be redundant.",
         bad="filter f { match { N[id < 3|5] } }",
         good="filter f { match { N[id < 5] } }",
     ),
@@ -112,16 +112,16 @@ CODES: tuple[Code, ...] = (
         "FICT313",
         "phrase-misplaced",
         "`phrase` takes `=`, `!=`, `in` and `not in` only",
-        "A phrase is any run of words that starts at the node, so it is compared with values that are written out; it "
-        "has no order and is always there.",
+        "A phrase is any run of words that starts at the node. It can only be compared with literal values. It has no "
+        "order and is always present.",
         bad="filter f { match { N[has phrase] } }",
         good='filter f { match { N[lower(phrase) = "at all"] } }',
     ),
     Code(
         "FICT314",
         "empty-bounds",
-        "the bounds {{{low}..{high}}} hold no number",
-        "The lower bound is the first number: `{1..3}` is one to three. `{..3}` begins at 1.",
+        "the bounds {{{low}..{high}}} contain no number",
+        "The lower bound comes first: `{1..3}` is one to three. `{..3}` begins at 1.",
         bad="filter f { match { A <<{3..2} B } }",
         good="filter f { match { A <<{2..3} B } }",
     ),
@@ -129,8 +129,8 @@ CODES: tuple[Code, ...] = (
         "FICT315",
         "zero-distance",
         "the distance of `{relation}` begins at 1",
-        "Two nodes are different words, so no word stands 0 words before another. Only `->>` takes 0: `A ->>{0..} B` "
-        "lets A and B be one word.",
+        "Two nodes are different words, so their distance is at least 1. Only `->>` takes 0: `A ->>{0..} B` allows A "
+        "and B to be the same word.",
         bad="filter f { match { A <<{0..3} B } }",
         good="filter f { match { A <<{1..3} B } }",
     ),
@@ -138,7 +138,7 @@ CODES: tuple[Code, ...] = (
         "FICT316",
         "at-least-zero",
         "`at least 0` is always true",
-        "Any number is at least 0. `at least 1` asks that there is one, `exactly 0` that there is none.",
+        "Any number is at least 0. `at least 1` requires that there is one, `exactly 0` that there is none.",
         bad="filter f { match { at least 0 S { V -[nsubj]-> S } } }",
         good="filter f { match { at least 1 S { V -[nsubj]-> S } } }",
     ),
@@ -146,7 +146,7 @@ CODES: tuple[Code, ...] = (
         "FICT317",
         "number-with-string",
         "`{left}` is {left_kind} and `{right}` is {right_kind}",
-        "Two words' attributes are compared as two numbers (id, form.length, lemma.length) or as two strings.",
+        "Both attributes of a comparison must be numbers (id, form.length, lemma.length), or both must be strings.",
         bad="filter f { match { A.id = B.form } }",
         good="filter f { match { A.form = B.form } }",
     ),
@@ -154,7 +154,7 @@ CODES: tuple[Code, ...] = (
         "FICT318",
         "lower-on-one-side",
         "`{left}` and `{right}` must both be in `lower(…)`, or neither",
-        "Text in lower case would equal text as it stands only where that has no capitals.",
+        "Lowercase text equals text with a capital letter never, so the comparison would depend on letter case.",
         bad="filter f { match { lower(A.form) = B.form } }",
         good="filter f { match { lower(A.form) = lower(B.form) } }",
     ),

@@ -1,4 +1,4 @@
-"""FICT4xx: the limits of what is compiled."""
+"""FICT4xx: limits of the compiler."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ CODES: tuple[Code, ...] = (
         "FICT402",
         "too-many-nodes",
         "filter `{name}` has {count} nodes; at most {limit} are supported",
-        "Every name, every `_` and every node of a pattern call is a node. A filter with more than the limit "
-        "is slow on any engine, and can be said as several filters.",
+        "Every name, every `_` and every node of a pattern call is a node. A filter with more nodes than the limit is "
+        "slow on any engine. It can be split into several filters.",
         bad=(
             "filter f { match { A -> B1 A -> B2 A -> B3 A -> B4 A -> B5 A -> B6 A -> B7 A -> B8 A -> B9 A "
             "-> B10 A -> B11 A -> B12 A -> B13 A -> B14 A -> B15 A -> B16 } }"
@@ -20,8 +20,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT403",
         "nested-too-deep",
-        "{what} nest more than {limit} deep",
-        "Blocks, parentheses and pattern calls may stand inside each other up to this depth.",
+        "{what} are nested more than {limit} levels deep",
+        "The nesting of blocks, parentheses and pattern calls is limited.",
         bad=(
             "filter f { match { without { A -> B without { A -> B without { A -> B without { A -> B without "
             "{ A -> B without { A -> B without { A -> B without { A -> B without { A -> B without { A -> B "
@@ -43,9 +43,9 @@ CODES: tuple[Code, ...] = (
         "FICT404",
         "too-many-readings",
         "filter `{name}` has more than {limit} readings: its `either` branches multiply",
-        "Each way to choose one branch of every `either` is a reading of its own, and each block inside is read "
-        "once for each. Two `either` of 16 branches each make 256 readings. A list of values, `attr = a|b` or "
-        "`attr in {a, b}`, makes none.",
+        "Each combination of one branch of every `either` is a reading, and each inner block is compiled once for each "
+        "reading. Two `either` of 16 branches each have 256 readings. Lists of values, `attr = a|b` or "
+        "`attr in {a, b}`, do not add readings.",
         bad=(
             "filter f { match { either { A:NOUN } or { A:PROPN } or { A:PRON } or { A:ADJ } or { A:DET } or "
             "{ A:NUM } or { A:VERB } either { B:NOUN } or { B:PROPN } or { B:PRON } or { B:ADJ } or { B:DET "
@@ -58,7 +58,7 @@ CODES: tuple[Code, ...] = (
         "FICT405",
         "phrase-too-long",
         "the phrase `{start}…` has more than {limit} spaces",
-        "A `phrase` is compared word by word, up to this length.",
+        "A `phrase` is compared word by word, up to a maximum length.",
         bad=(
             'filter f { match { N[phrase = "very very very very very very very very very very very very '
             "very very very very very very very very very very very very very very very very very very very "
@@ -71,7 +71,7 @@ CODES: tuple[Code, ...] = (
         "FICT407",
         "expansion-too-large",
         "the pattern calls of filter `{name}` expand to more than {limit} calls",
-        "A pattern that calls other patterns several times grows with every level.",
+        "If patterns call other patterns several times, the number of calls grows exponentially.",
         bad=(
             "pattern p0(A) { A:NOUN }\n"
             "pattern p1(A) { p0(A) p0(A) }\n"
@@ -94,18 +94,19 @@ CODES: tuple[Code, ...] = (
         "FICT408",
         "regex-too-large",
         "the regular expression /{text}/ is too large for the engines that run it",
-        "Counted repetitions of character classes multiply: `\\p{L}{100}` is a hundred copies of a large table. "
-        "A smaller bound, or `*` and `+`, will do.",
+        "Counted repetitions copy the repeated part: `\\p{L}{100}` is a hundred copies of a large table. Use a smaller "
+        "bound, or `*` or `+`.",
         bad="filter f { match { N[form = /(\\p{L}{100}){9}/] } }",
         good="filter f { match { N[form.length >= 900] } }",
     ),
     Code(
         "FICT409",
         "not-in-conllu-columns",
-        "filter `{name}` asks for {what}, which a table with the columns of CoNLL-U alone does not say",
-        "`fictc compile --columns conllu` writes SQL over a table with sid, id, form, lemma, upos, xpos, feats, head "
-        "and deprel. MISC, comments, the text and length of a sentence and the enhanced graph are not in it; nor can "
-        "the words of a subtree be listed, though a filter can ask what is below what. A store has them all.",
+        "filter `{name}` uses {what}, which a table with the columns of CoNLL-U does not contain",
+        "`fictc compile --columns conllu` writes SQL for a table with sid, id, form, lemma, upos, xpos, feats, head "
+        "and deprel. The table does not contain MISC, comments, the text and length of a sentence, and the enhanced "
+        "graph. The words of a subtree cannot be listed either, though `->>` can be tested. A store supports all of "
+        "these.",
         bad="filter f { match { N[misc.Gloss = dog] } }",
         good="filter f { match { N[lemma = dog] } }",
     ),
@@ -113,8 +114,8 @@ CODES: tuple[Code, ...] = (
         "FICT410",
         "family-too-large",
         "family `{name}` has {count} values; at most {limit} are supported{size}",
-        "Each value of a family is a filter of its own, which is compiled, matched and counted by itself. One filter "
-        "with a list finds all of many words; a tool that writes `.fict` files can write several families.",
+        "Each value of a family defines a filter that is compiled, matched and counted separately. For many words, "
+        "use one filter with a list. A tool that writes `.fict` files can write several families.",
         bad=(
             "filter f for word in {\n"
             + ",\n".join("  " + ", ".join(f"w{row * 16 + i}" for i in range(16)) for row in range(17))

@@ -62,7 +62,7 @@ def test_all_that_is_wrong_is_said_with_its_place(tmp_path: Path) -> None:
     assert problems(put(tmp_path / "fictc.toml", text)) == [
         "2:1 FICT622 unknown key `selct` in [lint] (the nearest key is `select`)",
         '3:1 FICT623 wrong value for `strict`: it should be true or false, found "yes" (None)',
-        "4:1 FICT624 `name-used-onse` means no lint (the nearest one is `name-used-once`)",
+        "4:1 FICT624 `name-used-onse` matches no lint rule (the nearest one is `name-used-once`)",
         "5:1 FICT623 wrong value for `exclude`: it should be a list of strings, found [1] (None)",
         '6:1 FICT623 wrong value for `corpus`: it should be a path, found "" (None)',
         "7:2 FICT622 unknown key `lnt` in the settings (the nearest key is `lint`)",
@@ -76,7 +76,7 @@ def test_all_that_is_wrong_is_said_with_its_place(tmp_path: Path) -> None:
 
 def test_errors_cannot_be_left_out(tmp_path: Path) -> None:
     [found] = problems(put(tmp_path / "fictc.toml", '[lint]\nignore = ["FICT301"]\n'))
-    assert found == "2:1 FICT624 `FICT301` means no lint (it is an error, and errors are always reported)"
+    assert found == "2:1 FICT624 `FICT301` matches no lint rule (it is an error, and errors are always reported)"
 
 
 def test_what_is_no_toml_and_no_text(tmp_path: Path) -> None:

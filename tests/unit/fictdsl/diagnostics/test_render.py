@@ -26,7 +26,7 @@ def test_text() -> None:
     labels = (Label(Span(16, 17), "here"), Label(Span(22, 26), "there"), Label(Span(2, 3), "elsewhere", OTHER))
     found = diagnostic("FICT128", SOURCE, Span(17, 20), labels=labels, hint="leave it out", closing="b c")
     assert render_text.render([found], color=False).splitlines() == [
-        "error[FICT128]: this `b c` closes nothing",
+        "error[FICT128]: unmatched `b c`",
         " --> x.fict:2:11",
         "  |",
         "2 | list a = {b c}",
@@ -121,7 +121,7 @@ def test_nothing_that_acts_on_a_terminal_gets_out() -> None:
 def test_concise() -> None:
     placed = diagnostic("FICT128", SOURCE, Span(17, 20), hint="leave it out", closing="b c")
     assert render_concise.render([placed, diagnostic("FICT140", file="x")]) == (
-        "x.fict:2:11: error[FICT128] this `b c` closes nothing (leave it out)\nerror[FICT140] there is no file `x`"
+        "x.fict:2:11: error[FICT128] unmatched `b c` (leave it out)\nerror[FICT140] there is no file `x`"
     )
 
 
@@ -136,7 +136,7 @@ def test_json() -> None:
             "code": "FICT128",
             "name": "stray-bracket",
             "severity": "error",
-            "message": "this `b c` closes nothing",
+            "message": "unmatched `b c`",
             "file": "x.fict",
             "range": span,
             "labels": [{"message": "elsewhere", "file": "w.txt", "range": other}],

@@ -37,7 +37,7 @@ def test_sarif() -> None:
     assert run["tool"]["driver"]["rules"][0]["help"]["markdown"] == "# A page"
     assert run["tool"]["driver"]["rules"][1]["help"]["text"] == CATALOGUE["FICT140"].explanation
     first = run["results"][0]
-    assert first["message"]["text"] == "this `b c` closes nothing (leave it out)"
+    assert first["message"]["text"] == "unmatched `b c` (leave it out)"
     region = {"startLine": 2, "startColumn": 11, "endLine": 2, "endColumn": 14}
     artifact = {"uri": "filters/x.fict", "uriBaseId": "%SRCROOT%"}
     assert first["locations"] == [{"physicalLocation": {"artifactLocation": artifact, "region": region}}]
@@ -118,7 +118,7 @@ def test_a_message_makes_no_link_in_sarif() -> None:
 def test_github() -> None:
     assert render_github.render(ALL) == (
         "::error file=filters/x.fict,line=2,col=11,endLine=2,endColumn=14,title=FICT128 stray-bracket"
-        "::this `b c` closes nothing%0Ahint: leave it out\n"
+        "::unmatched `b c`%0Ahint: leave it out\n"
         "::warning file=filters/x.fict,line=2,col=1,endLine=2,endColumn=5,title=FICT501 unknown-upos"
         "::`X` is not a UPOS tag\n"
         f"::notice file=y.conllu,title=FICT726 conllu-bom::{HINT.message}\n"
@@ -148,7 +148,7 @@ def test_junit() -> None:
     first, second = root[0]
     assert (first.get("classname"), first.get("name")) == ("filters/x.fict", "FICT128 stray-bracket at 2:11")
     failure = first.find("failure")
-    assert (failure.get("type"), failure.get("message")) == ("error", "this `b c` closes nothing")
+    assert (failure.get("type"), failure.get("message")) == ("error", "unmatched `b c`")
     assert failure.text.splitlines()[1] == " --> filters/x.fict:2:11"
     assert second.find("failure") is None and second.findtext("system-out").startswith("warning[FICT501]: `X` is no")
     assert [(case.get("name"), len(case)) for case in root[1]] == [("lint", 0)]

@@ -38,7 +38,7 @@ def test_no_path_is_the_current_folder(
 
 def test_a_folder_without_filters_is_named(call: Fictc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert call("test").problems[0][:2] == ("FICT291", ". holds no filter")
+    assert call("test").problems[0][:2] == ("FICT291", ". contains no filter")
 
 
 @pytest.mark.parametrize(

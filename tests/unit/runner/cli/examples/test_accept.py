@@ -90,7 +90,9 @@ def test_the_document_comes_along_where_the_filter_asks_for_it(call: Fictc, tmp_
 def test_a_name_that_several_sentences_have(call: Fictc, one: Path, tmp_path: Path) -> None:
     store = corpora.store(tmp_path, corpora.conllu([DOGS, DOGS])).path
     ended = call("test", one, "--accept", "-c", store, "--sentence", "one")
-    assert ended.problems == (("FICT784", f"2 sentences of {store} are called `one`", "the first is corpus.conllu:1"),)
+    assert ended.problems == (
+        ("FICT784", f"2 sentences of {store} have the sent_id `one`", "the first is corpus.conllu:1"),
+    )
 
 
 def test_what_is_in_the_file_stays_as_it_is(call: Fictc, one: Path, store: Path) -> None:

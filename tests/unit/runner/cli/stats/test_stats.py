@@ -78,7 +78,7 @@ def test_one_part_alone_is_compared_with_nothing(store: Path) -> None:
     for asked in (["marked"], ["association", "--value", "corpus.conllu"]):
         with pytest.raises(InputError, match="FICT796") as error:
             run(asked[0], store, "--by", "source", *asked[1:])
-        assert "`source` makes 1 part; a comparison needs at least 2 parts" in str(error.value)
+        assert "`source` divides the corpus into 1 part; a comparison needs at least 2 parts" in str(error.value)
 
 
 def test_overlap_takes_what_score_takes_without_what_models_need(store: Path, tmp_path: Path) -> None:

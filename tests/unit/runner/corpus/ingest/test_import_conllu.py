@@ -181,7 +181,7 @@ def test_repeated_sent_ids_are_noted_with_their_number(tmp_path: Path) -> None:
     notes: list[Diagnostic] = []
     import_files([tmp_path / "a", tmp_path / "b"], tmp_path / "store", on_note=notes.append)
     (note,) = [d for d in notes if d.code == "FICT725"]
-    assert note.message == "given more than once: 2 sent_ids, 1 of them in more than one file"
+    assert note.message == "not unique: 2 sent_ids, 1 of them in more than one file"
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_an_archive_with_two_members_of_one_name_is_refused(tmp_path: Path) -> N
     with pytest.raises(InputError) as caught:
         import_files([archive], tmp_path / "store")
     assert [(found.code, found.message) for found in caught.value.diagnostics] == [
-        ("FICT738", f"{archive} holds a second file named `a.conllu`")
+        ("FICT738", f"{archive} contains a second file named `a.conllu`")
     ]
     assert not (tmp_path / "store").exists()
 

@@ -85,7 +85,7 @@ def test_a_common_size_is_that_of_all_conditions_or_refused(tmp_path, cache, by)
     left = set(range(120)) - set(array(smallest, "c1", "removed").tolist())
     most = len(left) if by == "lines" else int(smallest.base().words[sorted(left)].sum())
     assert array(made(most), "c1").tolist() == sorted(left)
-    with pytest.raises(InputError, match=f"c1 has {most} .*, and the common size is {most + 1}") as caught:
+    with pytest.raises(InputError, match=f"c1 has {most} .*, but the common size is {most + 1}") as caught:
         made(most + 1)
     assert [problem.code for problem in caught.value.diagnostics] == ["FICT648"]
 
