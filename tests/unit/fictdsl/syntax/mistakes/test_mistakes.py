@@ -135,7 +135,7 @@ def test_misspelt_words(text: str) -> None:
         ("pattern p(A) {}", "FICT114", "{}", "empty", None),
         (r'list a = {"b\n"}', "FICT107", r"\n", r"`\n`", "backslash"),
         ("filter a { match { X[form = /a/g] } }", "FICT109", "g", "`g`", None),
-        (r"filter a { match { X[form = /a\b/] } }", "FICT130", r"\b", "no part", "whole value"),
+        (r"filter a { match { X[form = /a\b/] } }", "FICT130", r"\b", "not supported", "whole value"),
         ('filter a { about "x" about "y" match { X } }', "FICT119", 'about "y"', "twice", None),
         ("filter a { targets a/b targets c/d match { X } }", "FICT119", "targets c/d", "twice", None),
         ("filter a { match { X } keep node(X) }", "FICT120", "node(X)", "only `sentence`", None),
