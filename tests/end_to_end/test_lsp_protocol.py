@@ -155,7 +155,7 @@ def test_a_notification_that_is_wrong_changes_nothing_and_is_logged(tmp_path):
     said = [message["params"] for message in from_bytes(done.out) if message.get("method") == "window/logMessage"]
     assert [(each["type"], each["message"].partition(":")[0]) for each in said] == [
         (2, "textDocument/didOpen"),
-        (2, "no document of this name is open"),
+        (2, "the document is not open"),
     ]
     assert done.log == ""
 

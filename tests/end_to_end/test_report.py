@@ -118,13 +118,13 @@ def test_filters_of_the_corpora_s_names_say_their_targets(table: tuple[Path, Pat
 def test_options_of_tables_are_refused_for_runs(run: Path, option: tuple[str, str]) -> None:
     done = fictc("report", run, *option)
     assert done.returncode == 2
-    assert f"{option[0]} is for a table of results" in done.stderr
+    assert f"{option[0]} requires a table of results" in done.stderr
 
 
 def test_help_is_for_people() -> None:
     done = fictc("report", "--help")
     assert done.returncode == 0
-    assert "RUN is the folder that `fictc run` wrote" in " ".join(done.stdout.split())
+    assert "RUN is the folder written by `fictc run`" in " ".join(done.stdout.split())
 
 
 @pytest.fixture(scope="module")

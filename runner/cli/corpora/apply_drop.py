@@ -63,17 +63,17 @@ def write_separately(store: Store, filters: Sequence[CompiledFilter], kind: str,
             kind,
             [files[index] for index in whole_sentences],
         )
-        kept = dict(zip(whole_sentences, dropped.kept, strict=True))
+        sentence_counts = dict(zip(whole_sentences, dropped.kept, strict=True))
         combined = _action_counts(dropping, dropped)
         for index in set(range(len(filters))) - set(whole_sentences):
             counts = ActionCounts([filters[index]])
             lines = texts(counts.count(edit_sentences(store, [filters[index]])))
-            kept[index] = _write(files[index], lines)
+            sentence_counts[index] = _write(files[index], lines)
             counts.print()
     combined.print()
     for index, path in enumerate(paths):
-        omitted = store.info.sentences - kept[index]
-        print_message(f"{path}: {kept[index]:,} sentences, {omitted:,} omitted", err=True)
+        omitted = store.info.sentences - sentence_counts[index]
+        print_message(f"{path}: {sentence_counts[index]:,} sentences, {omitted:,} omitted", err=True)
 
 
 def _write(file: IO[bytes], lines: Iterable[str]) -> int:

@@ -74,5 +74,5 @@ def _selectors(option: str, text: str) -> tuple[str, ...]:
     selectors = tuple(part.strip() for part in text.split(",") if part.strip())
     if wrong := first_unknown(selectors):
         hint = f" ({wrong[1]})" if wrong[1] else ""
-        raise click.BadParameter(f"`{wrong[0]}` matches no lint{hint}", param_hint=f"--{option}")
+        raise click.BadParameter(f"`{wrong[0]}` matches no lint rule{hint}", param_hint=f"--{option}")
     return selectors

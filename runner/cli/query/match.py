@@ -66,13 +66,13 @@ def command(
     """Print the sentences of a corpus that filters match."""
     from runner.corpus.store.opening import Store
 
-    chosen = FORMATS[kind]
-    if chosen.needs_file and output is None:
+    output_format = FORMATS[kind]
+    if output_format.needs_file and output is None:
         raise click.UsageError(f"--format {kind} requires --output FILE")
-    if output is not None and not chosen.needs_file:
+    if output is not None and not output_format.needs_file:
         raise click.UsageError(f"--format {kind} is printed; --output is for other formats")
     filters = load_filters(filter, lists)
     store = Store.open(corpus, limits)
     note_missing_features(store, filters)
     with engine.open(store) as opened:
-        chosen.write(Request(store, filters, filter_labels(filters), opened, output))
+        output_format.write(Request(store, filters, filter_labels(filters), opened, output))

@@ -32,7 +32,10 @@ def folder_options(command: F) -> F:
         ),
         click.option("--output", type=FOLDER, help="Directory of this run [default: runs/NAME]."),
         click.option(
-            "--allow", type=FOLDER, multiple=True, help="Directory that the manifest may read. May be repeated."
+            "--allow",
+            type=FOLDER,
+            multiple=True,
+            help="Additional directory that the manifest may read. May be repeated.",
         ),
         click.option("--data", type=FOLDER, help="Directory that ${data} refers to in the manifest."),
     ):

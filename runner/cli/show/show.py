@@ -53,7 +53,9 @@ if TYPE_CHECKING:
     "--condition", metavar="NAME", help="Show the changes of this condition of a manifest, which replaces FILTER."
 )
 @click.option("--data", type=FOLDER, help="With --condition: directory that ${data} refers to.")
-@click.option("--allow", type=FOLDER, multiple=True, help="With --condition: directory that the manifest may read.")
+@click.option(
+    "--allow", type=FOLDER, multiple=True, help="With --condition: additional directory that the manifest may read."
+)
 @click.option(
     "--cache",
     type=FOLDER,

@@ -147,7 +147,7 @@ def test_each_filter_leaves_what_it_leaves_alone(
         assert (folder / f"{name}.{ending}").read_text() == alone.out
         for row in alone.err.splitlines()[1:-1]:
             assert row.split() in [line.split() for line in ended.err.splitlines()]
-    assert f"{folder / f'verbal.{ending}'}: 2 sentences, 1 left out" in ended.err
+    assert f"{folder / f'verbal.{ending}'}: 2 sentences, 1 omitted" in ended.err
 
 
 def test_whole_sentences_are_taken_as_one_by_one(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_conllu_of_what_is_left_is_byte_exact(call: Fictc, filters: Path, store:
         (["--each"], "--output FOLDER"),
         (["--each", "--output", "x", "--dry-run"], "--output FOLDER"),
         (["--each", "--output", "x", "--format", "jsonl"], "--output FOLDER"),
-        (["--format", "conllu"], "modifier takes words out of sentences"),
+        (["--format", "conllu"], "modifier removes words from sentences"),
     ],
 )
 def test_options_that_do_not_go_together(

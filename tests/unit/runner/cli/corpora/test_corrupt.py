@@ -60,4 +60,4 @@ def test_fewer_pairs_than_asked_for_are_told(tmp_path):
 
 def test_one_of_a_store_and_judged_pairs_is_needed(tmp_path):
     done = CliRunner().invoke(fictc, ["corrupt", "-o", str(tmp_path / "pairs.csv")])
-    assert done.exit_code == 2 and "one of STORE and --reviewed" in done.output
+    assert done.exit_code == 2 and "expected either STORE or --reviewed" in done.output

@@ -28,8 +28,8 @@ def test_an_index_is_announced_made_shown_and_dropped(call: Fictc, store: Path) 
     files = len(Store.open(store).files) + len(shown["index"]["projections"])
     assert f"{files} files are intact" in call("store", "verify", store).err
 
-    assert "the index is removed" in call("index", store, "--drop").err
-    assert "there is no index" in call("index", store, "--drop").err
+    assert "index removed" in call("index", store, "--drop").err
+    assert "no index to remove" in call("index", store, "--drop").err
     assert "index: none" in call("store", "info", store).out
 
 
