@@ -29,9 +29,9 @@ OWN = Lemmas(
 )
 
 
-def made(recipe: Recipe, lemmas: Lemmas | None = None, known: Constraints | None = None):
+def made(recipe: Recipe, lemmas: Lemmas | None = None, constraints: Constraints | None = None):
     counts = Counts()
-    return list(documents(recipe, counts, lemmas, known)), counts
+    return list(documents(recipe, counts, lemmas, constraints)), counts
 
 
 def judged(tmp_path: Path, text: str) -> dict[str, list[int]]:

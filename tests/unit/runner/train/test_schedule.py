@@ -43,7 +43,7 @@ def test_the_number_of_steps(settings, steps):
     epochs = (np.array([40] + [80] * 12), np.array([120] + [80] * 10 + [40] * 2))
     assert {epoch.sum() for epoch in epochs} == {1000}
     spec = TrainSpec(batch=8, **settings)
-    assert total_steps(spec, rows=100, predicted=1000, read=epochs.__getitem__) == steps
+    assert total_steps(spec, rows=100, predicted=1000, step_tokens=epochs.__getitem__) == steps
 
 
 def test_validations_are_even_and_the_last_step_is_one():
