@@ -163,11 +163,11 @@ def lint(source: str | Path, lists: Lists | None = None) -> list[Diagnostic]:
     overrides = _read_lists(lists)
     if not _names_a_file(source):
         _check_declared([_compile_text(str(source), overrides=overrides)] if overrides else [], overrides)
-        return lint_text(str(source), given=overrides)
+        return lint_text(str(source), overrides=overrides)
     path = Path(source)
     files = _fict_files(path) if path.is_dir() else [path]
     _check_declared([_compile_file(file, overrides) for file in files] if overrides else [], overrides)
-    return list(dict.fromkeys(problem for file in files for problem in lint_file(file, given=overrides)))
+    return list(dict.fromkeys(problem for file in files for problem in lint_file(file, overrides=overrides)))
 
 
 def format(source: str | Path) -> str:  # noqa: A001 - named as the command

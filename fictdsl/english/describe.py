@@ -54,7 +54,7 @@ def _clause(clause: nodes.Clause, words: Words) -> Iterator[str]:
         case nodes.Between():
             parts = [words.node(term, once=not _tested(term)) for term in terms(clause)]
             middle, left, right = (part.use() for part in parts)
-            yield f"· {middle} stands between {left} and {right}"
+            yield f"· {middle} is between {left} and {right}"
             for term, part in zip(terms(clause), parts, strict=True):
                 yield from _tests(term, part, words)
         case nodes.Relate():

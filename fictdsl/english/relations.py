@@ -26,7 +26,7 @@ def describe_relation(relation: nodes.Relation, left: str, right: str, words: Wo
             if bounds is not None and _limits(bounds) == (1, 1):
                 return f"{right} is the word right after {left}"
             far = "" if bounds is None or _limits(bounds) == (1, None) else f"{_range(*_limits(bounds), 'place')} "
-            return f"{left} stands {far}before {right}"
+            return f"{left} is {far}before {right}"
         case nodes.Siblings():
             return f"{left} and {right} have the same head"
     assert_never(relation)
@@ -38,7 +38,7 @@ def describe_comparison(clause: nodes.Relate, words: Words) -> str:
     left, right = (words.name(side.node.text) for side in (clause.left, clause.right))
     if clause.op in _ORDER:
         if first.name == second.name == "id" and clause.op in "<>":
-            return f"{left} stands {'before' if clause.op == '<' else 'after'} {right}"
+            return f"{left} is {'before' if clause.op == '<' else 'after'} {right}"
         return f"{attributes.of(first, left)} is {_ORDER[clause.op]} {attributes.of(second, right)}"
     same = clause.op == "="
     if any(attributes.is_feature(part) or part.name == "misc" for part in (first, second)):

@@ -86,7 +86,7 @@ def _is(attribute: nodes.Attribute, values: Sequence[str], subject: str, *, nega
         return tagged(values, subject, negated=negated)
     if attribute.name == "deprel":
         relations = labels([], values) if exact else labels(values, [])
-        return f"{subject} {'does not bear' if negated else 'bears'} the relation {relations}"
+        return f"{subject} {'does not have' if negated else 'has'} the relation {relations}"
     if attributes.is_feature(attribute):
         named = [f"{attributes.feature(attribute)}={value}" for value in values]
         return f"{subject} {'does not have' if negated else 'has'} {listed(named, 'or')}"

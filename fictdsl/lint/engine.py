@@ -20,14 +20,17 @@ from fictdsl.syntax.text.file_cache import FileCache
 
 
 def lint_file(
-    path: Path, shelf: FileCache | None = None, facts: CorpusFacts | None = None, given: ListOverrides = NO_OVERRIDES
+    path: Path,
+    file_cache: FileCache | None = None,
+    facts: CorpusFacts | None = None,
+    overrides: ListOverrides = NO_OVERRIDES,
 ) -> list[Diagnostic]:
     """Return the errors and lint findings of a `.fict` file, and the errors of the files it uses.
 
-    Never raises because of the file's content. Files linted with the same `shelf` read shared files once. With
-    `facts`, the rules that need a corpus run too. The lists `given` replace declared lists of the same name.
+    Never raises because of the file's content. Files linted with the same `file_cache` read shared files once. With
+    `facts`, the rules that need a corpus run too. `overrides` replace declared lists of the same name.
     """
-    module, problems = load_file(path, shelf, given)
+    module, problems = load_file(path, file_cache, overrides)
     return _lint(module, problems, facts)
 
 
@@ -35,12 +38,12 @@ def lint_text(
     text: str,
     name: str = "<text>",
     base: Path | None = None,
-    shelf: FileCache | None = None,
+    file_cache: FileCache | None = None,
     facts: CorpusFacts | None = None,
-    given: ListOverrides = NO_OVERRIDES,
+    overrides: ListOverrides = NO_OVERRIDES,
 ) -> list[Diagnostic]:
     """Lint a text as `lint_file` does; its paths are relative to the folder `base`."""
-    module, problems = load_text(text, name, base, shelf, given)
+    module, problems = load_text(text, name, base, file_cache, overrides)
     return _lint(module, problems, facts)
 
 

@@ -63,8 +63,8 @@ def pages() -> list[Page]:
 
 
 def _block(code: str, example: str) -> str:
-    shown = "".join(char if char in "\n\t" else printable_char(char) for char in example)
-    return f"```{language(code, example)}\n{shown}\n```"
+    escaped = "".join(char if char in "\n\t" else printable_char(char) for char in example)
+    return f"```{language(code, example)}\n{escaped}\n```"
 
 
 def language(code: str, example: str) -> str:

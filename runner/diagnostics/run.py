@@ -123,7 +123,7 @@ CODES: tuple[Code, ...] = (
         "convention-context",
         "the tokenizer of {model} has no {token} token, which {setting} requires",
         "The probability of the first word needs a token before it. `context: none` skips the first word.",
-        bad="A convention asks for a token at the end of sentences, and the tokenizer has none.",
+        bad="A convention requires a token at the end of sentences, and the tokenizer has none.",
         good="$ fictc score model pairs.csv --convention default",
     ),
     Code(

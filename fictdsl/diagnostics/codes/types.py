@@ -154,7 +154,7 @@ CODES: tuple[Code, ...] = (
         "FICT318",
         "lower-on-one-side",
         "`{left}` and `{right}` must both be in `lower(…)`, or neither",
-        "Lowercase text equals text with a capital letter never, so the comparison would depend on letter case.",
+        "Lowercase text never equals text with a capital letter, so the comparison would depend on letter case.",
         bad="filter f { match { lower(A.form) = B.form } }",
         good="filter f { match { lower(A.form) = lower(B.form) } }",
     ),

@@ -47,9 +47,9 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         absent = [word for word in words if word not in subject.corpus.words.get(column, ())]
         if not absent:
             continue
-        shown = ", ".join(f"`{word}`" for word in absent[:_SHOWN])
+        listed = ", ".join(f"`{word}`" for word in absent[:_SHOWN])
         more = f" or {len(absent) - _SHOWN} more" if len(absent) > _SHOWN else ""
         share = f" ({len(absent)} of {len(words)} values)" if len(words) > 1 else ""
         test = tested.test
         span = test.values.span if isinstance(test, nodes.Member) else test.span
-        yield subject.report(CODE, span, attribute=full_name(test.attribute), words=shown + more + share)
+        yield subject.report(CODE, span, attribute=full_name(test.attribute), words=listed + more + share)

@@ -52,13 +52,13 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         wrong = [entry for entry in subject.resolution.entries(test.values) or () if entry != to_lower(entry)]
         if not wrong or definition is None:
             continue
-        shown = ", ".join(f"`{entry}`" for entry in wrong[:_SHOWN])
+        listed = ", ".join(f"`{entry}`" for entry in wrong[:_SHOWN])
         more = f" and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
         yield subject.report(
             CODE,
             test.values.span,
             labels=(Label(definition.item.name.span, "the list", definition.module.source),),
-            entries=shown + more,
+            entries=listed + more,
             name=test.values.name,
             verb="has" if len(wrong) == 1 else "have",
             attribute=full_name(test.attribute),
