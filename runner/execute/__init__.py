@@ -1,1 +1,1 @@
-"""Doing what a plan says: prepare corpora, run cells in processes of their own, collect results."""
+"""Execute a plan: prepare corpora, run each cell in its own process, and collect the results."""

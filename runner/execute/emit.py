@@ -1,4 +1,4 @@
-"""The cells that a run lacks to files from which any scheduler can start them."""
+"""Write job files of the missing cells, for any scheduler."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 from runner.execute.launch.slurm_text import Resources, array_script
 from runner.execute.launch.starter import WORKER
-from runner.execute.launch.todo import to_do
+from runner.execute.launch.todo import write_pending_jobs
 from runner.execute.records.cache import Cache
 from runner.execute.records.events import Listener
-from runner.execute.run import opened
+from runner.execute.run import open_run
 from runner.readers import real_path
 from runner.steps.plan import Plan
 from runner.workspace import write_text
@@ -22,7 +22,7 @@ JOBS, COMMANDS, ARRAY = "jobs.txt", "commands.txt", "array.sbatch"
 
 @dataclass(frozen=True)
 class Emitted:
-    """Job files of the cells that are left, and why others failed before, by name."""
+    """The job files of the missing cells, and the errors of cells that failed earlier, by name."""
 
     jobs: tuple[Path, ...]
     failed: dict[str, str]
@@ -38,15 +38,15 @@ def emit(
     *,
     retry: bool = False,
 ) -> Emitted:
-    """Prepare what cells read and write `folder`: a job file for each that is left, and lists of them.
+    """Prepare the inputs of cells, and write a job file for each missing cell into `folder`.
 
-    `jobs.txt` has a job file a line, `commands.txt` a shell command a line, and `array.sbatch` is one Slurm array, of
-    which there is none where no cell is left.
+    `jobs.txt` lists the job files, `commands.txt` has one shell command per job, and `array.sbatch` is a Slurm array of
+    all jobs. Without missing cells there is no `array.sbatch`.
     """
-    with opened(plan, cache, out, listener) as preparation:
+    with open_run(plan, cache, out, listener) as preparation:
         preparation.run()
-        found = to_do(preparation, out, folder / "cells", preparation.listener, retry=retry)
-    jobs = tuple(real_path(path) for path in found.waiting)
+        pending = write_pending_jobs(preparation, out, folder / "cells", preparation.listener, retry=retry)
+    jobs = tuple(real_path(path) for path in pending.jobs)
     write_text(folder / JOBS, "".join(f"{job}\n" for job in jobs))
     write_text(folder / COMMANDS, "".join(f"{_command(job)}\n" for job in jobs))
     name = plan.resolved.manifest.experiment.name
@@ -54,8 +54,8 @@ def emit(
         script = array_script(name, real_path(folder), len(jobs), JOBS, shlex.join(_worker()), resources)
         write_text(folder / ARRAY, script)
     else:
-        (folder / ARRAY).unlink(missing_ok=True)  # Slurm knows no array without tasks
-    return Emitted(jobs, found.failed)
+        (folder / ARRAY).unlink(missing_ok=True)  # Slurm rejects an array without tasks
+    return Emitted(jobs, pending.failed)
 
 
 def _worker() -> Sequence[str]:

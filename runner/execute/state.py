@@ -1,4 +1,4 @@
-"""A plan and a cache to what is done, what is missing, and why."""
+"""Compare a plan with the cache: which steps are missing, and why."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ LOCK = "run.lock.json"
 
 
 @dataclass(frozen=True)
-class State:
-    """A step with whether its result is there; `reason` says why not."""
+class StepState:
+    """A step, whether its result is cached, and the reason if it is not."""
 
     step: Step
     cached: bool
     reason: str = ""
 
 
-def states(plan: Plan, cache: Cache, out: Path) -> list[State]:
-    """The state of every step, upstream first; reasons come from comparing with the last run in `out`."""
+def states(plan: Plan, cache: Cache, out: Path) -> list[StepState]:
+    """Return the state of every step, upstream first. Reasons come from a comparison with the last run in `out`."""
     last = _last_run(out)
     return [
-        State(step, True) if cache.has(step) else State(step, False, _reason(step, last.get(step.id)))
+        StepState(step, True) if cache.has(step) else StepState(step, False, _reason(step, last.get(step.id)))
         for step in plan.steps()
     ]
 
 
-def remember(plan: Plan, out: Path) -> None:
-    """Write down what this run was made from, for the next plan to compare with."""
+def write_lock(plan: Plan, out: Path) -> None:
+    """Write the inputs of all steps, so that the next plan can be compared with this run."""
     content = {step.id: {"key": step.key, "inputs": step.inputs} for step in plan.steps()}
     write_text(out / LOCK, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
 def _last_run(out: Path) -> Mapping[str, Any]:
     try:
-        found: dict[str, Any] = parse_json((out / LOCK).read_text(encoding="utf-8"))
+        content: dict[str, Any] = parse_json((out / LOCK).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found
+    return content
 
 
 def _reason(step: Step, before: Mapping[str, Any] | None) -> str:
@@ -59,14 +59,14 @@ def _reason(step: Step, before: Mapping[str, Any] | None) -> str:
 
 
 def _changes(old: Any, new: Any, path: str) -> Iterator[str]:
-    """Where two plain values differ, by dotted path."""
+    """Yield the differences between two JSON values, by dotted path."""
     if isinstance(old, dict) and isinstance(new, dict):
         for name in sorted(old.keys() | new.keys()):
             inner = f"{path}.{name}".removeprefix(".inputs").removeprefix(".")
             if name not in old:
                 yield f"{inner} is new"
             elif name not in new:
-                yield f"{inner} is gone"
+                yield f"{inner} was removed"
             else:
                 yield from _changes(old[name], new[name], inner)
     elif old != new:

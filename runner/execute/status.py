@@ -1,4 +1,4 @@
-"""Where the results of cells will lie and what their processes say, to how every cell of a run is doing."""
+"""The status of the cells of a run, from their results and the records of their processes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from runner.execute.records.cache import Cache, is_there
+from runner.execute.records.cache import Cache, is_published
 from runner.execute.records.cell_record import Record
 from runner.readers import parse_json
 from runner.steps.plan import Cell, Plan
 from runner.workspace import write_text
 
-PLACES = "cells.json"
+CELLS = "cells.json"
 RECORDS = "jobs"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a cell's results lie once they are there, by key, and the record of its process."""
+class CellPaths:
+    """The folders of a cell's results with their keys, and the record of its process."""
 
     name: str
     key: str
@@ -28,20 +28,20 @@ class Place:
     record: Path
 
     @classmethod
-    def of(cls, cell: Cell, cache: Cache, out: Path) -> Place:
-        """The place of a cell in a run."""
+    def of(cls, cell: Cell, cache: Cache, out: Path) -> CellPaths:
+        """Return the paths of a cell in a run."""
         results = tuple((cache.folder(step), step.key) for step in cell.steps)
         return cls(cell.name, cell.key, results, out / RECORDS / f"{file_name(cell.name)}.state.json")
 
     @property
     def done(self) -> bool:
-        """Whether all results are there; their bytes are not looked at."""
-        return all(is_there(folder, key) for folder, key in self.results)
+        """Whether all results are published, without checking their content."""
+        return all(is_published(folder, key) for folder, key in self.results)
 
 
 @dataclass(frozen=True, slots=True)
 class CellState:
-    """How a cell is doing; of one that waits, `record` may say how it was interrupted."""
+    """The state of a cell; the record of a waiting cell may have the reason of an interruption."""
 
     name: str
     state: Literal["done", "running", "failed", "waiting"]
@@ -49,46 +49,46 @@ class CellState:
 
 
 def file_name(cell: str) -> str:
-    """The name of a cell as that of a file; no two cells have the same, for `+` stands in none of their names."""
+    """Return a unique file name for a cell; names of conditions and models cannot contain `+`."""
     return cell.replace("/", "+")
 
 
-def places(plan: Plan, cache: Cache, out: Path) -> list[Place]:
-    """The places of all cells of a plan."""
-    return [Place.of(cell, cache, out) for cell in plan.cells]
+def cell_paths(plan: Plan, cache: Cache, out: Path) -> list[CellPaths]:
+    """Return the paths of all cells of a plan."""
+    return [CellPaths.of(cell, cache, out) for cell in plan.cells]
 
 
-def write_places(found: Sequence[Place], out: Path) -> None:
-    """Keep the places in the run's folder, so that its status can be asked without its manifest."""
-    write_text(out / PLACES, json.dumps([asdict(place) for place in found], indent=1, default=str) + "\n")
+def write_cell_paths(cells: Sequence[CellPaths], out: Path) -> None:
+    """Write the paths into the run's folder, so that its status does not require the manifest."""
+    write_text(out / CELLS, json.dumps([asdict(cell) for cell in cells], indent=1, default=str) + "\n")
 
 
-def read_places(out: Path) -> list[Place] | None:
-    """The places that a run's folder tells of; None if it is not one."""
+def read_cell_paths(out: Path) -> list[CellPaths] | None:
+    """Read the paths of a run's cells, or return None if the folder is not a run."""
     try:
-        content: list[dict[str, Any]] = parse_json((out / PLACES).read_text(encoding="utf-8"))
+        content: list[dict[str, Any]] = parse_json((out / CELLS).read_text(encoding="utf-8"))
         return [
-            Place(
-                place["name"],
-                place["key"],
-                tuple((Path(folder), key) for folder, key in place["results"]),
-                Path(place["record"]),
+            CellPaths(
+                cell["name"],
+                cell["key"],
+                tuple((Path(folder), key) for folder, key in cell["results"]),
+                Path(cell["record"]),
             )
-            for place in content
+            for cell in content
         ]
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def cell_states(found: Iterable[Place]) -> list[CellState]:
-    """How each cell is doing now."""
-    return [_state(place) for place in found]
+def cell_states(cells: Iterable[CellPaths]) -> list[CellState]:
+    """Return the current state of each cell."""
+    return [_state(cell) for cell in cells]
 
 
-def _state(place: Place) -> CellState:
-    record = Record.read(place.record, place.key)
-    if place.done:
-        return CellState(place.name, "done", record)
+def _state(cell: CellPaths) -> CellState:
+    record = Record.read(cell.record, cell.key)
+    if cell.done:
+        return CellState(cell.name, "done", record)
     if record is not None and record.state == "failed":
-        return CellState(place.name, "failed", record)
-    return CellState(place.name, "running" if record is not None and record.alive else "waiting", record)
+        return CellState(cell.name, "failed", record)
+    return CellState(cell.name, "running" if record is not None and record.alive else "waiting", record)

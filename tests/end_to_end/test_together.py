@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from runner.execute.cells.job import Job
-from runner.execute.launch.starter import WORKER, ended
+from runner.execute.launch.starter import WORKER, outcome
 from runner.execute.records.cell_record import INTERRUPTED, Record
 from runner.model.recipe import TrainSpec
 from tests.support.models import LINES, LSTM, tokenizer, tokens
@@ -82,7 +82,7 @@ def test_a_signal_to_the_cell_or_to_all_its_processes_saves_it(job: Path, number
     assert started.returncode == 130, errors
     assert processes(job) == []
     read = Job.read(job)
-    assert ended(130, errors, read) == INTERRUPTED
+    assert outcome(130, errors, read) == INTERRUPTED
     assert (job.parent / "train_folder.unfinished" / "checkpoint.safetensors").is_file()
 
     again = begin(job)

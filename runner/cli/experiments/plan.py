@@ -11,7 +11,7 @@ from runner.cli.shared.manifest import manifest_options
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
-    from runner.execute.state import State
+    from runner.execute.state import StepState
     from runner.steps.plan import Plan
 
 
@@ -44,7 +44,7 @@ def command(
     _print(plan, step_states)
 
 
-def _print(plan: Plan, step_states: list[State]) -> None:
+def _print(plan: Plan, step_states: list[StepState]) -> None:
     from runner.execute.estimate import estimate
     from runner.steps.interventions import describe_condition
 

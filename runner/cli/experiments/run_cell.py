@@ -74,9 +74,9 @@ def _run_distributed(path: Path, job: Job) -> int:
     import accelerate  # noqa: F401 - fails here, once, if it is not installed
 
     from runner.cli.shared.outcome import FINDINGS, OK
-    from runner.execute.launch.distributed import run_together
+    from runner.execute.launch.distributed import run_distributed
 
-    match run_together(path, job):
+    match run_distributed(path, job):
         case "done":
             return OK
         case "stopped":

@@ -14,7 +14,7 @@ from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
     from runner.execute.records.cell_record import Record
-    from runner.execute.status import CellState, Place
+    from runner.execute.status import CellPaths, CellState
 
 
 @click.command("status")
@@ -50,16 +50,16 @@ def command(
 
 def _locations(
     path: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None
-) -> list[Place]:
+) -> list[CellPaths]:
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
-    from runner.execute.status import places, read_places
+    from runner.execute.status import cell_paths, read_cell_paths
 
     if not path.is_dir():
         from runner.cli.shared.manifest import load_plan
 
-        return places(*load_plan(path, data, allow, output, cache))
-    locations = read_places(path)
+        return cell_paths(*load_plan(path, data, allow, output, cache))
+    locations = read_cell_paths(path)
     if locations is None:
         raise InputError(diagnostic("FICT840", path=path))
     return locations

@@ -146,7 +146,7 @@ def _record(share: Share) -> dict[str, object]:
 
 def _table(shares: Sequence[Share]) -> Iterator[str]:
     """Yield a table of paradigms by filters; if it is wide, filters are numbered and listed below."""
-    from runner.execute.prepare.coverage import of_targets
+    from runner.execute.prepare.coverage import count_targets
 
     filters = list(dict.fromkeys(share.filter for share in shares))
     cells = {(share.paradigm, share.filter): share for share in shares}
@@ -162,7 +162,7 @@ def _table(shares: Sequence[Share]) -> Iterator[str]:
         yield f"{paradigm:{name_width}}  {row[0].items:>5,}" + "".join(
             f"{cell:>{width}}" for cell, width in zip(cells_of_row, widths, strict=True)
         )
-    target_counts = of_targets(shares)
+    target_counts = count_targets(shares)
     target_shares = [_percent(*target_counts[name]) + " " if name in target_counts else "– " for name in filters]
     yield f"{'own targets':{name_width}}       " + "".join(
         f"{s:>{width}}" for s, width in zip(target_shares, widths, strict=True)

@@ -76,7 +76,7 @@ def _sections(preparation: Preparation, changes: Changes, request: ShowRequest) 
         yield _title("injected", changes.injected, request) + (f", {targets:,} targets" if targets else "")
         for sentence in _sample(changes.injected, request):
             text = highlighted(sentence.text) if sentence.target else sentence.text
-            yield f"  + {faint(f'line {sentence.place:,}')}  {'* ' if sentence.target else ''}{text}"
+            yield f"  + {faint(f'line {sentence.line:,}')}  {'* ' if sentence.target else ''}{text}"
     if len(changes.replaced):
         yield _title("replaced", changes.replaced, request)
         texts = _texts(preparation, _sample(changes.replaced, request))
@@ -149,7 +149,7 @@ def _entries(preparation: Preparation, changes: Changes, request: ShowRequest) -
     for edit in edits:
         yield {"kind": "edited", "sid": edit.sid, "text": texts[edit.sid], "after": edit.text}
     for sentence in _sample(changes.injected, request):
-        yield {"kind": "injected", "line": sentence.place, "text": sentence.text, "target": sentence.target}
+        yield {"kind": "injected", "line": sentence.line, "text": sentence.text, "target": sentence.target}
     for sid, text in _texts(preparation, _sample(changes.replaced, request)).items():
         yield {"kind": "replaced", "sid": sid, "text": text}
     for stage, sids in changes.stages:

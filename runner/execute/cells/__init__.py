@@ -1,1 +1,1 @@
-"""One cell of an experiment: train a model and score it."""
+"""Run one cell of an experiment: train a model and score it."""

@@ -1,10 +1,9 @@
-"""One job to a trained model and its scores, in this process; what is done already is not done again."""
+"""Run a job in this process: train the model and score it, skipping finished steps."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ from typing import Any
 from runner.execute.cells.curves import score_checkpoints
 from runner.execute.cells.job import Job
 from runner.execute.cells.stop import Stop
-from runner.execute.records.cache import is_whole, make
+from runner.execute.records.cache import is_intact, publish
+from runner.execute.records.events import Listener
 from runner.model.presets import ModelSpec
 from runner.model.saved import load_model, load_tokenizer
 from runner.model.tokens import TokenFile
@@ -29,58 +29,58 @@ from runner.train.spec import Seeds
 from runner.workspace import link_or_copy, write_text
 
 
-def run_cell(job: Job, on_event: Callable[[dict[str, Any]], None], stop: Stop) -> None:
-    """Train, measure perplexity, score every suite. A cell that was stopped or killed continues from its last state."""
+def run_cell(job: Job, on_event: Listener, stop: Stop) -> None:
+    """Train the model, compute perplexities and score all suites; resume if the cell was interrupted."""
 
-    def hear(event: dict[str, Any]) -> None:
+    def notify(event: dict[str, Any]) -> None:
         on_event({"cell": job.name, **event})
 
-    if (launched_processes() > 1 or not is_trained(job)) and not _trained(job, hear, stop):
+    if (launched_processes() > 1 or not is_trained(job)) and not _train(job, notify, stop):
         return
-    hear({"event": "done", "step": f"train:{job.name}"})
-    made = make(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job), {})
-    hear({"event": "done", "step": f"perplexity:{job.name}", "cached": not made})
+    notify({"event": "done", "step": f"train:{job.name}"})
+    computed = publish(Path(job.perplexity_folder), job.perplexity_key, partial(_perplexity, job), {})
+    notify({"event": "done", "step": f"perplexity:{job.name}", "cached": not computed})
     for score in job.scores:
-        made = make(Path(score["folder"]), score["key"], partial(_score, job, score), {})
-        hear({"event": "done", "step": f"score:{job.name}/{score['suite']}", "cached": not made})
+        computed = publish(Path(score["folder"]), score["key"], partial(_score, job, score), {})
+        notify({"event": "done", "step": f"score:{job.name}/{score['suite']}", "cached": not computed})
 
 
 def is_trained(job: Job) -> bool:
-    """Whether the model of a job is there."""
-    return is_whole(Path(job.train_folder), job.train_key)
+    """Return whether the model of a job is trained."""
+    return is_intact(Path(job.train_folder), job.train_key)
 
 
-def _trained(job: Job, hear: Callable[[dict[str, Any]], None], stop: Stop) -> bool:
-    """Train the model of a job; False in all but the first of the processes that do so together."""
+def _train(job: Job, notify: Listener, stop: Stop) -> bool:
+    """Train the model of a job; return False in other processes than the main one."""
     context = DistributedContext(job.train_spec.device, job.train_spec.processes)
     if not context.is_main:
         if context.broadcast(False):
-            _in_folder(job, hear, stop)
+            _train_in_folder(job, notify, stop)
         return False
 
     def build(folder: Path) -> None:
-        hear({"event": "start", "step": f"train:{job.name}"})
-        context.broadcast(True)  # that there is something to do
-        _in_folder(job, hear, stop)
+        notify({"event": "start", "step": f"train:{job.name}"})
+        context.broadcast(True)  # tell the other processes to train
+        _train_in_folder(job, notify, stop)
         work = _unfinished(job)
         for name in (MODEL, CHECKPOINTS, LOG, RESULT):
             for source in (work / name, *(work / name).rglob("*")):
                 if source.is_file():
                     link_or_copy(source, folder / source.relative_to(work))
 
-    if not make(Path(job.train_folder), job.train_key, build, {}):
+    if not publish(Path(job.train_folder), job.train_key, build, {}):
         context.broadcast(False)
     shutil.rmtree(_unfinished(job), ignore_errors=True)
     return True
 
 
 def _unfinished(job: Job) -> Path:
-    """Where checkpoints of a training that goes on lie; found again by the content key."""
+    """Return the folder of unfinished training, next to that of the result."""
     folder = Path(job.train_folder)
     return folder.with_name(f"{folder.name}.unfinished")
 
 
-def _in_folder(job: Job, hear: Callable[[dict[str, Any]], None], stop: Stop) -> None:
+def _train_in_folder(job: Job, notify: Listener, stop: Stop) -> None:
     with stop.deferred():
         train(
             job.train_spec,
@@ -90,7 +90,7 @@ def _in_folder(job: Job, hear: Callable[[dict[str, Any]], None], stop: Stop) -> 
             _unfinished(job),
             tokenizer=load_tokenizer(Path(job.tokenizer)),
             seeds=Seeds.of(job.seed),
-            on_event=lambda event: hear(dict(event)),
+            on_event=lambda event: notify(dict(event)),
             origin=None if job.origin is None else Path(job.origin),
             stop=stop,
         )
@@ -112,10 +112,10 @@ def _score(job: Job, score: dict[str, Any], folder: Path) -> None:
 
     saved = load_model(Path(job.train_folder) / MODEL)
     suite, convention = read_suite(Path(score["file"])), Convention(**score["convention"])
-    asked = prepare_any(saved, suite, convention)
-    scored = score_suite(saved, asked)
+    prepared = prepare_any(saved, suite, convention)
+    scored = score_suite(saved, prepared)
     pq.write_table(scored.table, folder / "scores.parquet", write_page_checksum=True)
     if score["tokens"] and isinstance(suite, Suite):
-        tokens = token_table(saved.tokenizer, suite, asked, scored, score["tokens"])
+        tokens = token_table(saved.tokenizer, suite, prepared, scored, score["tokens"])
         pq.write_table(tokens, folder / "tokens.parquet", write_page_checksum=True)
     score_checkpoints(Path(job.train_folder), suite, convention, folder)

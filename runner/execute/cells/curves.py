@@ -1,4 +1,4 @@
-"""The checkpoints of a cell to sums a paradigm, and the cells' sums and logs to one table of values over training."""
+"""Learning curves: score the checkpoints of a cell, and write losses and scores over training as a table."""
 
 from __future__ import annotations
 
@@ -23,29 +23,32 @@ from runner.train.loop import CHECKPOINTS, LOG, RESULT
 from runner.workspace import write_text
 
 CURVE = "curve.json"
-EVENTS = {"train": ("loss", "train", "loss"), "valid": ("perplexity", "valid", "ppl")}  # what, of which text, metric
+EVENTS = {
+    "train": ("loss", "train", "loss"),
+    "valid": ("perplexity", "valid", "ppl"),
+}  # value of the event, text, metric
 
 
 def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, out: Path) -> None:
-    """Score each checkpoint of a trained model, sums a paradigm into `out/curve.json`; nothing without checkpoints.
+    """Score each checkpoint of a trained model, if any, and write sums per paradigm to `out/curve.json`.
 
-    They stand at the tokens that a model had read, which are more than were asked for by a part of a step. Of sentences
-    with ratings there is one number, Pearson's r.
+    Checkpoints are at the number of tokens read, which may exceed the requested number by part of a step. Rated
+    sentences have one value, Pearson's r.
     """
     folder = trained / CHECKPOINTS
     if not folder.is_dir():
         return
-    only = models_in(folder)[0].name  # where there is one, the sweep gives it no name
+    only = models_in(folder)[0].name  # the sweep does not name a single checkpoint
     rows: list[dict[str, Any]] = []
-    for found in sweep(folder, suite, lambda _: convention):
-        about = json.loads((folder / (found.checkpoint or only) / ABOUT).read_text(encoding="utf-8"))
-        rows += [{"tokens": about["tokens"], **row} for row in summaries(found.table)]
+    for scores in sweep(folder, suite, lambda _: convention):
+        about = json.loads((folder / (scores.checkpoint or only) / ABOUT).read_text(encoding="utf-8"))
+        rows += [{"tokens": about["tokens"], **row} for row in summaries(scores.table)]
     write_text(out / CURVE, json.dumps(rows) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """A finished cell: the folder of its training, those of its scores by suite, and which model was to be kept."""
+class FinishedCell:
+    """A finished cell: the folders of its training and of its scores by suite, and which model it keeps."""
 
     condition: str
     model: str
@@ -55,11 +58,10 @@ class Course:
     keep: Literal["best", "last"] = "best"
 
 
-def write_curves(cells: Iterable[Course], ties: Callable[[str], Ties], path: Path) -> None:
-    """Losses, validation perplexities, and accuracies and mean PΔ of checkpoints, in long form.
+def write_curves(cells: Iterable[FinishedCell], ties: Callable[[str], Ties], path: Path) -> None:
+    """Write losses, validation perplexities, and accuracies and mean PΔ of checkpoints in long form.
 
-    `ties` says how equal scores of a suite count. A value that is not finite, as a perplexity beyond what a float
-    holds, is left out.
+    `ties` returns how ties count for a suite. Values that are not finite are omitted.
     """
     rows = [
         (cell.condition, cell.model, cell.seed, benchmark, metric, repr(value), tokens)
@@ -74,27 +76,27 @@ Value = tuple[str, str, float, int]  # benchmark, metric, value, tokens
 
 
 def _logged(trained: Path) -> Iterator[Value]:
-    """One value a number of tokens: a checkpoint may be validated where a validation is due anyway."""
-    found: dict[tuple[str, str, int], float] = {}
+    """Yield one value per number of tokens; a checkpoint may cause a second validation at the same number."""
+    logged: dict[tuple[str, str, int], float] = {}
     for line in (trained / LOG).read_text(encoding="utf-8").splitlines():
         event = json.loads(line)
         if event["event"] in EVENTS:
-            what, text, metric = EVENTS[event["event"]]
-            found[text, metric, event["tokens"]] = event[what]
-    for (text, metric, tokens), value in found.items():
+            name, text, metric = EVENTS[event["event"]]
+            logged[text, metric, event["tokens"]] = event[name]
+    for (text, metric, tokens), value in logged.items():
         yield text, metric, value, tokens
 
 
-def _scored(cell: Course, ties: Callable[[str], Ties]) -> Iterator[Value]:
-    """Those of the checkpoints, and of the model itself where it is the one that read all."""
-    told = json.loads((cell.trained / RESULT).read_text(encoding="utf-8"))
-    whole = cell.keep == "last" or told["best_step"] == told["steps"]
+def _scored(cell: FinishedCell, ties: Callable[[str], Ties]) -> Iterator[Value]:
+    """Yield the values of the checkpoints, and of the kept model if it is the one of the last step."""
+    result = json.loads((cell.trained / RESULT).read_text(encoding="utf-8"))
+    is_last = cell.keep == "last" or result["best_step"] == result["steps"]
     for suite, folder in cell.scores.items():
         if not (folder / CURVE).exists():
             continue
         rows = json.loads((folder / CURVE).read_text(encoding="utf-8"))
-        if whole and all(row["tokens"] < told["tokens"] for row in rows):
-            rows += [{"tokens": told["tokens"], **row} for row in summaries(pq.read_table(folder / "scores.parquet"))]
+        if is_last and all(row["tokens"] < result["tokens"] for row in rows):
+            rows += [{"tokens": result["tokens"], **row} for row in summaries(pq.read_table(folder / "scores.parquet"))]
         for row in rows:
             for benchmark, metric, value in summary_values(suite, row, ties(suite)):
                 yield benchmark, metric, value, row["tokens"]

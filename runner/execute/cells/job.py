@@ -1,4 +1,4 @@
-"""One cell as a JSON file: everything its process needs, and nothing it has to look up."""
+"""Job files: a cell with everything that its process needs, as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.workspace import key, write_text
 
 @dataclass(frozen=True)
 class Job:
-    """What a cell reads and where it writes. Paths are absolute; `key` names the result of each part."""
+    """The inputs of a cell, and the folders and keys of its results. Paths are absolute."""
 
     name: str
     seed: int
@@ -33,12 +33,12 @@ class Job:
     perplexity_key: str
     texts: dict[str, str]
     scores: tuple[dict[str, Any], ...]  # suite, file, convention, tokens, folder, key
-    record: str  # the file in which the cell's process says how it is doing
-    origin: str | None = None  # the folder of the model that is trained further
+    record: str  # the file with the status of the cell's process
+    origin: str | None = None  # the folder of a saved model that is trained further
 
     @classmethod
     def read(cls, path: Path) -> Job:
-        """Read a job file. InputError (FICT841) if there is none, or one of another version."""
+        """Read a job file. Raises InputError (FICT841) if it is missing, invalid or of another version."""
         try:
             content = parse_json(path.read_text(encoding="utf-8"))
             return cls(**{**content, "scores": tuple(content["scores"])})
@@ -52,24 +52,24 @@ class Job:
 
     @property
     def key(self) -> str:
-        """What names the results of the cell together."""
+        """A key of all results together."""
         return key(self.train_key, self.perplexity_key, *(score["key"] for score in self.scores))
 
     @property
     def results(self) -> list[tuple[str, Path, str]]:
-        """The cell's steps, each with the folder of its result and its key."""
+        """The id, the result folder and the key of each step."""
         scores = [(f"score:{self.name}/{score['suite']}", Path(score["folder"]), score["key"]) for score in self.scores]
         trained = (f"train:{self.name}", Path(self.train_folder), self.train_key)
         return [trained, (f"perplexity:{self.name}", Path(self.perplexity_folder), self.perplexity_key), *scores]
 
     @property
     def train_spec(self) -> TrainSpec:
-        """How the cell is trained, and in which rows its texts are measured."""
+        """The training settings."""
         return TrainSpec.of(self.training)
 
 
 def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) -> Path:
-    """Write the job of a cell, whose process says in `record` how it is doing; its inputs must have been prepared."""
+    """Write the job file of a cell whose inputs are prepared. `record` is the file for its status."""
     plan, cache = preparation.plan, preparation.cache
     trained = plan.resolved.model_for(cell.model, cell.condition)
     job = Job(

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGUSR2, by which schedulers announce an end, to an end at a moment when nothing is lost."""
+"""Handle SIGTERM and SIGUSR2, with which schedulers announce termination."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ SIGNALS = (signal.SIGTERM, signal.SIGUSR2)
 
 
 class Stop:
-    """Whether a signal has asked for an end; outside `deferred` that is a KeyboardInterrupt at once."""
+    """Whether a signal requested termination. Outside `deferred`, a signal raises KeyboardInterrupt at once."""
 
     def __init__(self) -> None:
-        self._asked = False
+        self._requested = False
         self._deferred = False
 
     def __call__(self) -> bool:
-        """Whether an end was asked for."""
-        return self._asked
+        """Return whether termination was requested."""
+        return self._requested
 
     def listen(self) -> None:
-        """From here on, heed the signals; in the main thread only."""
+        """Install the signal handlers; only possible in the main thread."""
         for number in SIGNALS:
-            signal.signal(number, self._on)
+            signal.signal(number, self._handle)
 
     @contextmanager
     def deferred(self) -> Iterator[None]:
-        """Inside, who works looks by itself whether to stop."""
+        """Do not raise in the context, where the caller checks for termination; raise on exit if requested."""
         self._deferred = True
         try:
             yield
         finally:
             self._deferred = False
-        if self._asked:
+        if self._requested:
             raise KeyboardInterrupt
 
-    def _on(self, _number: int, _frame: FrameType | None) -> None:
-        first, self._asked = not self._asked, True
+    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+        first, self._requested = not self._requested, True
         if first and not self._deferred:
             raise KeyboardInterrupt

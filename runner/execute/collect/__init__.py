@@ -1,1 +1,1 @@
-"""Collect the results of finished cells in the run folder."""
+"""Collect the results of finished cells in the folder of a run."""

@@ -1,4 +1,4 @@
-"""A run to its card: what a reader needs to trust it or to repeat it."""
+"""The run card: settings, versions, hardware and times of a run."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from typing import Any
 from runner.steps.plan import Plan
 
 PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")
-DECISIVE = ("torch", "transformers", "tokenizers")  # releases of these change trained weights and scores
+DECISIVE = ("torch", "transformers", "tokenizers")  # their versions affect trained weights and scores
 
 
 def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
-    """Installed releases by package; those that are not installed are left out."""
-    found: dict[str, str] = {}
+    """Return the versions of installed packages; packages that are not installed are omitted."""
+    versions: dict[str, str] = {}
     for package in packages:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def run_card(
     plan: Plan, parameters: dict[str, int], seconds: dict[str, float], failed: dict[str, str]
 ) -> dict[str, Any]:
-    """The content of `results/run.json`; `parameters` are counts by model, `seconds` wall times by phase."""
+    """Return the content of `results/run.json`; `parameters` are counts by model, `seconds` wall times by phase."""
     manifest, text = plan.resolved.manifest, plan.resolved.draft.source.text
     return {
         "name": manifest.experiment.name,
@@ -61,12 +61,12 @@ def run_card(
         },
         "times": {name: round(value, 1) for name, value in seconds.items()},
         "failed": [
-            dict(zip(("condition", "model", "seed"), _parts(name), strict=True)) | {"error": error}
+            dict(zip(("condition", "model", "seed"), _split_name(name), strict=True)) | {"error": error}
             for name, error in sorted(failed.items())
         ],
     }
 
 
-def _parts(name: str) -> tuple[str, str, int]:
+def _split_name(name: str) -> tuple[str, str, int]:
     condition, model, seed = name.split("/")
     return condition, model, int(seed)

@@ -1,4 +1,4 @@
-"""Finished steps to the run's folder: its corpora and scores under readable names, and the `results` of the report."""
+"""Collect finished steps in a run's folder: corpora, cells, and the `results` that the report reads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.query.examples import example_sentences
 from runner.corpus.store.opening import Store
-from runner.execute.cells.curves import Course, write_curves
+from runner.execute.cells.curves import FinishedCell, write_curves
 from runner.execute.collect.links import link_all
 from runner.execute.collect.scores import write_scores, write_tokens
 from runner.execute.prepare.coverage import COVERAGE
@@ -37,9 +37,9 @@ CORPUS = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "stats.json")
 
 
 def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, Any], out: Path) -> Path:
-    """Fill `out` with corpora, scores and `out/results`; cells in `failed` (by name) are left out.
+    """Link corpora and cells into `out` and write `out/results`, without the cells in `failed` (by name).
 
-    What an earlier run put there and this one does not is taken away.
+    Files that an earlier run linked there and this one does not are removed.
     """
     cells = [cell for cell in preparation.plan.cells if cell.name not in failed]
     link_all(dict([*_corpora(preparation), *_cells(preparation, cells)]), out)
@@ -48,14 +48,14 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     write_tokens(preparation, cells, results / "tokens.parquet")
     _perplexities(preparation, cells, results / "perplexity.parquet")
     ties = RunCard.model_validate(card).ties
-    write_curves([_course(preparation, cell) for cell in cells], ties, results / "curves.csv")
+    write_curves([_finished_cell(preparation, cell) for cell in cells], ties, results / "curves.csv")
     _write_json(results / "conditions.json", [_condition(preparation, name) for name in preparation.plan.conditions])
     _write_json(results / "run.json", card)
     return results
 
 
-def leave_nothing(out: Path) -> None:
-    """Take away what an earlier run put into `out`, its report too: none of it is of a run without a finished cell."""
+def remove_results(out: Path) -> None:
+    """Remove the files of an earlier run from `out`, including its report, after a run without a finished cell."""
     link_all({}, out)
     for folder in (out / "results", out / REPORT):
         if folder.exists():
@@ -63,11 +63,11 @@ def leave_nothing(out: Path) -> None:
     (out / PAGE).unlink(missing_ok=True)
 
 
-def _course(preparation: Preparation, cell: Cell) -> Course:
+def _finished_cell(preparation: Preparation, cell: Cell) -> FinishedCell:
     trained, scores = preparation.cache.folder(cell.train), cell.scores.items()
     keep = preparation.plan.resolved.model_for(cell.model, cell.condition).training.keep
     folders = {suite: preparation.cache.folder(step) for suite, step in scores}
-    return Course(cell.condition, cell.model, cell.seed, trained, folders, keep)
+    return FinishedCell(cell.condition, cell.model, cell.seed, trained, folders, keep)
 
 
 def _write_json(path: Path, value: object) -> None:
@@ -75,7 +75,7 @@ def _write_json(path: Path, value: object) -> None:
 
 
 def _corpora(preparation: Preparation) -> Iterator[tuple[str, Path]]:
-    """The files of corpora by their names in the run's folder."""
+    """Yield the files of corpora with their names in the run's folder."""
     for name, step in preparation.plan.corpora.items():
         folders: dict[Path, tuple[str, ...]] = {preparation.cache.folder(step): CORPUS}
         edit, units = preparation.plan.edits.get(name), preparation.plan.units.get(name)
@@ -86,7 +86,7 @@ def _corpora(preparation: Preparation) -> Iterator[tuple[str, Path]]:
 
 
 def _cells(preparation: Preparation, cells: list[Cell]) -> Iterator[tuple[str, Path]]:
-    """The files of cells by their names in the run's folder."""
+    """Yield the files of cells with their names in the run's folder."""
     cache = preparation.cache
     for cell in cells:
         home, trained = f"cells/{cell.name}", cache.folder(cell.train)
@@ -148,41 +148,41 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
 
 
 def _alpha(plan: Plan, name: str) -> float | None:
-    """The share of words that their tags stand for, where a condition substitutes some."""
+    """Return the share of words that a condition substitutes with tags, or None."""
     condition = plan.resolved.condition(name)
     return None if condition is None or condition.substitute is None else condition.substitute.alpha
 
 
 def _inject(plan: Plan, name: str) -> Inject | None:
-    """How a condition injects text, where it does."""
+    """Return the `inject` settings of a condition, or None."""
     condition = plan.resolved.condition(name)
     return None if condition is None else injection(condition, plan.resolved)
 
 
 def _random_text(inject: Inject | None) -> bool:
-    """Whether what is injected is what a generator writes without a paradigm."""
+    """Return whether the injected text is generated without a paradigm."""
     return inject is not None and inject.generate is not None and inject.generate.paradigm is None
 
 
 def _injected(plan: Plan, name: str) -> list[str]:
-    """What an injected text is about: the paradigm it is generated for, and targets of the filters that it matches."""
+    """Return the paradigm that an injected text is generated for, and the targets of its filters."""
     condition = plan.resolved.condition(name)
     if condition is None or condition.inject is None:
         return []
     generate = condition.inject.generate
-    made = [f"blimp/{generate.paradigm}"] if generate is not None and generate.paradigm else []
+    generated = [f"blimp/{generate.paradigm}"] if generate is not None and generate.paradigm else []
     return [
-        *made,
-        *(target for one in plan.resolved.filters_of(name, "inject.only") for target in one.metadata.targets),
+        *generated,
+        *(target for item in plan.resolved.filters_of(name, "inject.only") for target in item.metadata.targets),
     ]
 
 
 def _stages(path: Path, tokens: TokenFile) -> list[dict[str, Any]]:
-    """The stages of an order, with the tokens that training reads before each, a separator a sentence among them."""
+    """Return the stages of an order with the number of tokens before each, including one separator per sentence."""
     if not path.exists():
         return []
-    found = parse_json(path.read_text(encoding="utf-8"))
-    return [{"name": name, "tokens": int(tokens.offsets[line]) + line} for name, line in found]
+    stages = parse_json(path.read_text(encoding="utf-8"))
+    return [{"name": name, "tokens": int(tokens.offsets[line]) + line} for name, line in stages]
 
 
 def _filter(item: CompiledFilter) -> dict[str, Any]:
@@ -194,32 +194,33 @@ def _filter(item: CompiledFilter) -> dict[str, Any]:
         "source": item.metadata.source,
         "notes": list(item.metadata.notes),
         "targets": list(item.metadata.targets),
-        "lists": [str(given) for given in item.lists],
+        "lists": [str(word_list) for word_list in item.lists],
     }
 
 
 def _coverage(preparation: Preparation, keys: Sequence[str]) -> dict[str, list[int]]:
-    """Of each paradigm that filters target, how many items one of them matches, and how many have a tree."""
-    found: dict[str, list[int]] = {}
+    """Return, for each paradigm that filters target, the numbers of matched and of parsed items."""
+    coverage: dict[str, list[int]] = {}
     for suite, step in preparation.plan.coverage.items():
         shares = parse_json((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))
-        mine = [one for one in shares if one["filter"] in keys]
-        for paradigm in dict.fromkeys(one["paradigm"] for one in mine):
-            of = [one for one in mine if one["paradigm"] == paradigm]
-            found[f"{suite}/{paradigm}"] = [len({place for one in of for place in one["which"]}), of[0]["items"]]
-    return found
+        by_filters = [share for share in shares if share["filter"] in keys]
+        for paradigm in dict.fromkeys(share["paradigm"] for share in by_filters):
+            of_paradigm = [share for share in by_filters if share["paradigm"] == paradigm]
+            matched = {item for share in of_paradigm for item in share["which"]}
+            coverage[f"{suite}/{paradigm}"] = [len(matched), of_paradigm[0]["items"]]
+    return coverage
 
 
 def _examples(preparation: Preparation, store: Store, item: CompiledFilter) -> list[dict[str, Any]]:
     plan = preparation.plan
     table = pq.read_table(preparation.cache.folder(plan.matches[item.key]) / "matches.parquet")
     count = plan.resolved.manifest.report.examples
-    found = example_sentences(store, table, item.names, count, f"examples:{item.key}")
-    return [{**example, "filter": item.name} for example in found]
+    examples = example_sentences(store, table, item.names, count, f"examples:{item.key}")
+    return [{**example, "filter": item.name} for example in examples]
 
 
 def _overlap(preparation: Preparation, condition: str) -> dict[str, int]:
-    """How many sentences of each suite stand word for word among the condition's lines."""
+    """Return the number of sentences of each suite that are also lines of the condition."""
     text = (preparation.cache.folder(preparation.plan.corpora[condition]) / "text.txt").read_text(encoding="utf-8")
     lines = set(text.split("\n"))
     overlap: dict[str, int] = {}

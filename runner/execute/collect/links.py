@@ -1,4 +1,4 @@
-"""Files of the cache under readable names in a run's folder; names that an earlier run gave there go away."""
+"""Link files of the cache into a run's folder, and remove links of earlier runs."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pathlib import Path, PurePosixPath
 from runner.readers import parse_json, real_path
 from runner.workspace import link_or_copy, write_text
 
-LINKS = "links.json"  # the names given, relative to the run's folder
+LINKS = "links.json"  # the linked names, relative to the run's folder
 
 
 def link_all(links: Mapping[str, Path], out: Path) -> None:
-    """Give each file its name below `out`, and take away what an earlier call named there and this one does not.
+    """Link each file under its name below `out`, and remove names that only an earlier call linked.
 
-    Nothing else is touched. What is named is written down before, so that a run that is killed forgets none.
+    Other files are not changed. The names are written before linking, so that a killed run does not lose any.
     """
-    before = _named(out)
+    before = _linked_names(out)
     write_text(out / LINKS, _json(before | links.keys()))
     for name, source in links.items():
         link_or_copy(source, out / name)
     for name in before - links.keys():
-        _take_away(out, PurePosixPath(name))
+        _remove(out, PurePosixPath(name))
     write_text(out / LINKS, _json(links.keys()))
 
 
@@ -31,22 +31,22 @@ def _json(names: Set[str]) -> str:
     return json.dumps(sorted(names), indent=1, ensure_ascii=False) + "\n"
 
 
-def _named(out: Path) -> set[str]:
-    """The names that were given; none where nobody wrote them down."""
+def _linked_names(out: Path) -> set[str]:
+    """Read the linked names; return none if the file is missing or invalid."""
     try:
-        found = parse_json((out / LINKS).read_text(encoding="utf-8"))
+        names = parse_json((out / LINKS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return set()
-    return {name for name in found if isinstance(name, str)} if isinstance(found, list) else set()
+    return {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
 
 
-def _take_away(out: Path, name: PurePosixPath) -> None:
-    """Remove a file of the run's folder, and the folders that are empty without it."""
+def _remove(out: Path, name: PurePosixPath) -> None:
+    """Remove a file of the run's folder, and parent folders that become empty."""
     path = out / name
     if name.is_absolute() or ".." in name.parts or not real_path(path.parent).is_relative_to(real_path(out)):
-        return  # not a name that a run gives
+        return  # not written by a run
     if path.is_file():
         path.unlink()
-    with suppress(OSError):  # until there is one with something in it
+    with suppress(OSError):  # stop at the first folder that is not empty
         for folder in list(path.parents)[: len(name.parts) - 1]:
             folder.rmdir()

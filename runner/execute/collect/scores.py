@@ -1,4 +1,4 @@
-"""Scores of cells to the tables that the report reads: pairs, sentences with ratings, and predictions of SyntaxGym."""
+"""Write the scores of cells as the tables that the report reads, one per kind of suite."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FILES: Mapping[SuiteKind, str] = {
 
 
 def write_scores(preparation: Preparation, cells: list[Cell], folder: Path) -> None:
-    """A file for each kind of suite that the manifest has, a row a pair, sentence or predicted item of a cell."""
+    """Write a file for each kind of suite, with one row per cell and pair, sentence or prediction."""
     resolved = preparation.plan.resolved
     for kind, file in FILES.items():
         names = [suite.name for suite in resolved.suites if suite.kind == kind]
@@ -33,7 +33,7 @@ def write_scores(preparation: Preparation, cells: list[Cell], folder: Path) -> N
 
 
 def write_tokens(preparation: Preparation, cells: list[Cell], path: Path) -> None:
-    """The tokens of the pairs that cells kept, if they kept any."""
+    """Write the tokens of the pairs that cells saved, if any."""
     tables = [
         labelled(pq.read_table(file), cell.condition, cell.model, cell.seed, suite)
         for cell in cells
@@ -44,7 +44,7 @@ def write_tokens(preparation: Preparation, cells: list[Cell], path: Path) -> Non
 
 
 def _write(tables: list[pa.Table], path: Path) -> None:
-    """Write tables as one; where there is none, a file that an earlier run left goes away."""
+    """Write tables as one file; without tables, remove the file of an earlier run."""
     if not tables:
         path.unlink(missing_ok=True)
         return

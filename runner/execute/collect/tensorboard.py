@@ -1,4 +1,4 @@
-"""The logs of a run's trainings to what TensorBoard reads, over the tokens that were read."""
+"""Export the training logs of a run for TensorBoard, by number of tokens."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ SCALARS = {"train": ("loss", "learning_rate", "tokens_per_second"), "valid": ("p
 
 
 def write_tensorboard(run: Path) -> Path:
-    """Write `run/tensorboard/CONDITION/MODEL/SEED` for every finished cell; an older folder is replaced.
+    """Write `run/tensorboard/CONDITION/MODEL/SEED` for each finished cell, replacing an older folder.
 
-    ModuleNotFoundError without the package tensorboard.
+    Raises ModuleNotFoundError if tensorboard is not installed.
     """
     from torch.utils.tensorboard import SummaryWriter
 

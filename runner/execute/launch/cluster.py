@@ -1,4 +1,4 @@
-"""Jobs to arrays of Slurm through submitit: so many at once, and queued again when Slurm ends them early."""
+"""Run jobs as Slurm arrays through submitit, and requeue jobs that Slurm terminates early."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ from runner.errors import InputError
 from runner.execute.cells.job import Job
 from runner.execute.launch.slurm_queue import Queue
 from runner.execute.launch.slurm_text import NOTICE, Resources
-from runner.execute.launch.starter import PYTHON, WORKER, ended
-from runner.execute.records.cache import is_there
+from runner.execute.launch.starter import PYTHON, WORKER, outcome
+from runner.execute.records.cache import is_published
 from runner.execute.records.cell_record import INTERRUPTED, Record
 from runner.execute.records.events import Listener
 from runner.readers import parse_json
 from runner.workspace import write_text
 
-ARRAY = 1000  # tasks; what Slurm takes unless it is told otherwise
-TIMEOUTS = 100  # how often a cell may reach its limit of time and go on
-POLL = 10.0  # seconds between two looks at the cells
+ARRAY = 1000  # maximum number of tasks, Slurm's default
+TIMEOUTS = 100  # how often a cell may reach its time limit and be requeued
+POLL = 10.0  # seconds between status checks
 SUBMITTED = "submitted.json"
 
 
 class CellJob(Checkpointable):
-    """What a task of the array does: one cell in a process of its own, which can save itself when it is told to."""
+    """A task of an array: one cell in its own process, which saves its training when it is terminated."""
 
     def __call__(self, path: str) -> str | None:
-        """Run the cell of a job file; None, or what made it fail."""
+        """Run the cell of a job file; return None or the error."""
         self._process = subprocess.Popen([*WORKER, "--detached", path])
-        error = ended(self._process.wait(), "", Job.read(Path(path)))
-        if error == INTERRUPTED:  # Slurm told the cell before it tells us, or it is about to end this process too
+        error = outcome(self._process.wait(), "", Job.read(Path(path)))
+        if error == INTERRUPTED:  # Slurm has terminated the cell first and will terminate this process too
             time.sleep(2 * NOTICE)
         return error
 
     def checkpoint(self, path: str) -> DelayedSubmission:
-        """Let the cell save its training; then the same is queued again, and goes on from there."""
+        """Let the cell save its training, and requeue the job, which then resumes."""
         self._process.terminate()
-        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)  # `wait` is under way in what was interrupted
+        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)  # the interrupted code is in `wait`
         return DelayedSubmission(CellJob(), path)  # type: ignore[no-untyped-call]
 
 
 class Cluster:
-    """Runs job files as tasks of Slurm, and waits for them; `folder` keeps their logs, and is for its user only."""
+    """Runs job files as Slurm tasks and waits for them; their logs are in `folder`, which only the user can access."""
 
     def __init__(self, folder: Path, name: str, resources: Resources, listener: Listener, poll: float = POLL) -> None:
         self._folder = folder
@@ -63,13 +63,13 @@ class Cluster:
         self._queue = Queue()
 
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
-        """Submit what is not in the queue yet and wait for all; an interrupt leaves the tasks in the queue.
+        """Submit the jobs that are not in the queue, and wait for all; an interrupt leaves tasks in the queue.
 
-        InputError: no Slurm (FICT842), jobs that it does not take (FICT843).
+        Raises InputError if Slurm is not available (FICT842) or rejects jobs (FICT843).
         """
-        tasks = self._submitted(jobs) if jobs else {}
+        tasks = self._tasks(jobs) if jobs else {}
         outcomes: dict[Path, str | None] = {}
-        gone: set[Path] = set()  # at the look before: what a task wrote may take a moment to be seen here
+        gone: set[Path] = set()  # at the previous check: files of a task may be visible here with a delay
         while len(outcomes) < len(jobs):
             states = self._queue.states(tasks.values())
             for path in (path for path in jobs if path not in outcomes):
@@ -87,9 +87,9 @@ class Cluster:
         return outcomes
 
     def _done(self, job: Job) -> bool:
-        """Whether the cell has its results; if not, how far it is goes to the listener."""
+        """Return whether the cell has its results; if not, send its last event to the listener."""
         results = job.results
-        if not all(is_there(folder, key) for _, folder, key in results):
+        if not all(is_published(folder, key) for _, folder, key in results):
             record = Record.read(Path(job.record), job.key)
             if record is not None and record.alive and record.last:
                 self._listener(dict(record.last))
@@ -102,26 +102,26 @@ class Cluster:
         record = Record.read(Path(job.record), job.key)
         return record.error if record is not None and record.state == "failed" else None
 
-    def _submitted(self, jobs: Sequence[Path]) -> dict[Path, str]:
-        """The task of each job: that of an earlier submission that is in the queue still, or a new one."""
+    def _tasks(self, jobs: Sequence[Path]) -> dict[Path, str]:
+        """Return the task of each job: one from an earlier submission that is still queued, or a new one."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._folder.chmod(0o700)  # submitit keeps pickles there, and runs them
-        before = self._earlier()
+        self._folder.chmod(0o700)  # submitit loads pickles from there
+        before = self._read_submitted()
         states = self._queue.states(before.values()) or {} if before else {}
         tasks = {path: before[str(path)] for path in jobs if before.get(str(path)) in states}
-        for part in _parts([path for path in jobs if path not in tasks]):
+        for part in _arrays([path for path in jobs if path not in tasks]):
             tasks |= self._submit(part)
             write_text(
                 self._folder / SUBMITTED, json.dumps({str(path): task for path, task in tasks.items()}, indent=1)
             )
         return tasks
 
-    def _earlier(self) -> dict[str, str]:
+    def _read_submitted(self) -> dict[str, str]:
         try:
-            found: dict[str, str] = parse_json((self._folder / SUBMITTED).read_text(encoding="utf-8"))
+            tasks: dict[str, str] = parse_json((self._folder / SUBMITTED).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        return found
+        return tasks
 
     def _submit(self, jobs: Sequence[Path]) -> dict[Path, str]:
         options: dict[str, Any] = dict(self._resources.options)
@@ -134,19 +134,19 @@ class Cluster:
                 signal_delay_s=NOTICE,
                 additional_parameters={"requeue": True, **options},
             )
-            started = executor.map_array(CellJob(), [str(path) for path in jobs])  # type: ignore[no-untyped-call]
+            submitted = executor.map_array(CellJob(), [str(path) for path in jobs])  # type: ignore[no-untyped-call]
         except FailedJobError as error:
-            raise InputError(diagnostic("FICT843", reason=_told(error))) from error
+            raise InputError(diagnostic("FICT843", reason=_sbatch_error(error))) from error
         except (RuntimeError, FileNotFoundError) as error:
             raise InputError(diagnostic("FICT842", reason="the command srun is not found")) from error
-        return {path: str(job.job_id) for path, job in zip(jobs, started, strict=True)}
+        return {path: str(job.job_id) for path, job in zip(jobs, submitted, strict=True)}
 
 
-def _parts(jobs: Sequence[Path]) -> Iterable[Sequence[Path]]:
-    return (jobs[at : at + ARRAY] for at in range(0, len(jobs), ARRAY))
+def _arrays(jobs: Sequence[Path]) -> Iterable[Sequence[Path]]:
+    return (jobs[start : start + ARRAY] for start in range(0, len(jobs), ARRAY))
 
 
-def _told(error: FailedJobError) -> str:
-    """What sbatch said, without its name."""
+def _sbatch_error(error: FailedJobError) -> str:
+    """Return the error messages of sbatch without their prefix."""
     lines = [line for line in str(error).splitlines() if line.startswith("sbatch: error:")]
     return "; ".join(line.removeprefix("sbatch: error:").strip() for line in lines) or str(error).strip()

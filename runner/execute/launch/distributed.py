@@ -1,4 +1,4 @@
-"""One job to as many processes of this machine as train its model together, started by torchrun, awaited here."""
+"""Run a job that trains in several processes of this machine, through torchrun."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from runner.execute.cells.stop import SIGNALS
 from runner.execute.launch.starter import WORKER
 from runner.execute.records.cell_record import Record, State
 
-GRACE = "90"  # seconds that torchrun gives them to save a training; what schedulers give is no longer
+GRACE = "90"  # seconds for saving after SIGTERM, as long as schedulers allow
 
 
-def run_together(path: Path, job: Job) -> State:
-    """Run the cell of a job file in several processes, which are told of SIGTERM and SIGUSR2; how it ended.
+def run_distributed(path: Path, job: Job) -> State:
+    """Run the cell of a job file in several processes, forward SIGTERM and SIGUSR2, and return its final state.
 
-    However this process ends, they do: it holds the other end of their standard input, as `Pool` does of a cell's. That
-    their standard output is closed says that they have ended, however torchrun did.
+    The processes end when this one does, since it holds the other end of their standard input, as `Pool` does for its
+    cells. They have ended when their standard output is closed, also if torchrun was killed.
     """
-    _record(job, "running")  # so that nothing older is taken for what they say
-    several = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={job.train_spec.processes}"]
+    _record(job, "running")  # replaces an older record
+    torchrun_options = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={job.train_spec.processes}"]
     with subprocess.Popen(
-        [sys.executable, *several, *WORKER[WORKER.index("-m") :], str(path)],
+        [sys.executable, *torchrun_options, *WORKER[WORKER.index("-m") :], str(path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "TORCH_ELASTIC_SHUTDOWN_TIMEOUT": GRACE},
-        # Slurm signals all processes of a task, and torchrun would die of this one and leave the others alone
-        preexec_fn=lambda: signal.signal(signal.SIGUSR2, signal.SIG_IGN),  # noqa: PLW1509 - there are no locks to hold
+        # Slurm signals all processes of a task; SIGUSR2 would kill torchrun but not its workers
+        preexec_fn=lambda: signal.signal(signal.SIGUSR2, signal.SIG_IGN),  # noqa: PLW1509 - no locks are held
     ) as torchrun:
-        asked = False
+        stopping = False
 
         def forward(*_: object) -> None:
-            nonlocal asked
-            if not asked:  # torchrun waits for the others once
+            nonlocal stopping
+            if not stopping:  # a second SIGTERM would end torchrun before its workers
                 torchrun.terminate()
-            asked = True
+            stopping = True
 
         for number in SIGNALS:
             signal.signal(number, forward)
@@ -48,16 +48,16 @@ def run_together(path: Path, job: Job) -> State:
         for line in torchrun.stdout:
             sys.stdout.buffer.write(line)
             sys.stdout.flush()
-    told = Record.read(Path(job.record), job.key)
-    if told is not None and told.state != "running":
-        return told.state
+    record = Record.read(Path(job.record), job.key)
+    if record is not None and record.state != "running":
+        return record.state
     if torchrun.returncode == 0:
         return "done"
-    if asked:  # before they could say anything
+    if stopping:  # before the workers wrote a record
         _record(job, "stopped")
-    return "stopped" if asked else "failed"
+    return "stopped" if stopping else "failed"
 
 
 def _record(job: Job, state: State) -> None:
-    with suppress(InputError, OSError):  # a cell does not fail because nobody can be told
+    with suppress(InputError, OSError):  # a cell must not fail because of its record
         Record(state, job.key).write(Path(job.record))

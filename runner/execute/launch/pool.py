@@ -1,4 +1,4 @@
-"""Jobs to processes of this machine: each cell runs alone in one, a few at a time."""
+"""Run jobs in local processes, one per cell and several at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 
 from runner.execute.cells.job import Job
-from runner.execute.launch.starter import WORKER, ended
+from runner.execute.launch.starter import WORKER, outcome
 from runner.execute.records.cell_record import INTERRUPTED
 from runner.execute.records.events import Listener
 from runner.readers import parse_json
@@ -18,7 +18,7 @@ from runner.workspace import write_text
 
 
 class Pool:
-    """Runs job files with a worker's command, `workers` at a time; events of all cells go to one listener."""
+    """Runs job files with the worker command, `workers` at a time; all events go to one listener."""
 
     def __init__(self, workers: int, listener: Listener, worker: Sequence[str] = WORKER) -> None:
         self._workers = workers
@@ -29,9 +29,9 @@ class Pool:
         self._stopped = False
 
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
-        """Run all jobs; for each, None or what made it fail. An interrupt ends the running ones first."""
+        """Run all jobs; return None or the error for each. An interrupt terminates the running ones."""
         with ThreadPoolExecutor(self._workers) as threads:
-            futures = {job: threads.submit(self._one, job) for job in jobs}
+            futures = {job: threads.submit(self._run_job, job) for job in jobs}
             try:
                 return {job: future.result() for job, future in futures.items()}
             except BaseException:
@@ -39,46 +39,46 @@ class Pool:
                 raise
 
     def stop(self) -> None:
-        """End every running cell; what they had saved is found by the next run."""
+        """Terminate all running cells; the next run resumes from their saved state."""
         with self._lock:
             self._stopped = True
             for process in self._running:
                 process.terminate()
 
-    def _ended(self) -> bool:
+    def _is_stopped(self) -> bool:
         return self._stopped
 
-    def _one(self, job: Path) -> str | None:
+    def _run_job(self, job: Path) -> str | None:
         with self._lock:
-            if self._ended():
+            if self._is_stopped():
                 return INTERRUPTED
             process = subprocess.Popen(
                 [*self._worker, str(job)],
-                stdin=subprocess.PIPE,  # the cell ends when this end closes, even if it closes by kill -9
+                stdin=subprocess.PIPE,  # the cell ends when this end is closed, also by SIGKILL
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
                 encoding="utf-8",
-                errors="replace",  # what libraries or the system say may be in any encoding
+                errors="replace",  # messages of libraries and the system may have any encoding
                 env={**os.environ, "PYTHONIOENCODING": "utf-8"},
             )
             self._running.add(process)
         errors = ThreadPoolExecutor(1).submit(process.stderr.read) if process.stderr else None
         assert process.stdout is not None
         for line in process.stdout:
-            self._listener(_parsed(line))
+            self._listener(_parse_event(line))
         code = process.wait()
         with self._lock:
             self._running.discard(process)
-        if self._ended():
+        if self._is_stopped():
             return INTERRUPTED
         text = errors.result() if errors else ""
         if code:
             write_text(job.with_suffix(".stderr"), text)
-        return ended(code, text, Job.read(job))
+        return outcome(code, text, Job.read(job))
 
 
-def _parsed(line: str) -> dict[str, object]:
+def _parse_event(line: str) -> dict[str, object]:
     try:
         event = parse_json(line)
     except ValueError:

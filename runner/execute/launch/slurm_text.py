@@ -1,4 +1,4 @@
-"""What a cell may use of a cluster, and a list of jobs, to the text of one Slurm array."""
+"""Resources of cells on a cluster, and the batch script of a Slurm array."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-NOTICE = 90  # seconds between the signal of an end and the end
+NOTICE = 90  # seconds between the signal and the termination
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What each cell asks Slurm for: `minutes`, memory in GB, GPUs, CPUs; at most `parallel` cells run at once.
+    """The resources of each cell; at most `parallel` cells run at once. `memory` is in GB.
 
-    `more` are other options of sbatch, by their long names.
+    `more` are further options of sbatch, by their long names.
     """
 
     minutes: int = 24 * 60
@@ -27,21 +27,21 @@ class Resources:
 
     @property
     def options(self) -> dict[str, str]:
-        """Options of sbatch, by their long names."""
-        named = {
+        """The options of sbatch, by their long names."""
+        options = {
             "time": str(self.minutes),
             "mem": f"{max(1, round(self.memory * 1024))}M",
             "cpus-per-task": str(self.cpus),
             **({"partition": self.partition} if self.partition else {}),
             **({"gpus-per-node": str(self.gpus)} if self.gpus else {}),
         }
-        return {**named, **self.more}
+        return {**options, **self.more}
 
 
 def array_script(name: str, folder: Path, count: int, jobs: str, worker: str, resources: Resources) -> str:
-    """The text for sbatch: each task runs the worker on its line of the list `jobs` in `folder`.
+    """Return a script for sbatch whose tasks each run the worker on a line of the list `jobs` in `folder`.
 
-    Before its end, by preemption or by the limit of time, a cell saves its training, and its task is queued again.
+    Before preemption or the time limit, a cell saves its training and its task is requeued.
     """
     options = {
         "job-name": f"fictc-{name}",

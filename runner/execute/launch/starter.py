@@ -1,4 +1,4 @@
-"""What starts the processes of cells: the command of one, and what every way of starting many can do."""
+"""The command of a cell's process, the protocol of starters, and the outcome of a process."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from runner.execute.cells.job import Job
 from runner.execute.records.cell_record import INTERRUPTED, Record
 from runner.execute.records.events import Listener
 
-PYTHON = (sys.executable, "-P")  # a runner.py in the folder where it is started is none of ours
-WORKER = (*PYTHON, "-m", "runner.cli", "run-cell")  # and a job file
+PYTHON = (sys.executable, "-P")  # -P: do not import a runner.py of the current folder
+WORKER = (*PYTHON, "-m", "runner.cli", "run-cell")  # followed by a job file
 
 
 class Starter(Protocol):
-    """Runs cells somewhere. One that fails stops no other; an interrupt leaves them so that another run goes on."""
+    """Runs cells. A failing cell does not stop others; after an interrupt, another run can resume."""
 
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
-        """Run the cells of job files to their ends; for each, None or what made it fail."""
+        """Run the cells of job files; return None or the error for each."""
         ...
 
 
 Start = Callable[[Listener], Starter]
 
 
-def ended(code: int, errors: str, job: Job) -> str | None:
-    """How a process of a cell ended: None, or why it failed, which is put on record if it could not do so itself.
+def outcome(code: int, errors: str, job: Job) -> str | None:
+    """Return None or the error of a cell's process, and record the error if the process could not.
 
-    `errors` is what it wrote on standard error. One that was asked to stop is interrupted and has not failed. One that
-    found the disk full has a reason, but no record of a failure: the next run tries it again.
+    `errors` is its standard error. A process that was told to stop is interrupted and has not failed. With a full disk
+    it returns an error but is not recorded as failed, so the next run repeats it.
     """
     if code == 0:
         return None
-    record = Path(job.record)
-    told = Record.read(record, job.key)
-    if told is not None and told.state == "failed":
-        return told.error
-    if told is not None and told.state == "stopped":
-        return told.error or INTERRUPTED
-    why = _reason(code, errors)
-    Record("failed", job.key, error=why).write(record)
-    return why
+    path = Path(job.record)
+    record = Record.read(path, job.key)
+    if record is not None and record.state == "failed":
+        return record.error
+    if record is not None and record.state == "stopped":
+        return record.error or INTERRUPTED
+    error = _error(code, errors)
+    Record("failed", job.key, error=error).write(path)
+    return error
 
 
-def _reason(code: int, errors: str) -> str:
-    told = [line for line in errors.splitlines() if line.strip() and not line.startswith("This is a bug")]
-    last = told[-1] if told else ""
-    how = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-    return f"{how}: {last}" if last else how
+def _error(code: int, errors: str) -> str:
+    lines = [line for line in errors.splitlines() if line.strip() and not line.startswith("This is a bug")]
+    last = lines[-1] if lines else ""
+    exit_text = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    return f"{exit_text}: {last}" if last else exit_text

@@ -1,4 +1,4 @@
-"""A condition that is made into what it changed of the base corpus: sentences out, edited, put in, and in stages."""
+"""Describe what a condition changed in the base corpus: removed, edited and injected sentences, and stages."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from runner.steps.interventions import selection_filters
 
 @dataclass(frozen=True)
 class Inserted:
-    """A line of an injected text: where it stands in the corpus, from 1, and whether a filter wanted it."""
+    """A line of an injected text: its line number in the corpus, from 1, and whether it is a target."""
 
-    place: int
+    line: int
     text: str
     target: bool
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What a condition did.
+    """The changes of a condition.
 
-    `removed` were taken out by `filters` (all others, if `kept`; by chance, without filters), `replaced` gave way to
-    `injected` lines, and `left_out` were not drawn: the common size, a balance or the stages had no room for them.
-    `stages` are the names of an order's or a balance's levels with their sentences, in the order of the corpus.
+    `removed` sentences are those that `filters` match, or do not match if `kept`, or random ones without filters.
+    `replaced` sentences were replaced by `injected` lines. `left_out` counts sentences dropped by the common size, by
+    balancing or by stages. `stages` are the names of stages with their sentences, in the order of the corpus.
     """
 
     sentences: int
@@ -45,37 +45,40 @@ class Changes:
     stages: list[tuple[str, Indices]] = field(default_factory=list)
 
 
-def changes(made: Preparation, name: str) -> Changes:
-    """What a condition of a plan changed; its corpus must have been made."""
-    plan = made.plan
+def changes(preparation: Preparation, name: str) -> Changes:
+    """Return the changes of a condition, whose corpus must be prepared."""
+    plan = preparation.plan
     condition = plan.resolved.condition(name)
-    folder = made.cache.folder(plan.corpora[name])
+    folder = preparation.cache.folder(plan.corpora[name])
     sids, removed = np.load(folder / "sids.npy"), np.load(folder / "removed.npy")
     replaced = np.load(folder / "replaced.npy") if (folder / "replaced.npy").exists() else removed[:0]
     key, filters = selection_filters(plan.resolved, name)
-    own, total = sids[sids >= 0], len(made.base().words)
-    held = set(own.tolist())
+    base_sids, total = sids[sids >= 0], len(preparation.base().words)
+    present = set(base_sids.tolist())
+    stages = []
+    if condition is not None and condition.levels is not None:
+        stages = preparation.scheduler().stages(condition, base_sids)
     return Changes(
         sentences=len(sids),
         base=total,
         removed=removed,
         filters=filters,
         kept=key == "keep",
-        left_out=total - len(removed) - len(own) - len(replaced),
-        edited=[edit for sid, edit in made.edits(name).items() if sid in held],
-        injected=_injected(made, name, sids),
+        left_out=total - len(removed) - len(base_sids) - len(replaced),
+        edited=[edit for sid, edit in preparation.edits(name).items() if sid in present],
+        injected=_injected(preparation, name, sids),
         replaced=replaced,
-        stages=[] if condition is None or condition.levels is None else made.scheduler().stages(condition, own),
+        stages=stages,
     )
 
 
-def _injected(made: Preparation, name: str, sids: Indices) -> list[Inserted]:
-    step = made.plan.units.get(name)
+def _injected(preparation: Preparation, name: str, sids: Indices) -> list[Inserted]:
+    step = preparation.plan.units.get(name)
     if step is None:
         return []
-    texts, _, targets = read_units(made.cache.folder(step) / UNITS)
-    places = np.flatnonzero(sids < 0)
+    texts, _, targets = read_units(preparation.cache.folder(step) / UNITS)
+    lines = np.flatnonzero(sids < 0)
     return [
-        Inserted(place + 1, texts[~sid], targets[~sid])
-        for place, sid in zip(places.tolist(), sids[places].tolist(), strict=True)
+        Inserted(line + 1, texts[~sid], targets[~sid])
+        for line, sid in zip(lines.tolist(), sids[lines].tolist(), strict=True)
     ]

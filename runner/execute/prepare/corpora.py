@@ -1,4 +1,4 @@
-"""The base corpus and the matches of filters to the sentences of every condition, all cut to the common size."""
+"""Select the sentences of every condition, and sample all conditions to the common size."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from runner.steps.plan import Plan
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A condition: the sentences that it has, those taken out before the common size, and texts that were edited.
+class SampledCondition:
+    """The sentences of a condition after sampling, those removed before it, and the edits.
 
-    `words` are how many words edits left of every sentence of the base corpus.
+    `words` is the number of words of each sentence of the base corpus after edits.
     """
 
     sids: Indices
@@ -34,16 +34,16 @@ class Drawn:
     edits: Mapping[int, Edit]
     words: Indices  # (sentences of the base,)
 
-    def stats(self, base: Sentences, made: Scheduled) -> dict[str, float]:
-        """How large the corpus is, and how much was done to it.
+    def stats(self, base: Sentences, scheduled: Scheduled) -> dict[str, float]:
+        """Return the size of the corpus and the counts of interventions.
 
-        `words` are those of the trees that are left, and the tokens of what is injected.
+        `words` are the words of trees after edits and the tokens of injected text.
         """
-        own = made.sids[made.sids >= 0]
-        edits = [self.edits[sid] for sid in own.tolist() if sid in self.edits]
+        base_sids = scheduled.sids[scheduled.sids >= 0]
+        edits = [self.edits[sid] for sid in base_sids.tolist() if sid in self.edits]
         counts: dict[str, float] = {
-            "sentences": len(made.sids),
-            "words": int(self.words[own].sum()) + int(made.stats.get("injected_tokens", 0)),
+            "sentences": len(scheduled.sids),
+            "words": int(self.words[base_sids].sum()) + int(scheduled.stats.get("injected_tokens", 0)),
             "removed_sentences": len(self.removed),
             "removed_words": int(base.words[self.removed].sum()),
         }
@@ -51,71 +51,76 @@ class Drawn:
             counts["edited_sentences"] = len(edits)
             counts["edited_units"] = sum(edit.units for edit in edits)
             counts["edited_words"] = sum(edit.words for edit in edits)
-        return counts | made.stats
+        return counts | scheduled.stats
 
     def lines(self, store: Store) -> Iterator[str]:
-        """The text of the corpus, a sentence each."""
+        """Yield the lines of the corpus, one sentence each."""
         for sid, line in zip(self.sids.tolist(), read_lines(store, self.sids), strict=True):
             edit = self.edits.get(sid)
             yield line if edit is None else str(edit.text)
 
 
-def draw(
+def sample_conditions(
     plan: Plan, base: Sentences, matched: Callable[[str], Indices], edits: Mapping[str, Mapping[int, Edit]]
-) -> dict[str, Drawn]:
-    """The sentences of every condition.
+) -> dict[str, SampledCondition]:
+    """Return the sentences of every condition, sampled to the common size.
 
-    `matched` gives those that a filter matches, by the filter's key; `edits` are the changed ones of each condition
-    that has any. A sentence of which an edit leaves no word is taken out.
+    `matched` returns the sentences that a filter matches, by the filter's key; `edits` are the edited sentences of each
+    condition. Sentences without words after edits are removed.
+
+    Raises InputError if a condition is empty (FICT649) or too small (FICT648), or if a control has too few sentences to
+    draw from (FICT640).
     """
     resolved, everything = plan.resolved, np.arange(len(base.words), dtype=np.int64)
 
     def by_filters(name: str) -> Indices:
         key, filters = selection_filters(resolved, name)
-        found = matched_sentences(everything, [matched(item.key) for item in filters])
-        return other_sentences(everything, found) if key == "keep" else found
+        matches = matched_sentences(everything, [matched(item.key) for item in filters])
+        return other_sentences(everything, matches) if key == "keep" else matches
 
     def removed(name: str) -> Indices:
         condition = resolved.condition(name)
         if condition is None or condition.remove_random is None:
             return by_filters(name)
-        return _by_chance(plan, condition, base, by_filters(condition.remove_random))
+        return _random_removal(plan, condition, base, by_filters(condition.remove_random))
 
-    taken = {name: np.union1d(removed(name), _gone(edits.get(name, {}))) for name in plan.corpora}
+    removals = {name: np.union1d(removed(name), _emptied(edits.get(name, {}))) for name in plan.corpora}
     words = {name: _words(base, edits.get(name, {})) for name in plan.corpora}
-    kept = {name: other_sentences(everything, taken[name]) for name in taken}
+    remaining = {name: other_sentences(everything, sids) for name, sids in removals.items()}
     size = resolved.manifest.size
-    available = {name: len(k) if size.by == "lines" else int(words[name][k].sum()) for name, k in kept.items()}
-    if empty := [name for name, found in kept.items() if not len(found)]:
-        raise InputError([_emptied(plan, name) for name in empty])
+    available = {
+        name: len(sids) if size.by == "lines" else int(words[name][sids].sum()) for name, sids in remaining.items()
+    }
+    if empty := [name for name, sids in remaining.items() if not len(sids)]:
+        raise InputError([_empty_condition(plan, name) for name in empty])
     count = size.count if isinstance(size.count, int) else min(available.values())
-    if short := {name: found for name, found in available.items() if found < count}:
-        raise InputError([_size_short(plan, name, found, count) for name, found in short.items()])
+    if short := {name: number for name, number in available.items() if number < count}:
+        raise InputError([_too_small(plan, name, number, count) for name, number in short.items()])
     ranks = sentence_ranks(f"size:{size.seed}", base.sources, base.numbers)
     return {
-        name: Drawn(
+        name: SampledCondition(
             first_by_rank(sids, ranks[sids], words[name][sids], size.by, count),
-            taken[name],
+            removals[name],
             edits.get(name, {}),
             words[name],
         )
-        for name, sids in kept.items()
+        for name, sids in remaining.items()
     }
 
 
-def _gone(edits: Mapping[int, Edit]) -> Indices:
+def _emptied(edits: Mapping[int, Edit]) -> Indices:
     return np.array([sid for sid, edit in edits.items() if edit.text is None], dtype=np.int64)
 
 
 def _words(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
-    """The words of every sentence after edits."""
+    """Return the number of words of each sentence after edits."""
     words = base.words.copy()
     for sid, edit in edits.items():
         words[sid] -= edit.removed
     return words
 
 
-def _by_chance(plan: Plan, condition: Condition, base: Sentences, like: Indices) -> Indices:
+def _random_removal(plan: Plan, condition: Condition, base: Sentences, like: Indices) -> Indices:
     ranks = sentence_ranks(f"remove-random:{condition.seed}", base.sources, base.numbers)
     everything = np.arange(len(base.words), dtype=np.int64)
     try:
@@ -124,27 +129,27 @@ def _by_chance(plan: Plan, condition: Condition, base: Sentences, like: Indices)
         raise InputError(control_short(plan, condition, short)) from short
 
 
-def _emptied(plan: Plan, name: str) -> Diagnostic:
-    """That nothing is left of a condition, at what was done to it; of a base corpus without sentences, at its files."""
+def _empty_condition(plan: Plan, name: str) -> Diagnostic:
+    """Return FICT649 for a condition without sentences, at its first intervention, or at `[corpus]` for `full`."""
     condition = plan.resolved.condition(name)
     if condition is None:
         return plan.resolved.draft.problem("FICT649", "corpus", condition=name)
-    where = ("condition", plan.resolved.manifest.condition.index(condition), condition.interventions[0])
-    return plan.resolved.draft.problem("FICT649", *where, condition=name)
+    key_path = ("condition", plan.resolved.manifest.condition.index(condition), condition.interventions[0])
+    return plan.resolved.draft.problem("FICT649", *key_path, condition=name)
 
 
-def _size_short(plan: Plan, name: str, found: int, wanted: int) -> Diagnostic:
-    """That a condition has less than the common size that the manifest asks for."""
+def _too_small(plan: Plan, name: str, available: int, required: int) -> Diagnostic:
+    """Return FICT648 for a condition that is smaller than the common size of the manifest."""
     unit = "sentences" if plan.resolved.manifest.size.by == "lines" else "words"
-    told: dict[str, Any] = {"condition": name, "wanted": wanted, "found": found, "unit": unit}
+    parameters: dict[str, Any] = {"condition": name, "wanted": required, "found": available, "unit": unit}
     hint = '`count = "smallest"` is the size of the smallest condition'
-    return plan.resolved.draft.problem("FICT648", "size", "count", hint=hint, **told)
+    return plan.resolved.draft.problem("FICT648", "size", "count", hint=hint, **parameters)
 
 
 def control_short(plan: Plan, condition: Condition, short: ShortError) -> Diagnostic:
-    """That there is too little left to draw a control from, at its key in the manifest."""
+    """Return FICT640 for a control without enough sentences or words to draw from, at its key in the manifest."""
     key = next(key for key in CONTROLLED if key in condition.interventions)
-    where = ("condition", plan.resolved.manifest.condition.index(condition), key)
-    told: dict[str, Any] = {"condition": condition.name, "like": condition.control_of}
-    told |= {"wanted": short.requested, "found": short.available, "unit": short.unit}
-    return plan.resolved.draft.problem("FICT640", *where, **told)
+    key_path = ("condition", plan.resolved.manifest.condition.index(condition), key)
+    parameters: dict[str, Any] = {"condition": condition.name, "like": condition.control_of}
+    parameters |= {"wanted": short.requested, "found": short.available, "unit": short.unit}
+    return plan.resolved.draft.problem("FICT640", *key_path, **parameters)

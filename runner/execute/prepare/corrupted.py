@@ -1,4 +1,4 @@
-"""Parsed sentences into pairs with their corruptions, in words, with tags for rare ones, or with an unknown word."""
+"""Make a suite of minimal pairs from parsed sentences and their corrupted versions."""
 
 from __future__ import annotations
 
@@ -19,46 +19,48 @@ from runner.score.suites.suite import Pair, Suite
 
 
 def corrupted_suite(
-    wanted: Corrupt, path: Path, name: str, base: Callable[[], Store], unknown: str, lowercase: bool, folder: Path
+    settings: Corrupt, path: Path, name: str, base: Callable[[], Store], unknown: str, lowercase: bool, folder: Path
 ) -> Suite:
-    """The pairs of a CoNLL-U file, a paradigm for each operation.
+    """Return the pairs of a CoNLL-U file, with a paradigm for each operation.
 
-    `base` is the store whose frequencies say which words are rare, `unknown` what the tokenizer writes for a word that
-    it does not know. The same sentences are corrupted in the same way, however they are written.
+    `base` is the store whose frequencies define rare words; `unknown` is the tokenizer's unknown token. Sentences are
+    corrupted in the same way for all values of `settings.words`.
     """
     store = import_files([path], folder / "store")
-    listed = frequent_words(store)
+    candidates = frequent_words(store)
     rendering = PLAIN
-    if wanted.words != "plain":
-        boundary = Boundary.of(form_frequencies(base(), lowercase=lowercase), wanted.alpha)
-        mark = unknown if wanted.words == "unk" else None
-        rendering = _writing(Substitution(boundary, wanted.tags, lowercase), mark, _tags(store, wanted.tags))
-    only = None if wanted.key is None else _having(store, wanted.key, str(wanted.value))
+    if settings.words != "plain":
+        boundary = Boundary.of(form_frequencies(base(), lowercase=lowercase), settings.alpha)
+        mark = unknown if settings.words == "unk" else None
+        rendering = _rendering(
+            Substitution(boundary, settings.tags, lowercase), mark, _frequent_tags(store, settings.tags)
+        )
+    only = None if settings.key is None else _sentences_with(store, settings.key, str(settings.value))
     pairs = [
         Pair(operation, operation, name.partition(".")[0], item, pair.good, pair.bad)
         for operation in OPERATIONS
         for item, pair in enumerate(
-            corrupted_pairs(store, operation, wanted.pairs, wanted.seed, listed, only=only, rendering=rendering)
+            corrupted_pairs(store, operation, settings.pairs, settings.seed, candidates, only=only, rendering=rendering)
         )
     ]
     return Suite(name, pairs)
 
 
-def _writing(made: Substitution, mark: str | None, tags: dict[str, str]) -> Rendering:
+def _rendering(substitution: Substitution, mark: str | None, tags: dict[str, str]) -> Rendering:
     def word(form: str) -> str:
-        tag = made.tag(form, tags[form])
+        tag = substitution.tag(form, tags[form])
         return form if tag is None else tag if mark is None else mark
 
-    return Rendering(lambda surface: made.surface(surface, mark), word)
+    return Rendering(lambda surface: substitution.surface(surface, mark), word)
 
 
-def _tags(store: Store, tags: str) -> dict[str, str]:
-    """The most frequent tag of every form in lower case: that of a word which is inserted."""
+def _frequent_tags(store: Store, tags: str) -> dict[str, str]:
+    """Return the most frequent tag of each lowercase form, which an inserted word gets."""
     query = f"SELECT form_l, coalesce(mode({tags} ORDER BY {tags}), '_') FROM tokens GROUP BY form_l"  # noqa: S608
     rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"])
     return dict(rows)
 
 
-def _having(store: Store, key: str, value: str) -> Indices:
-    """The sentences with a value of a comment, for themselves or their document."""
-    return np.flatnonzero([one == value for one in read_values(store, key)])
+def _sentences_with(store: Store, key: str, value: str) -> Indices:
+    """Return the sentences with a value of a comment, of their own or of their document."""
+    return np.flatnonzero([comment == value for comment in read_values(store, key)])

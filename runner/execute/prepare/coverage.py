@@ -1,4 +1,4 @@
-"""A suite, a store of its parsed sentences and filters, to the share of items that each filter matches."""
+"""Compute the share of a suite's items that each filter matches, from a store of its parsed sentences."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ COVERAGE = "coverage.json"
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many items of a paradigm a filter matches, of those whose sentences are parsed; `target`: it says it would.
+    """The numbers of parsed and of matched items of a paradigm for a filter.
 
-    `unparsed` items are left out of `items`.
+    `target` is whether the paradigm is a target of the filter. `items` does not include `unparsed` items.
     """
 
     filter: str
@@ -32,68 +32,68 @@ class Share:
     items: int
     matched: int
     unparsed: int
-    which: tuple[int, ...] = ()  # of the items with a tree, the matched ones by their places
+    which: tuple[int, ...] = ()  # the indices of matched items among the parsed ones
 
     @property
     def share(self) -> float | None:
-        """The share, None where no item is parsed."""
+        """The share of matched items, or None if no item is parsed."""
         return self.matched / self.items if self.items else None
 
 
 def sentences(suite: Suite, side: str) -> list[str]:
-    """The sentences whose parses a side needs, each once, in the order of the suite."""
+    """Return the distinct sentences whose parses a side requires, in the order of the suite."""
     return list(dict.fromkeys(text for pair in suite.items for text in _texts(pair, side)))
 
 
 def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: str) -> list[Share]:
-    """One share for each filter and paradigm. InputError if the store has no sentence of the suite at all.
+    """Return one share per filter and paradigm.
 
-    An item is matched if its good (or bad) sentence is; on the side `either` if one of the two is, on `both` if both
-    are. A sentence is looked up by its text, white space aside; one that was split in parsing is matched if any of
-    its parts is.
+    An item is matched if its good (or bad) sentence is, with `either` if one of them is, and with `both` if both are.
+    Sentences are looked up by their text without differences in white space. A sentence that the parser split is
+    matched if any of its parts is. Raises InputError (FICT818) if the store has no sentence of the suite.
     """
     from runner.corpus.query.matches import matching_sids
 
-    numbers = _numbers(store)
-    parsed = {text: numbers[key] for text in sentences(suite, side) if (key := _key(text)) in numbers}
+    sids_by_text = _sids_by_text(store)
+    parsed = {text: sids_by_text[key] for text in sentences(suite, side) if (key := _normalized(text)) in sids_by_text}
     if not parsed:
         raise InputError(diagnostic("FICT818", suite=suite.name, path=store.path))
-    found = []
+    result = []
     for compiled in filters:
         hits = set(matching_sids(store, [compiled]).tolist())
         matched = {text: not hits.isdisjoint(sids) for text, sids in parsed.items()}
         targets = {target.rpartition("/")[2] for target in compiled.metadata.targets}
         for paradigm in suite.paradigms:
             items = [[matched.get(t) for t in _texts(p, side)] for p in suite.items if p.paradigm == paradigm]
-            known = [item for item in items if None not in item]
-            which = tuple(n for n, item in enumerate(known) if (all if side == "both" else any)(item))
-            counts = len(known), len(which), len(items) - len(known)
-            found.append(Share(compiled.name, paradigm, paradigm in targets, *counts, which))
-    return found
+            parsed_items = [item for item in items if None not in item]
+            which = tuple(n for n, item in enumerate(parsed_items) if (all if side == "both" else any)(item))
+            counts = len(parsed_items), len(which), len(items) - len(parsed_items)
+            result.append(Share(compiled.name, paradigm, paradigm in targets, *counts, which))
+    return result
 
 
 def _texts(pair: Pair, side: str) -> tuple[str, ...]:
     return {"good": (pair.good,), "bad": (pair.bad,)}.get(side, (pair.good, pair.bad))
 
 
-def _numbers(store: Store) -> dict[str, set[int]]:
-    """The sentences of the store that each text became."""
+def _sids_by_text(store: Store) -> dict[str, set[int]]:
+    """Return the sentences of the store that each text was parsed as."""
     from runner.corpus.sentences.export import unit_texts
 
-    found: dict[str, set[int]] = {}
+    by_text: dict[str, set[int]] = {}
     for text, sids in unit_texts(store):
-        found.setdefault(_key(text), set()).update(sids)
-    return {text: sids for text, sids in found.items() if sids}
+        by_text.setdefault(_normalized(text), set()).update(sids)
+    return {text: sids for text, sids in by_text.items() if sids}
 
 
-def _key(text: str) -> str:
+def _normalized(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def of_targets(found: Iterable[Share]) -> dict[str, tuple[int, int]]:
-    """For each filter the items of its own targets: how many it matches, how many there are."""
+def count_targets(shares: Iterable[Share]) -> dict[str, tuple[int, int]]:
+    """Return the numbers of matched and of all items in the targets of each filter."""
     sums: dict[str, tuple[int, int]] = {}
-    for share in found:
+    for share in shares:
         if share.target:
             matched, items = sums.get(share.filter, (0, 0))
             sums[share.filter] = matched + share.matched, items + share.items

@@ -1,4 +1,4 @@
-"""The lines of a text to the places where its documents begin."""
+"""Find the first lines of documents in the texts that models read."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from runner.intervene.inserts import read_units
 
 
 def text_documents(store: Store) -> Indices:
-    """Where documents begin in a store: at each sentence with another `source` or `doc` than the one before.
+    """Return the first sentences of documents in a store, where `source` or `doc` changes.
 
-    A sentence that stands in no document is one by itself.
+    A sentence outside any document is a document by itself.
     """
-    return _begins(_names(store))
+    return _starts(_document_keys(store))
 
 
 def condition_documents(store: Store, sids: Indices, units: Path | None) -> Indices:
-    """Where documents begin among the lines of a condition, as its sentences `sids` say, with injected `units`.
+    """Return the first lines of documents of a condition with the sentences `sids` and injected `units`.
 
-    Neighbours that are of one document in the base corpus are of one here; an injected unit is one by itself.
+    Adjacent sentences of one document in the base corpus form a document, and so does each injected unit.
     """
-    names = _names(store)
+    keys = _document_keys(store)
     firsts = np.zeros(1, dtype=np.int64) if units is None else np.array(read_units(units)[1])
 
-    def name(sid: int) -> Hashable:
-        return names[sid] if sid >= 0 else ("injected", int(np.searchsorted(firsts, ~sid, "right")))
+    def document_key(sid: int) -> Hashable:
+        return keys[sid] if sid >= 0 else ("injected", int(np.searchsorted(firsts, ~sid, "right")))
 
-    return _begins([name(sid) for sid in sids.tolist()])
+    return _starts([document_key(sid) for sid in sids.tolist()])
 
 
-def _names(store: Store) -> list[Hashable]:
+def _document_keys(store: Store) -> list[Hashable]:
     sources, documents = read_values(store, "source"), read_values(store, "doc")
     return [
         sid if document is None else (source, document)
@@ -43,6 +43,6 @@ def _names(store: Store) -> list[Hashable]:
     ]
 
 
-def _begins(names: Sequence[Hashable]) -> Indices:
-    places = [place for place, name in enumerate(names) if place == 0 or name != names[place - 1]]
-    return np.array(places, dtype=np.int64)
+def _starts(keys: Sequence[Hashable]) -> Indices:
+    starts = [index for index, key in enumerate(keys) if index == 0 or key != keys[index - 1]]
+    return np.array(starts, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The recipe of a condition into generated text and its counts, in a step's folder."""
+"""Write the generated text of a condition and its counts into a step's folder."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from runner.workspace import write_text
 TEXT, COUNTS = "generated.conllu", "generated.json"
 
 
-def write_generated(wanted: Generate, store: Callable[[], Store], against: Constraints, folder: Path) -> Path:
-    """Write the text and its counts into a folder; the path of the text. `store` is that of the training corpus."""
-    recipe = Recipe(wanted.paradigm, wanted.words, wanted.every, wanted.seed)
-    told = write_documents(recipe, _lemmas(wanted, store), against, folder / TEXT)
-    write_text(folder / COUNTS, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+def write_generated(settings: Generate, store: Callable[[], Store], constraints: Constraints, folder: Path) -> Path:
+    """Write the text and its counts; return the path of the text. `store` opens the training corpus."""
+    recipe = Recipe(settings.paradigm, settings.words, settings.every, settings.seed)
+    counts = write_documents(recipe, _lemmas(settings, store), constraints, folder / TEXT)
+    write_text(folder / COUNTS, json.dumps(counts, indent=1, ensure_ascii=False) + "\n")
     return folder / TEXT
 
 
-def _lemmas(wanted: Generate, store: Callable[[], Store]) -> Lemmas:
-    match wanted.lemmas:
+def _lemmas(settings: Generate, store: Callable[[], Store]) -> Lemmas:
+    match settings.lemmas:
         case "basic":
             return Lemmas()
         case "corpus":

@@ -1,4 +1,4 @@
-"""The edits of a condition and the texts that it injects, made into files beside each other in a step's folder."""
+"""Write the edits of a condition and the units that it injects into the folders of their steps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ JUDGED = "judged.json"
 
 
 def make_edits(plan: Plan, name: str, store: Store, base: Store, folder: Path) -> None:
-    """Write the sentences of a store that a condition edits, as compared with the base corpus."""
+    """Write the sentences of a store that a condition edits; rare words are those of the base corpus."""
     condition = plan.resolved.condition(name.partition("/")[0])
     assert condition is not None
     if condition.substitute is not None:
@@ -46,29 +46,31 @@ def make_edits(plan: Plan, name: str, store: Store, base: Store, folder: Path) -
         raise InputError(control_short(plan, condition, short)) from short
 
 
-def _substitute(wanted: Substitute, lowercase: bool, store: Store, base: Store, folder: Path) -> None:
-    made = substitution(wanted, base, lowercase=lowercase)
-    write_edits(made.edits(store), folder / EDITS)
-    word, frequency = made.boundary.rarest_kept or (None, None)
-    told: dict[str, Any] = {"kept_words": len(made.boundary.kept_words), "boundary": word, "frequency": frequency}
-    told |= {
-        "substituted": dict(sorted(made.substituted.items())),
-        "left_as_words": dict(sorted(made.unsubstituted.items())),
+def _substitute(settings: Substitute, lowercase: bool, store: Store, base: Store, folder: Path) -> None:
+    result = substitution(settings, base, lowercase=lowercase)
+    write_edits(result.edits(store), folder / EDITS)
+    word, frequency = result.boundary.rarest_kept or (None, None)
+    content: dict[str, Any] = {"kept_words": len(result.boundary.kept_words), "boundary": word, "frequency": frequency}
+    content |= {
+        "substituted": dict(sorted(result.substituted.items())),
+        "left_as_words": dict(sorted(result.unsubstituted.items())),
     }
-    write_text(folder / SUBSTITUTED, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    write_text(folder / SUBSTITUTED, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
-def substitution(wanted: Substitute, base: Store, *, lowercase: bool) -> Substitution:
-    """Tags for the words that are rare in the base corpus."""
-    return Substitution(Boundary.of(form_frequencies(base, lowercase=lowercase), wanted.alpha), wanted.tags, lowercase)
+def substitution(settings: Substitute, base: Store, *, lowercase: bool) -> Substitution:
+    """Return the substitution of words that are rare in the base corpus."""
+    return Substitution(
+        Boundary.of(form_frequencies(base, lowercase=lowercase), settings.alpha), settings.tags, lowercase
+    )
 
 
 def make_units(
-    plan: Plan, name: str, store: Callable[[], Store], known: Callable[[], Constraints], folder: Path
+    plan: Plan, name: str, store: Callable[[], Store], constraints: Callable[[], Constraints], folder: Path
 ) -> None:
-    """Write the units of the texts that a condition injects, in the order in which they are taken.
+    """Write the units of the texts that a condition injects, in the order in which they are used.
 
-    A text that is to be generated is: from the lemmas of the `store`, and without what is `known` to be no good.
+    A text may be generated, with lemmas of the `store` and under `constraints`.
     """
     resolved = plan.resolved
     condition = resolved.condition(name)
@@ -78,12 +80,12 @@ def make_units(
     units = [unit for file in files if not file.parsed for unit in read_text_units(file.path, file.label, inject.unit)]
     parsed = [file.path for file in files if file.parsed]
     if inject.generate is not None:
-        parsed.append(write_generated(inject.generate, store, known(), folder))
+        parsed.append(write_generated(inject.generate, store, constraints(), folder))
     if parsed:
         only, without = (resolved.filters_of(name, key) for key in INJECTION_KEYS)
-        judged, left_out = read_store_units(import_files(parsed, folder / "store"), inject.unit, only, without)
-        units += judged
-        told = {"units": len(judged), "units_left_out": left_out}
-        told |= {"target_sentences": sum(line.target for unit in judged for line in unit)}
-        write_text(folder / JUDGED, json.dumps(told, indent=1) + "\n")
+        selected, left_out = read_store_units(import_files(parsed, folder / "store"), inject.unit, only, without)
+        units += selected
+        counts = {"units": len(selected), "units_left_out": left_out}
+        counts |= {"target_sentences": sum(line.target for unit in selected for line in unit)}
+        write_text(folder / JUDGED, json.dumps(counts, indent=1) + "\n")
     write_units(shuffle_units(units, inject.seed), folder / UNITS)

@@ -1,4 +1,4 @@
-"""A plan's corpora, tokens and suites, made in this process: everything that the cells read."""
+"""Prepare the inputs of all cells in this process: corpora, tokenizer, tokens and suites."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from runner.corpus.query.matches import match
 from runner.corpus.sentences.arrays import Sentences, read_lines, read_sentences, read_tags
 from runner.corpus.sentences.common_size import Indices
 from runner.corpus.store.opening import Store
-from runner.execute.prepare.corpora import Drawn, draw
+from runner.execute.prepare.corpora import SampledCondition, sample_conditions
 from runner.execute.prepare.corrupted import corrupted_suite
 from runner.execute.prepare.coverage import COVERAGE, shares
 from runner.execute.prepare.documents import condition_documents, text_documents
 from runner.execute.prepare.interventions import EDITS, UNITS, make_edits, make_units, substitution
-from runner.execute.prepare.rated import checked, rated_sentences
+from runner.execute.prepare.rated import rated_sentences, with_ratings
 from runner.execute.prepare.schedule import STAGES, Scheduler
 from runner.execute.prepare.tokenizer import make_tokenizer
 from runner.execute.records.cache import Cache
@@ -49,7 +49,7 @@ from runner.workspace import check_unchanged, write_text
 
 
 class Preparation:
-    """Makes what is missing of a plan, in order; `listener` hears of every step."""
+    """Builds the missing steps of a plan before its cells, and reports them to `listener`."""
 
     def __init__(self, plan: Plan, cache: Cache, listener: Listener) -> None:
         self.plan = plan
@@ -58,7 +58,7 @@ class Preparation:
         self._base: Sentences | None = None
 
     def corpora(self) -> None:
-        """The steps up to the conditions. Raises InputError for what only the data can tell."""
+        """Build the steps up to the corpora of conditions. Raises InputError for mistakes that depend on the data."""
         plan = self.plan
         if plan.sample is not None:
             self._make(plan.sample, self._sample)
@@ -74,16 +74,16 @@ class Preparation:
         saved = plan.resolved.tokenizer
         self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.content)])
         for name, step in plan.suites.items():
-            suite = self._of_manifest(name)
+            suite = self._suite_settings(name)
             reads = [] if suite.path is None else [(suite.path, suite.content)]
             self._make(step, partial(self._suite, name), reads)
         for name, step in plan.units.items():
             reads = [(file.path, file.sha256) for file in plan.resolved.inserts.get(name, ())]
-            self._make(step, partial(make_units, plan, name, partial(self.store, "train"), self._known), reads)
+            self._make(step, partial(make_units, plan, name, partial(self.store, "train"), self._constraints), reads)
         self._corpora()
 
     def run(self) -> None:
-        """All steps but those of the cells. Raises InputError for what only the data can tell."""
+        """Build all steps before the cells. Raises InputError for mistakes that depend on the data."""
         plan = self.plan
         self.corpora()
         for name, step in plan.tokens.items():
@@ -93,61 +93,61 @@ class Preparation:
         for (condition, suite), step in plan.unigrams.items():
             self._make(step, partial(self._unigram, condition, suite))
 
-    # --- where results are -------------------------------------------------------------------------
+    # --- results -------------------------------------------------------------------------
 
     def store(self, name: str) -> Store:
-        """The store of a text: train, valid or test."""
+        """Open the store of a text: train, valid, test or SUITE.parses."""
         return Store.open(self.cache.folder(self.plan.stores[name]) / "store")
 
     def matched(self, key: str) -> Indices:
-        """The sentences of the base corpus that a filter matches."""
-        found: Indices = np.load(self.cache.folder(self.plan.matches[key]) / "sids.npy")
-        return found
+        """Return the sentences of the base corpus that a filter matches."""
+        sids: Indices = np.load(self.cache.folder(self.plan.matches[key]) / "sids.npy")
+        return sids
 
-    def kept(self, condition: str) -> Indices:
-        """The sentences of a condition."""
-        found: Indices = np.load(self.cache.folder(self.plan.corpora[condition]) / "sids.npy")
-        return found
+    def sids(self, condition: str) -> Indices:
+        """Return the sentence ids of a condition's lines."""
+        sids: Indices = np.load(self.cache.folder(self.plan.corpora[condition]) / "sids.npy")
+        return sids
 
     def tokens(self, name: str) -> Path:
-        """The token file of a condition, or of valid or test."""
+        """Return the folder of the tokens of a condition or text."""
         return self.cache.folder(self.plan.tokens[name]) / "tokens"
 
     def tokenizer(self) -> Path:
-        """The tokenizer's folder."""
+        """Return the folder of the tokenizer."""
         return self.cache.folder(self.plan.tokenizer) / "tokenizer"
 
     def suite(self, name: str) -> Path:
-        """The file or folder of a suite, or of CONDITION/SUITE."""
-        kind = self._of_manifest(name).kind
+        """Return the file or folder of a suite, or of CONDITION/SUITE."""
+        kind = self._suite_settings(name).kind
         return self.cache.folder(self.plan.suites[name]) / FILES[kind]
 
-    def _of_manifest(self, name: str) -> Suite:
-        return next(one for one in self.plan.resolved.suites if one.name == name.rpartition("/")[2])
+    def _suite_settings(self, name: str) -> Suite:
+        return next(suite for suite in self.plan.resolved.suites if suite.name == name.rpartition("/")[2])
 
-    def _known(self) -> Constraints:
-        """What generated text is held against: the suites, and the words of the tokenizer."""
+    def _constraints(self) -> Constraints:
+        """Return the constraints on generated text by all suites and the tokenizer."""
         suites = (read_suite(self.suite(name)) for name in self.plan.suites)
         return suite_constraints((text for suite in suites for text in sentences_of(suite)), self.tokenizer())
 
-    # --- how they are made -------------------------------------------------------------------------
+    # --- building -------------------------------------------------------------------------
 
     def _make(self, step: Step, build: Callable[[Path], None], reads: Iterable[tuple[Path, str]] = ()) -> None:
-        """Make a step, if the files that it `reads` are still those whose hashes are in its key."""
+        """Build a step, and check that the files it `reads` still have the hashes in its key."""
 
-        def built(folder: Path) -> None:
+        def checked_build(folder: Path) -> None:
             build(folder)
             for path, content in reads:
                 check_unchanged(path, content)
 
         self.listener({"event": "start", "step": step.id})
-        _, made = self.cache.make(step, built)
-        self.listener({"event": "done", "step": step.id, "cached": not made})
+        _, built = self.cache.make(step, checked_build)
+        self.listener({"event": "done", "step": step.id, "cached": not built})
 
     def _sample(self, folder: Path) -> None:
-        wanted = self.plan.resolved.manifest.corpus.sample
-        assert wanted is not None
-        generate(folder, sentences=wanted.sentences, pairs=wanted.pairs, seed=wanted.seed)
+        sample = self.plan.resolved.manifest.corpus.sample
+        assert sample is not None
+        generate(folder, sentences=sample.sentences, pairs=sample.pairs, seed=sample.seed)
 
     def _store(self, name: str, folder: Path) -> None:
         if self.plan.sample is not None and name not in self.plan.resolved.files:
@@ -165,45 +165,45 @@ class Preparation:
         np.save(folder / "sids.npy", np.unique(table["sid"].to_numpy()))
 
     def base(self) -> Sentences:
-        """Every sentence of the training store: where it stands and how many words it has."""
+        """Return the sources, numbers and lengths of all sentences of the training store."""
         if self._base is None:
             self._base = read_sentences(self.store("train"))
         return self._base
 
     def _corpora(self) -> None:
-        """Every condition: interventions first, then the common size, which needs all of them."""
+        """Build all conditions together, because the common size depends on all of them."""
         steps = self.plan.corpora
         if all(self.cache.has(step) for step in steps.values()):
             for step in steps.values():
                 self.listener({"event": "done", "step": step.id, "cached": True})
             return
         edits = {name: self.edits(name) for name in steps}
-        drawn = draw(self.plan, self.base(), self.matched, edits)
+        sampled = sample_conditions(self.plan, self.base(), self.matched, edits)
         for name, step in steps.items():
-            self._make(step, partial(self._corpus, name, drawn[name]))
+            self._make(step, partial(self._corpus, name, sampled[name]))
 
     def scheduler(self) -> Scheduler:
-        """What puts sentences in order and injects others."""
+        """Return the scheduler of stages and injections."""
         return Scheduler(self.plan, self.store("train"), self.base(), self.matched)
 
     def edits(self, condition: str) -> Mapping[int, Edit]:
-        """The sentences that a condition edits, by number: of the base corpus, or with CONDITION/TEXT of that text."""
+        """Return the edited sentences of a condition by sentence id; CONDITION/TEXT are those of another text."""
         step = self.plan.edits.get(condition)
         return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
 
-    def _corpus(self, name: str, drawn: Drawn, folder: Path) -> None:
+    def _corpus(self, name: str, sampled: SampledCondition, folder: Path) -> None:
         units = self.plan.units.get(name)
         table = None if units is None else self.cache.folder(units) / UNITS
-        lines = list(drawn.lines(self.store("train")))
-        made = self.scheduler().schedule(name, drawn.sids, lines, drawn.words[drawn.sids], table)
-        np.save(folder / "sids.npy", made.sids)
-        np.save(folder / "removed.npy", drawn.removed)
-        if made.stats:
-            np.save(folder / "replaced.npy", made.replaced)
-        if made.stages:
-            write_text(folder / STAGES, json.dumps(made.stages, ensure_ascii=False) + "\n")
-        write_text(folder / "text.txt", "".join(f"{line}\n" for line in made.lines))
-        write_text(folder / "stats.json", json.dumps(drawn.stats(self.base(), made), indent=1) + "\n")
+        lines = list(sampled.lines(self.store("train")))
+        scheduled = self.scheduler().schedule(name, sampled.sids, lines, sampled.words[sampled.sids], table)
+        np.save(folder / "sids.npy", scheduled.sids)
+        np.save(folder / "removed.npy", sampled.removed)
+        if scheduled.stats:
+            np.save(folder / "replaced.npy", scheduled.replaced)
+        if scheduled.stages:
+            write_text(folder / STAGES, json.dumps(scheduled.stages, ensure_ascii=False) + "\n")
+        write_text(folder / "text.txt", "".join(f"{line}\n" for line in scheduled.lines))
+        write_text(folder / "stats.json", json.dumps(sampled.stats(self.base(), scheduled), indent=1) + "\n")
 
     def _lines(self, name: str) -> list[str]:
         if name in self.plan.corpora:
@@ -216,12 +216,11 @@ class Preparation:
         return read_lines(self.store(name))
 
     def _tokenizer(self, folder: Path) -> None:
-        store, whole = self.store("train"), added_tokens(self.plan.resolved)
-        kept = [*whole.get("masks", ()), *read_tags(store, whole.get("tags", ()))]
-        kept += [
-            tag_token(tag) for name, tags in WORD_TAGS.items() if name in whole.get("substitutes", ()) for tag in tags
-        ]
-        make_tokenizer(self.plan.resolved, partial(read_lines, store), kept).save_pretrained(folder / "tokenizer")
+        store, sources = self.store("train"), added_tokens(self.plan.resolved)
+        added = [*sources.get("masks", ()), *read_tags(store, sources.get("tags", ()))]
+        tagsets = sources.get("substitutes", ())
+        added += [tag_token(tag) for name, tags in WORD_TAGS.items() if name in tagsets for tag in tags]
+        make_tokenizer(self.plan.resolved, partial(read_lines, store), added).save_pretrained(folder / "tokenizer")
 
     def _tokens(self, name: str, folder: Path) -> None:
         tokenizer = load_tokenizer(self.tokenizer())
@@ -232,10 +231,10 @@ class Preparation:
             return text_documents(self.store(name.rpartition("/")[2]))
         units = self.plan.units.get(name)
         table = None if units is None else self.cache.folder(units) / UNITS
-        return condition_documents(self.store("train"), self.kept(name), table)
+        return condition_documents(self.store("train"), self.sids(name), table)
 
     def _suite(self, name: str, folder: Path) -> None:
-        suite = self._of_manifest(name)
+        suite = self._suite_settings(name)
         path = suite.path
         if path is None:
             assert self.plan.sample is not None
@@ -244,15 +243,15 @@ class Preparation:
             unknown = load_tokenizer(self.tokenizer()).unk_token or "[UNK]"
             lowercase = self.plan.resolved.manifest.tokenizer.lowercase
             base = partial(self.store, "train")
-            made: AnySuite = corrupted_suite(suite.corrupt, path, name, base, unknown, lowercase, folder)
+            items: AnySuite = corrupted_suite(suite.corrupt, path, name, base, unknown, lowercase, folder)
         elif suite.parsed:
-            made = rated_sentences(path, suite.name, suite.limit, self._substitution(name.rpartition("/")[0]), folder)
+            items = rated_sentences(path, suite.name, suite.limit, self._substitution(name.rpartition("/")[0]), folder)
         else:
-            made = open_suite(path, name, limit=suite.limit, paradigms=suite.paradigms)
-        write_suite(checked(made, path), folder)
+            items = open_suite(path, name, limit=suite.limit, paradigms=suite.paradigms)
+        write_suite(with_ratings(items, path), folder)
 
     def _substitution(self, name: str) -> Substitution | None:
-        """How a condition puts tags for words."""
+        """Return how a condition substitutes words, or None."""
         condition = self.plan.resolved.condition(name)
         if condition is None or condition.substitute is None:
             return None
@@ -261,8 +260,10 @@ class Preparation:
 
     def _coverage(self, suite: str, folder: Path) -> None:
         by_key = [replace(item, name=key) for key, item in self.plan.resolved.matched.items()]
-        found = shares(read_pairs(self.suite(suite)), self.store(parses_name(suite)), by_key, "good")
-        write_text(folder / COVERAGE, json.dumps([asdict(one) for one in found if one.target], indent=1) + "\n")
+        coverage = shares(read_pairs(self.suite(suite)), self.store(parses_name(suite)), by_key, "good")
+        write_text(
+            folder / COVERAGE, json.dumps([asdict(share) for share in coverage if share.target], indent=1) + "\n"
+        )
 
     def _unigram(self, condition: str, suite: str, folder: Path) -> None:
         import pyarrow.parquet as pq
@@ -274,7 +275,7 @@ class Preparation:
 
 
 def stats_of(cache: Cache, plan: Plan, name: str) -> Mapping[str, Any]:
-    """How large a condition is and how much was taken out."""
+    """Read the counts of a condition."""
     text = (cache.folder(plan.corpora[name]) / "stats.json").read_text(encoding="utf-8")
     stats: Mapping[str, Any] = parse_json(text)
     return stats

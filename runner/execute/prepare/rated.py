@@ -1,4 +1,4 @@
-"""Parsed sentences with ratings into a suite, in words or, as a condition reads them, in words and tags."""
+"""Make a suite of parsed sentences with ratings, in words or in words and tags."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ RATING = "rating"  # the comment of a sentence
 def rated_sentences(
     path: Path, name: str, limit: int | None, substitution: Substitution | None, folder: Path
 ) -> Sentences:
-    """The first `limit` sentences of a CoNLL-U file with the numbers in their comments `rating`.
+    """Return the first `limit` sentences of a CoNLL-U file with the numbers in their comments `rating`.
 
-    `folder` gets a store of them. InputError (FICT811) for a rating that is no number.
+    A store of the sentences is written to `folder`. Raises InputError (FICT811) if a rating is not a number.
     """
     store = import_files([path], folder / "store")
     lines = read_lines(store)
     for edit in () if substitution is None else substitution.edits(store):
         lines[edit.sid] = edit.text or lines[edit.sid]
     rated = zip(lines, read_values(store, RATING), strict=True)
-    found = [_rated(path, place, text, rating) for place, (text, rating) in enumerate(rated, 1)]
-    return Sentences(name, found[:limit])
+    items = [_rated(path, index, text, rating) for index, (text, rating) in enumerate(rated, 1)]
+    return Sentences(name, items[:limit])
 
 
-def checked(suite: AnySuite, path: Path) -> AnySuite:
-    """The same suite, if its sentences are rated, some at least, or are none of such a suite; else InputError."""
+def with_ratings(suite: AnySuite, path: Path) -> AnySuite:
+    """Return the suite unchanged. Raises InputError (FICT811) if it has sentences but no rating."""
     if isinstance(suite, Sentences) and all(item.rating is None for item in suite.items):
         raise InputError(diagnostic("FICT811", path=path, reason="none of its sentences has a rating"))
     return suite
 
 
-def _rated(path: Path, place: int, sentence: str, rating: str | None) -> Rated:
+def _rated(path: Path, index: int, sentence: str, rating: str | None) -> Rated:
     value = None if rating is None else number(rating)
     if rating is not None and value is None:
-        reason = f"the rating of sentence {place} is `{rating}`, no number"
+        reason = f"the rating of sentence {index} is `{rating}`, which is not a number"
         raise InputError(diagnostic("FICT811", path=path, reason=reason))
     return Rated(sentence, value)

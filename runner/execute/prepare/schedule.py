@@ -1,4 +1,4 @@
-"""The sentences of a condition into the lines that training reads: with what is injected, in their order."""
+"""Arrange the sentences of a condition in stages, and inject text."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from runner.steps.condition_filters import stage_names
 from runner.steps.interventions import injection, stage_filters
 from runner.steps.plan import Plan
 
-STAGES = "stages.json"  # the name and the first line of each stage of an order, in a corpus
+STAGES = "stages.json"  # the name and the first line of each stage of an order
 
 
 @dataclass(frozen=True)
 class Scheduled:
-    """A training corpus: the sentence of each line (−k − 1 for line k of an injected text), the lines, and counts.
+    """A training corpus: the sentence id of each line (−k − 1 for line k of an injected text), the lines, and counts.
 
-    `replaced` are the sentences that gave way to what is injected, `stages` the first line of each stage of an order.
+    `replaced` are the sentences that injected lines replaced; `stages` are the first lines of the stages of an order.
     """
 
     sids: Indices
@@ -43,7 +43,7 @@ class Scheduled:
 
 @dataclass(frozen=True)
 class Scheduler:
-    """What a schedule is made from: the plan, the base corpus, and the sentences that a filter matches, by its key."""
+    """Schedules conditions of a plan. `matched` returns the sentences that a filter matches, by its key."""
 
     plan: Plan
     store: Store
@@ -51,114 +51,126 @@ class Scheduler:
     matched: Callable[[str], Indices]
 
     def schedule(self, name: str, sids: Indices, lines: list[str], words: Indices, units: Path | None) -> Scheduled:
-        """The sentences of a condition in its order, with what it injects from the table `units`.
+        """Return the lines of a condition in order, with injected lines from the file `units`.
 
-        `words` are how many of each sentence's words edits left, (sentences,) as `sids` and `lines`.
+        `words` is the number of words of each sentence after edits, (sentences,) like `sids` and `lines`.
         """
         condition = self.plan.resolved.condition(name)
         if condition is None:
             return Scheduled(sids, lines, sids[:0])
         stages: tuple[tuple[str, int], ...] = ()
         if condition.levels is not None:
-            places, stages = self._ordered(condition, condition.levels, sids, words)
-            sids, lines = sids[places], [lines[place] for place in places.tolist()]
-        wanted = injection(condition, self.plan.resolved)
-        if wanted is None or units is None:
+            order, stages = self._ordered(condition, condition.levels, sids, words)
+            sids, lines = sids[order], [lines[index] for index in order.tolist()]
+        settings = injection(condition, self.plan.resolved)
+        if settings is None or units is None:
             return Scheduled(sids, lines, sids[:0], stages=stages)
-        made = self._injected(condition, wanted, sids, lines, units)
-        return replace(made, stages=_shifted(stages, sids, made.sids))
+        injected = self._injected(condition, settings, sids, lines, units)
+        return replace(injected, stages=_shifted(stages, sids, injected.sids))
 
     def stages(self, condition: Condition, sids: Indices) -> list[tuple[str, Indices]]:
-        """The stages of a condition's sentences, in the order in which they are read, and what is in none."""
+        """Return the stages of a condition's sentences in reading order, then the sentences in no stage."""
         assert condition.levels is not None
         stage, names = self._stages(condition, condition.levels, sids)
-        found = [(name, sids[stage == place]) for place, name in enumerate(names)]
+        stages = [(name, sids[stage == number]) for number, name in enumerate(names)]
         reverse = isinstance(condition.levels, Order) and condition.levels.reverse
         rest = sids[stage == REST]
-        return [*(reversed(found) if reverse else found), *([("in no stage", rest)] if len(rest) else [])]
+        return [*(reversed(stages) if reverse else stages), *([("in no stage", rest)] if len(rest) else [])]
 
     def _ordered(
         self, condition: Condition, levels: Order | Balance, sids: Indices, words: Indices
     ) -> tuple[Indices, tuple[tuple[str, int], ...]]:
-        """The places of the sentences in their order, and of an order's stages where each begins."""
+        """Return the indices of sentences in order, and the first line of each stage of an order."""
         stage, names = self._stages(condition, levels, sids)
-        empty = next((text for place, text in enumerate(names) if not (stage == place).any()), None)
+        empty = next((name for number, name in enumerate(names) if not (stage == number).any()), None)
         empty = empty if names else levels.key
         if empty is not None:
             raise InputError(
                 self._problem("FICT644", condition, condition.schedule_key, stage=empty, condition=condition.name)
             )
-        kept = np.arange(len(sids))
+        selected = np.arange(len(sids))
         if levels.balanced_by is not None:
             ranks = sentence_ranks(f"balance:{levels.seed}", self.base.sources, self.base.numbers)[sids]
             sizes = words if levels.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
-            kept = np.union1d(
+            selected = np.union1d(
                 balance_stages(stage, sizes, ranks, _groups(levels, names)), np.flatnonzero(stage == REST)
             )
         if isinstance(levels, Order):
             if levels.shuffle:
-                ranks = sentence_ranks(f"order:{levels.seed}", self.base.sources, self.base.numbers)[sids[kept]]
-                kept = kept[np.argsort(ranks, kind="stable")]
-            places = kept[order_by_stage(stage[kept], len(names), levels.rest, reverse=levels.reverse)]
-            firsts = [(name, int(np.argmax(stage[places] == place))) for place, name in enumerate(names)]
-            return places, tuple(sorted(firsts, key=lambda entry: entry[1]))
-        return (kept if levels.rest == "keep" else kept[stage[kept] != REST]), ()
+                ranks = sentence_ranks(f"order:{levels.seed}", self.base.sources, self.base.numbers)[sids[selected]]
+                selected = selected[np.argsort(ranks, kind="stable")]
+            order = selected[order_by_stage(stage[selected], len(names), levels.rest, reverse=levels.reverse)]
+            firsts = [(name, int(np.argmax(stage[order] == number))) for number, name in enumerate(names)]
+            return order, tuple(sorted(firsts, key=lambda entry: entry[1]))
+        return (selected if levels.rest == "keep" else selected[stage[selected] != REST]), ()
 
     def _stages(self, condition: Condition, levels: Order | Balance, sids: Indices) -> tuple[Indices, list[str]]:
-        """The stage of each sentence, and the names of the stages."""
+        """Return the stage of each sentence, and the names of the stages."""
         filters = stage_filters(condition, self.plan.resolved)
         if not filters:
             values = read_values(self.store, str(levels.key))
-            found = [values[sid] for sid in sids.tolist()]
-            names = list(levels.stages) or sorted({value for value in found if value is not None})
-            return stages_by_values(found, names), names
+            sentence_values = [values[sid] for sid in sids.tolist()]
+            names = list(levels.stages) or sorted({value for value in sentence_values if value is not None})
+            return stages_by_values(sentence_values, names), names
         names = list(levels.stages) or [item.name for item in filters]
-        places = {item.name: place for place, item in enumerate(filters)}
-        stages = [{places[name] for name in stage_names(stage)} for stage in names]
+        indices = {item.name: index for index, item in enumerate(filters)}
+        stages = [{indices[name] for name in stage_names(stage)} for stage in names]
         return stages_by_filters(sids, [self.matched(item.key) for item in filters], stages), names
 
     def _injected(
-        self, condition: Condition, wanted: Inject, sids: Indices, lines: list[str], units: Path
+        self, condition: Condition, settings: Inject, sids: Indices, lines: list[str], units: Path
     ) -> Scheduled:
         split = self.plan.resolved.manifest.tokenizer.split
         texts, firsts, targets = read_units(units)
         sums = np.concatenate([[0], np.cumsum(_tokens(texts, split))])
         try:
-            instead = wanted.mode == "replace"
-            done = plan_injection(_tokens(lines, split), np.diff(sums[firsts]), wanted.fraction or 0.0, replace=instead)
+            replaces = settings.mode == "replace"
+            planned = plan_injection(
+                _tokens(lines, split), np.diff(sums[firsts]), settings.fraction or 0.0, replace=replaces
+            )
         except ShortError as short:
-            told: dict[str, Any] = {"condition": condition.name, "wanted": short.requested, "found": short.available}
-            raise InputError(self._problem("FICT643", condition, "inject", **told)) from short
+            parameters: dict[str, Any] = {
+                "condition": condition.name,
+                "wanted": short.requested,
+                "found": short.available,
+            }
+            raise InputError(self._problem("FICT643", condition, "inject", **parameters)) from short
         except LongError as long:
-            told = {"condition": condition.name, "wanted": long.requested, "found": long.length, "unit": wanted.unit}
-            raise InputError(self._problem("FICT654", condition, "inject", **told)) from long
-        found, replaced = apply_injection(sids, done, np.array(firsts))
+            parameters = {
+                "condition": condition.name,
+                "wanted": long.requested,
+                "found": long.length,
+                "unit": settings.unit,
+            }
+            raise InputError(self._problem("FICT654", condition, "inject", **parameters)) from long
+        result, replaced = apply_injection(sids, planned, np.array(firsts))
         line_of = dict(zip(sids.tolist(), lines, strict=True))
         stats = {
-            "asked_tokens": round(done.requested, 1),
-            "injected_tokens": done.injected,
-            "injected_units": len(done.starts),
-            "injected_sentences": int((found < 0).sum()),
-            "injected_targets": sum(targets[: firsts[len(done.starts)]]),
-            "replaced_tokens": done.replaced,
+            "asked_tokens": round(planned.requested, 1),
+            "injected_tokens": planned.injected,
+            "injected_units": len(planned.starts),
+            "injected_sentences": int((result < 0).sum()),
+            "injected_targets": sum(targets[: firsts[len(planned.starts)]]),
+            "replaced_tokens": planned.replaced,
             "replaced_sentences": len(replaced),
         }
-        return Scheduled(found, [line_of[sid] if sid >= 0 else texts[~sid] for sid in found.tolist()], replaced, stats)
+        result_lines = [line_of[sid] if sid >= 0 else texts[~sid] for sid in result.tolist()]
+        return Scheduled(result, result_lines, replaced, stats)
 
-    def _problem(self, code: str, at: Condition, *keys: str, **told: Any) -> Diagnostic:
-        where: tuple[str | int, ...] = ("condition", self.plan.resolved.manifest.condition.index(at), *keys)
-        return self.plan.resolved.draft.problem(code, *where, **told)
+    def _problem(self, code: str, table: Condition, *keys: str, **parameters: Any) -> Diagnostic:
+        index = self.plan.resolved.manifest.condition.index(table)
+        return self.plan.resolved.draft.problem(code, "condition", index, *keys, **parameters)
 
 
 def _shifted(stages: tuple[tuple[str, int], ...], before: Indices, after: Indices) -> tuple[tuple[str, int], ...]:
-    """Where stages begin once lines came in between and sentences gave way: at the first sentence left of each."""
-    places = {sid: place for place, sid in enumerate(before.tolist())}
-    reached = np.maximum.accumulate([places.get(sid, -1) for sid in after.tolist()])
+    """Return the first lines of stages after injection: those of the first remaining sentence of each stage."""
+    indices = {sid: index for index, sid in enumerate(before.tolist())}
+    reached = np.maximum.accumulate([indices.get(sid, -1) for sid in after.tolist()])
     return tuple((name, int(np.searchsorted(reached, first))) for name, first in stages)
 
 
 def _groups(levels: Order | Balance, names: list[str]) -> list[list[int]]:
-    """The stages that are to be equal to one another: those of each level that is named, or all."""
+    """Return the groups of stages that balancing makes equal: those of each level, or all."""
     if not levels.levels:
         return [list(range(len(names)))]
     return [[names.index(stage) for stage in level] for level in levels.levels]

@@ -1,4 +1,4 @@
-"""What a manifest says of its tokenizer into one, trained on the base corpus or loaded."""
+"""Train or load the tokenizer of a manifest."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def make_tokenizer(
-    resolved: Resolved, lines: Callable[[], Iterable[str]], whole: Sequence[str]
+    resolved: Resolved, lines: Callable[[], Iterable[str]], added: Sequence[str]
 ) -> PreTrainedTokenizerBase:
-    """The tokenizer of all conditions, in which the strings of `whole` are tokens; `lines` reads the base corpus."""
+    """Return the tokenizer of all conditions with the tokens `added`; `lines` reads the base corpus."""
     if resolved.tokenizer is not None:
-        return add_tokens(load_tokenizer(resolved.tokenizer.path), whole)
-    wanted = resolved.manifest.tokenizer
-    train = train_bpe_tokenizer if wanted.kind == "bpe" else partial(train_word_tokenizer, split=wanted.split)
-    return train(lines(), size=wanted.size, lowercase=wanted.lowercase, added=whole, mask=fills_masks(resolved))
+        return add_tokens(load_tokenizer(resolved.tokenizer.path), added)
+    settings = resolved.manifest.tokenizer
+    train = train_bpe_tokenizer if settings.kind == "bpe" else partial(train_word_tokenizer, split=settings.split)
+    return train(lines(), size=settings.size, lowercase=settings.lowercase, added=added, mask=fills_masks(resolved))

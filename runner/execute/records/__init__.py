@@ -1,1 +1,1 @@
-"""The records of a run on disk: result cache, events, cell status."""
+"""Records of a run on disk: result cache, events, status of cells."""

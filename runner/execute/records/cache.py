@@ -1,4 +1,4 @@
-"""Results by content key: a step's folder is whole and verified, or it is not there."""
+"""The result cache: folders of finished steps by content key, verified by checksums."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ DONE = "done.json"
 
 @dataclass(frozen=True)
 class Cache:
-    """A folder of finished steps, `<root>/<kind>/<first 32 digits of the key>`; shared by any number of runs."""
+    """Finished steps in `<root>/<kind>/<first 32 digits of the key>`; runs may share a cache."""
 
     root: Path
 
     def folder(self, step: Step) -> Path:
-        """Where the result of a step lies, or will lie."""
+        """Return the folder of a step's result, which need not exist."""
         return self.root / step.kind / step.key[:32]
 
     def has(self, step: Step) -> bool:
-        """Whether the result is there and every file is as it was published (sha256)."""
-        return is_whole(self.folder(step), step.key)
+        """Return whether the result is published and all files have their checksums."""
+        return is_intact(self.folder(step), step.key)
 
     def make(self, step: Step, build: Callable[[Path], None]) -> tuple[Path, bool]:
-        """The folder of the step's result and whether it had to be made: at most one process makes it."""
+        """Build a step's result if it is missing; return its folder and whether it was built."""
         final = self.folder(step)
-        return final, make(final, step.key, build, dict(step.inputs))
+        return final, publish(final, step.key, build, dict(step.inputs))
 
 
-def is_there(folder: Path, key: str) -> bool:
-    """Whether `folder` was published as the result of `key`; its files are not looked at."""
+def is_published(folder: Path, key: str) -> bool:
+    """Return whether `folder` was published as the result of `key`, without checking its files."""
     try:
         record: dict[str, Any] = parse_json((folder / DONE).read_text(encoding="utf-8"))
         return bool(record["key"] == key)
@@ -45,8 +45,8 @@ def is_there(folder: Path, key: str) -> bool:
         return False
 
 
-def is_whole(folder: Path, key: str) -> bool:
-    """Whether `folder` is a finished result of `key`, its files unchanged since."""
+def is_intact(folder: Path, key: str) -> bool:
+    """Return whether `folder` is the published result of `key` with unchanged files."""
     try:
         record: dict[str, Any] = parse_json((folder / DONE).read_text(encoding="utf-8"))
         files: dict[str, str] = record["files"]
@@ -55,20 +55,17 @@ def is_whole(folder: Path, key: str) -> bool:
         return False
 
 
-def make(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str, Any]) -> bool:
-    """Publish what `build` writes into the folder it is given, as `final`; False where it was whole already.
-
-    The files are for reading only.
-    """
+def publish(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str, Any]) -> bool:
+    """Call `build` with a temporary folder and publish it as `final`, read-only; return False if `final` is intact."""
     with lock(final.with_name(f"{final.name}.lock")):
-        if is_whole(final, key):
+        if is_intact(final, key):
             return False
         clean_stale(final.parent)
         with publish_dir(final, replace=True) as temp:
             build(temp)
             files = sorted(path for path in temp.rglob("*") if path.is_file())
-            for path in files:  # under a readable name too, where who edits them would edit the cache
-                with suppress(OSError):  # of a file system without modes, which has no links either
+            for path in files:  # runs link to them, so editing a linked file would change the cache
+                with suppress(OSError):  # file systems without modes have no links either
                     path.chmod(path.stat().st_mode & ~0o222)
             record = {
                 "key": key,

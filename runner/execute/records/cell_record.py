@@ -1,4 +1,4 @@
-"""How a cell is doing, as its own process says every few seconds in a small file, and back."""
+"""The status of a cell in a small file that its process updates every few seconds."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from runner.errors import InputError
 from runner.readers import parse_json
 from runner.workspace import alive, disk_full, write_text
 
-BEAT = 10.0  # seconds between two words of a cell that is running
-SILENCE = 300.0  # seconds after which a cell on another machine, of which nothing is heard, counts as gone
+BEAT = 10.0  # seconds between updates by a running cell
+SILENCE = 300.0  # seconds without an update after which a cell on another machine counts as dead
 INTERRUPTED = "interrupted"
 
 State = Literal["running", "failed", "stopped", "done"]
 
 
 def _task() -> str:
-    """The number that Slurm gave this job, as its commands take it; nothing elsewhere."""
+    """Return the id of this job in Slurm's commands, or an empty string without Slurm."""
     array = os.environ.get("SLURM_ARRAY_JOB_ID")
     return f"{array}_{os.environ.get('SLURM_ARRAY_TASK_ID')}" if array else os.environ.get("SLURM_JOB_ID", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was last heard of the cell whose results `key` names; `at` is in seconds since 1970."""
+    """The last status of the cell with the results `key`; `at` is in seconds since 1970."""
 
     state: State
     key: str
@@ -46,20 +46,20 @@ class Record:
 
     @classmethod
     def read(cls, path: Path, key: str) -> Record | None:
-        """What the file says of the cell with these results; None if it says nothing, or of others."""
+        """Read the record of a cell; return None if there is none or it has another key."""
         try:
-            found = cls(**parse_json(path.read_text(encoding="utf-8")))
+            record = cls(**parse_json(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
-        return found if found.key == key else None
+        return record if record.key == key else None
 
     def write(self, path: Path) -> None:
-        """Put this in the place of what the file said before."""
+        """Replace the file with this record."""
         write_text(path, json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
 
     @property
     def alive(self) -> bool:
-        """Whether the process that said so still runs, as far as one can know from here."""
+        """Whether the process is running; on another machine, whether it updated the record recently."""
         if self.state != "running":
             return False
         if self.host == platform.node():
@@ -68,7 +68,7 @@ class Record:
 
 
 class Recorder:
-    """Inside the `with`, the cell runs; how the block ends is how the cell ended."""
+    """A context manager that records a cell as running, and how the block ended."""
 
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
@@ -77,32 +77,32 @@ class Recorder:
         self._ended = Event()
 
     def __enter__(self) -> Recorder:
-        self._say("running")
+        self._write("running")
         Thread(target=self._beat, daemon=True).start()
         return self
 
     def hear(self, event: Mapping[str, Any]) -> None:
-        """Remember an event as the last."""
+        """Store an event as the last one."""
         self._record = replace(self._record, last=event)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._ended.set()
-        fails = isinstance(error, Exception) and not disk_full(error)  # a full disk is no fault of the cell
-        self._say("done" if error is None else "failed" if fails else "stopped", _told(error))
+        fails = isinstance(error, Exception) and not disk_full(error)  # a full disk is not an error of the cell
+        self._write("done" if error is None else "failed" if fails else "stopped", _error_text(error))
 
     def _beat(self) -> None:
         while not self._ended.wait(BEAT):
-            self._say("running")
+            self._write("running")
 
-    def _say(self, state: State, error: str = "") -> None:
+    def _write(self, state: State, error: str = "") -> None:
         with self._lock:
             if state == "running" and self._ended.is_set():
                 return
-            with suppress(InputError, OSError):  # a cell does not fail because nobody can be told
+            with suppress(InputError, OSError):  # a cell must not fail because of its record
                 replace(self._record, state=state, error=error, at=time.time()).write(self._path)
 
 
-def _told(error: BaseException | None) -> str:
+def _error_text(error: BaseException | None) -> str:
     match error:
         case InputError():
             return reason(error)
@@ -112,5 +112,5 @@ def _told(error: BaseException | None) -> str:
 
 
 def reason(error: InputError) -> str:
-    """What is wrong, with its codes, in one line."""
-    return "; ".join(f"{found.code} {found.message}" for found in error.diagnostics)
+    """Return the codes and messages of an error in one line."""
+    return "; ".join(f"{problem.code} {problem.message}" for problem in error.diagnostics)

@@ -1,4 +1,4 @@
-"""What happens in a run, one JSON line an event: for people who watch, and for tools that read later."""
+"""The event log of a run, with one JSON line per event."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Listener: TypeAlias = Callable[[Event], None]
 
 
 class EventLog:
-    """Appends events with their time to `events.jsonl` and passes them on; safe to call from several threads."""
+    """A thread-safe log that appends events with their time to a file and forwards them to a listener."""
 
     def __init__(self, path: Path, listener: Listener | None = None) -> None:
         self._file = LineFile(path)
@@ -24,12 +24,12 @@ class EventLog:
         self._lock = threading.Lock()
 
     def __call__(self, event: Event) -> None:
-        """Record one event."""
+        """Log an event."""
         with self._lock:
             self._file.append(json.dumps({"time": round(time.time(), 3), **event}, ensure_ascii=False))
             if self._listener is not None:
                 self._listener(event)
 
     def close(self) -> None:
-        """No more events."""
+        """Close the log file."""
         self._file.close()

@@ -12,7 +12,7 @@ from runner.errors import InputError
 from runner.execute.cells.cell import run_cell
 from runner.execute.cells.job import Job, write_job
 from runner.execute.cells.stop import Stop
-from runner.execute.launch.starter import ended
+from runner.execute.launch.starter import outcome
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.records.cache import Cache
 from runner.execute.records.cell_record import Record, Recorder
@@ -109,7 +109,7 @@ def test_a_cell_that_found_the_disk_full_is_tried_again_and_says_why(made: Prepa
         temp.write_bytes(b"x")
     told = Record.read(tmp_path / "state.json", job.key)
     assert told is not None and told.state == "stopped"
-    assert NO_SPACE in (ended(1, "", job) or "")
+    assert NO_SPACE in (outcome(1, "", job) or "")
 
 
 def test_what_libraries_say_of_a_full_disk_is_understood(tmp_path: Path) -> None:

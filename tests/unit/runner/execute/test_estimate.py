@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.execute.estimate import SLOW, SPEEDS, SUITE_WORDS, estimate
-from runner.execute.state import State
+from runner.execute.state import StepState
 from runner.manifest.load import read_draft
 from runner.steps.paths import Roots
 from runner.steps.plan import build_plan
@@ -33,7 +33,7 @@ def minutes(tmp_path: Path, preset: str, training: str, limit: int = 1, done: st
     (tmp_path / "m.toml").write_text(MANIFEST.format(preset=preset, training=training, limit=limit) + more)
     draft = read_draft(tmp_path / "m.toml")
     plan = build_plan(resolve(draft, Roots.of(draft.folder)), {})
-    told = estimate(plan, [State(step, step.kind == done) for step in plan.steps()])
+    told = estimate(plan, [StepState(step, step.kind == done) for step in plan.steps()])
     return float(re.search(r"roughly ([\d,]+)", told)[1].replace(",", ""))  # type: ignore[index]
 
 

@@ -14,8 +14,8 @@ from runner.execute.emit import emit
 from runner.execute.launch.pool import Pool
 from runner.execute.launch.slurm_text import Resources
 from runner.execute.records.cache import Cache
-from runner.execute.run import opened, run
-from runner.execute.status import cell_states, places
+from runner.execute.run import open_run, run
+from runner.execute.status import cell_paths, cell_states
 from runner.steps.plan import Plan
 from tests.support.experiments import stub_worker
 
@@ -49,7 +49,7 @@ def planned(folder: Path, *models: str, conditions: dict[str, str]) -> tuple[Pla
 def prepared(tmp_path: Path) -> list[str]:
     """The command of a worker; corpora, tokens and suites are made."""
     plan, cache, out = planned(tmp_path, "m", conditions={})
-    with opened(plan, cache, out) as preparation:
+    with open_run(plan, cache, out) as preparation:
         preparation.run()
     return stub_worker(cache, tmp_path, "blimp", [1])
 
@@ -59,8 +59,8 @@ def test_cells_whose_names_join_to_the_same_are_all_run(tmp_path: Path, prepared
     plan, cache, out = planned(tmp_path, "m", "b--m", conditions=conditions)
     outcome = run(plan, cache, out, partial(Pool, 2, worker=prepared))
     assert outcome.failed == {}
-    assert {cell.state for cell in cell_states(places(plan, cache, out))} == {"done"}
-    assert len({place.record for place in places(plan, cache, out)}) == len(plan.cells) == 6
+    assert {cell.state for cell in cell_states(cell_paths(plan, cache, out))} == {"done"}
+    assert len({place.record for place in cell_paths(plan, cache, out)}) == len(plan.cells) == 6
 
 
 def test_what_another_experiment_left_goes_away_where_no_cell_is_finished(tmp_path: Path, prepared: list[str]) -> None:

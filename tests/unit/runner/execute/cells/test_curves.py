@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from runner.execute.cells.curves import CURVE, Course, score_checkpoints, write_curves
+from runner.execute.cells.curves import CURVE, FinishedCell, score_checkpoints, write_curves
 from runner.model.saved import save_model
 from runner.report.results.long_form import read_long_form
 from runner.score.evaluate.any_suite import open_suite
@@ -49,7 +49,7 @@ def test_checkpoints_stand_at_the_tokens_that_they_had_read(tmp_path: Path) -> N
 @pytest.mark.parametrize(("ties", "accuracy"), [("half", 0.7), ("strict", 0.6), ("argmax", 0.8)])
 def test_curves(tmp_path: Path, ties: str, accuracy: float) -> None:
     trained(tmp_path, best_step=1)
-    cell = Course("full", "lstm", 1, tmp_path, {"blimp": tmp_path / "scores"})
+    cell = FinishedCell("full", "lstm", 1, tmp_path, {"blimp": tmp_path / "scores"})
     write_curves([cell], {"blimp": ties}.__getitem__, tmp_path / "curves.csv")
     found = read_long_form(tmp_path / "curves.csv").rows
     assert {(row.benchmark, row.metric, row.checkpoint): row.value for row in found} == {
@@ -66,7 +66,7 @@ def test_the_model_of_the_last_step_is_the_last_point(tmp_path: Path, best_step:
     trained(tmp_path, best_step=best_step)
     pairs = {"paradigm": ["passive_1", "passive_1"], "score_good": [-1.0, -4.0], "score_bad": [-3.0, -3.5]}
     pq.write_table(pa.table(pairs), tmp_path / "scores" / "scores.parquet")
-    cell = Course("full", "lstm", 1, tmp_path, {"blimp": tmp_path / "scores"}, keep)
+    cell = FinishedCell("full", "lstm", 1, tmp_path, {"blimp": tmp_path / "scores"}, keep)
     write_curves([cell], lambda _: "half", tmp_path / "curves.csv")
     found = {(row.metric, row.checkpoint): row.value for row in read_long_form(tmp_path / "curves.csv").rows}
     assert (found["accuracy", 200], found["delta", 200]) == (0.5, 0.75)
@@ -80,7 +80,7 @@ def test_values_that_are_not_finite_are_left_out(tmp_path: Path) -> None:
     ]
     with (tmp_path / LOG).open("a", encoding="utf-8") as log:
         log.writelines(json.dumps(event) + "\n" for event in events)
-    cell = Course("full", "lstm", 1, tmp_path, {"blimp": tmp_path / "scores"})
+    cell = FinishedCell("full", "lstm", 1, tmp_path, {"blimp": tmp_path / "scores"})
     write_curves([cell], lambda _: "half", tmp_path / "curves.csv")
     found = [(row.metric, row.checkpoint) for row in read_long_form(tmp_path / "curves.csv").rows]
     assert found == [("loss", 100), ("ppl", 100), ("loss", 200), ("accuracy", 100), ("delta", 100)]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from runner.execute.records.cache import Cache, is_whole
+from runner.execute.records.cache import Cache, is_intact
 from runner.steps.step import Step
 from runner.workspace import link_or_copy
 
@@ -69,7 +69,7 @@ def test_a_result_of_another_key_does_not_count(tmp_path):
     folder, _ = cache.make(step(), build)
     record = json.loads((folder / "done.json").read_text())
     assert record["files"].keys() == {"inner/a.txt"}
-    assert not is_whole(folder, "another")
+    assert not is_intact(folder, "another")
 
 
 def test_keys_come_from_inputs_and_not_from_names():

@@ -16,7 +16,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.execute.cells.stop import SIGNALS, Stop
 from runner.execute.records.cell_record import SILENCE, Record, Recorder
-from runner.execute.status import CellState, Place, cell_states
+from runner.execute.status import CellPaths, CellState, cell_states
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,12 @@ def test_how_a_cell_ends_is_on_record(tmp_path: Path, raised: BaseException | No
     assert Record.read(path, "of another manifest") is None
 
 
-def states(place: Place) -> CellState:
+def states(place: CellPaths) -> CellState:
     return cell_states([place])[0]
 
 
 def test_a_cell_whose_process_is_gone_waits(tmp_path: Path) -> None:
-    place = Place("full/lstm/1", "k", ((tmp_path / "train", "t"),), tmp_path / "a.state.json")
+    place = CellPaths("full/lstm/1", "k", ((tmp_path / "train", "t"),), tmp_path / "a.state.json")
     assert states(place).state == "waiting"
     record = Record("running", "k")
     record.write(place.record)
