@@ -44,7 +44,7 @@ def results_of(
         Condition(
             name=name,
             kind="full" if name == baseline else "given",
-            what="all of the corpus" if name == baseline else "as in the table",
+            what="full corpus" if name == baseline else "as in the table",
             sentences=None,
             words=None,
             tokens=tokens.get(name),

@@ -103,7 +103,7 @@ def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
         raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
         text = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig").read()
     except FileNotFoundError as error:
-        raise InputError(diagnostic("FICT893", path=path, reason="there is no such file")) from error
+        raise InputError(diagnostic("FICT893", path=path, reason="no such file")) from error
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(diagnostic("FICT893", path=path, reason=f"it cannot be read as UTF-8 ({error})")) from error
     source = Source(str(path), text, path)

@@ -148,12 +148,12 @@ def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Fi
     base = full.name if full else None
     suites = {suite: Unit("suite", suite, suite) for suite in results.suites}
     accuracies = {
-        suite: {name: value.by_seed for name in shares if (value := analysis.accuracies.get((unit, name, model)))}
+        suite: {name: entry.by_seed for name in shares if (entry := analysis.accuracies.get((unit, name, model)))}
         for suite, unit in suites.items()
     }
     ratings = {
         suite: {name: _ratings(analysis, suite, name, model) for name in shares}
-        for suite in dict.fromkeys(value.suite for value in results.ratings)
+        for suite in dict.fromkeys(entry.suite for entry in results.ratings)
     }
     figures = []
     for file, title, by_suite, factor in (

@@ -17,7 +17,7 @@ from runner.report.views.section import Figure, Section
 WIDTH, HEIGHT, ACROSS = 250, 170, 3
 LEFT, TOP, NAME = 54, 34, 15
 FIGURES = 8  # cells with learning curves on the page; the table has all
-METRICS = {"loss": "loss, nats per token, of", "ppl": "perplexity of", "pearson": "Pearson's r with ratings:"}
+METRICS = {"loss": "loss (nats per token) of", "ppl": "perplexity of", "pearson": "Pearson's r with ratings:"}
 
 
 def curves(analysis: Analysis) -> Section | None:

@@ -19,26 +19,26 @@ def amount_table(analysis: Analysis, model: str) -> tuple[View, Table] | None:
     """
     full = full_condition(analysis.results)
     injected = [c for c in analysis.results.conditions if c.kind == "inject"]
-    about = [c for c in injected if analysis.targets.get(c.name) and injected_share(c) is not None]
-    others = [c for c in injected if not analysis.targets.get(c.name)]
-    if full is None or not about:
+    targeted = [c for c in injected if analysis.targets.get(c.name) and injected_share(c) is not None]
+    controls = [c for c in injected if not analysis.targets.get(c.name)]
+    if full is None or not targeted:
         return None
-    keys = list(dict.fromkeys(key for c in about for key in sorted(analysis.targets[c.name])))
-    across = _amount_columns(analysis, about)
+    keys = list(dict.fromkeys(key for c in targeted for key in sorted(analysis.targets[c.name])))
+    amount_columns = _amount_columns(analysis, targeted)
     heads = (
         Head("paradigm", number=False),
         Head("full", "the base corpus"),
-        *(Head(c.name, f"text without a target, {_percent(injected_share(c))}") for c in others),
-        *(Head(_title(share, name), "share of tokens about the paradigm") for share, name, _ in across),
+        *(Head(c.name, f"text without a target, {_percent(injected_share(c))}") for c in controls),
+        *(Head(_title(share, name), "share of tokens about the paradigm") for share, name, _ in amount_columns),
         Head("Δ", "largest amount − full, points; missing if two conditions share the largest amount"),
     )
     columns = (
         *(Column(name, name) for name in ("suite", "paradigm")),
         Column("full", "full", "percent"),
-        *(Column(f"control_{c.name}", c.name, "percent") for c in others),
+        *(Column(f"control_{c.name}", c.name, "percent") for c in controls),
         *(
             Column(f"share_{share:g}" + (f"_{name}" if name else ""), _title(share, name), "percent")
-            for share, name, _ in across
+            for share, name, _ in amount_columns
         ),
         Column("delta", "largest − full", "points"),
     )
@@ -46,10 +46,16 @@ def amount_table(analysis: Analysis, model: str) -> tuple[View, Table] | None:
     for key in keys:
         suite, _, name = key.rpartition("/")
         unit = Unit("paradigm", suite, name)
-        names = [full.name, *(c.name for c in others), *(conditions.get(key, "") for _, _, conditions in across)]
+        names = [
+            full.name,
+            *(c.name for c in controls),
+            *(conditions.get(key, "") for _, _, conditions in amount_columns),
+        ]
         accuracies: list[Accuracy | None] = [analysis.accuracies.get((unit, condition, model)) for condition in names]
         scored = [
-            (column[0], score) for column, score in zip(across, accuracies[1 + len(others) :], strict=True) if score
+            (column[0], score)
+            for column, score in zip(amount_columns, accuracies[1 + len(controls) :], strict=True)
+            if score
         ]
         largest = [score for share, score in scored if share == scored[-1][0]]
         gain = analysis.contrasts.get((unit, largest[0].condition, model, full.name)) if len(largest) == 1 else None
@@ -66,11 +72,11 @@ def amount_table(analysis: Analysis, model: str) -> tuple[View, Table] | None:
     return View(table, heads, tuple(cells)), Table(table, f"By amount, {model}", columns, tuple(rows))
 
 
-def _amount_columns(analysis: Analysis, about: Sequence[Condition]) -> list[tuple[float, str, dict[str, str]]]:
+def _amount_columns(analysis: Analysis, targeted: Sequence[Condition]) -> list[tuple[float, str, dict[str, str]]]:
     """Return the columns as (share, condition if a paradigm has several of this share, conditions by paradigm)."""
     columns = []
-    for share in sorted({share for c in about if (share := injected_share(c)) is not None}):
-        targets_by_condition = {c.name: analysis.targets[c.name] for c in about if injected_share(c) == share}
+    for share in sorted({share for c in targeted if (share := injected_share(c)) is not None}):
+        targets_by_condition = {c.name: analysis.targets[c.name] for c in targeted if injected_share(c) == share}
         if sum(map(len, targets_by_condition.values())) == len(frozenset().union(*targets_by_condition.values())):
             columns.append((share, "", {key: name for name, keys in targets_by_condition.items() for key in keys}))
         else:

@@ -25,14 +25,16 @@ COLUMNS = (
 
 def taken_out(analysis: Analysis) -> Section | None:
     """Return one row per condition that removes sentences and paradigm that it targets."""
-    conditions = [one for one in analysis.results.conditions if one.kind == "remove" and one.filters]
+    conditions = [c for c in analysis.results.conditions if c.kind == "remove" and c.filters]
     if not conditions:
         return None
     rows = tuple(row for condition in conditions for row in _rows(analysis, condition))
-    shown = [i for i, one in enumerate(COLUMNS) if one.kind == "percent" and any(row[i] is not None for row in rows)]
-    shares = (Head(f"{COLUMNS[i].title}, %", COLUMNS[i].help) for i in shown)
+    used = [
+        i for i, column in enumerate(COLUMNS) if column.kind == "percent" and any(row[i] is not None for row in rows)
+    ]
+    shares = (Head(f"{COLUMNS[i].title}, %", COLUMNS[i].help) for i in used)
     heads = (Head("condition", number=False), Head("paradigm", number=False), *shares)
-    view = View("taken-out", heads, tuple(_cells(row, shown) for row in rows))
+    view = View("taken-out", heads, tuple(_cells(row, used) for row in rows))
     intro = (
         "The remaining training corpus without the sentences that a filter matches, and the share of targeted pairs "
         "that the filter matches, for suites with trees. A filter that misses these pairs probably leaves the "
@@ -56,6 +58,6 @@ def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
         yield condition.name, suite, paradigm, share, items, removed, tokens
 
 
-def _cells(row: Row, shown: Sequence[int]) -> tuple[Cell, ...]:
-    shares = numbers([row[i] for i in shown])
+def _cells(row: Row, used: Sequence[int]) -> tuple[Cell, ...]:
+    shares = numbers([row[i] for i in used])
     return (text(row[0], "name"), text(row[2]), *(value(write.percent(share, 2), share) for share in shares))

@@ -326,10 +326,10 @@ def corpora(analysis: Analysis) -> View:
     rows = []
     for row_condition in analysis.results.conditions:
         description = row_condition.what or {
-            "full": "everything",
+            "full": "full corpus",
             "remove": "without " + write.listed([f.name for f in row_condition.filters]),
             "keep": "only " + write.listed([f.name for f in row_condition.filters]),
-            "remove-random": f"random removal, as much as {row_condition.control_of}"
+            "remove-random": f"random removal of the same amount as {row_condition.control_of}"
             if row_condition.control_of
             else "random removal",
         }.get(row_condition.kind, row_condition.kind)

@@ -118,6 +118,6 @@ def test_headers_and_files_that_are_none(tmp_path: Path) -> None:
     assert "no column `value`" in told(lines(tmp_path, header="corpus,arch,seed,benchmark,metric,valve"))[0]
     assert "two columns `arch`" in told(lines(tmp_path, header="corpus,arch,model,seed,benchmark,metric,value"))[0]
     assert "no value that a report uses" in told(lines(tmp_path))[0]
-    assert "there is no such file" in told(tmp_path / "nowhere.csv")[0]
+    assert "no such file" in told(tmp_path / "nowhere.csv")[0]
     (tmp_path / "latin.csv").write_bytes(b"corpus,\xe9")
     assert "UTF-8" in told(tmp_path / "latin.csv")[0]

@@ -77,5 +77,5 @@ def test_probability_shows_conditions_beside_their_controls(analysis) -> None:
 def test_corpora_say_what_each_condition_is(analysis) -> None:
     rows = by_first(views.corpora(analysis))
     assert rows["agr-pp-mod"][1].text == "without agr-pp-mod"
-    assert rows["agr-pp-mod.random"][1].text == "random removal, as much as agr-pp-mod"
+    assert rows["agr-pp-mod.random"][1].text == "random removal of the same amount as agr-pp-mod"
     assert rows["agr-pp-mod"][5].text == "954"
