@@ -67,8 +67,8 @@ def fetch(
     """
     known = data_sets(registry)
     if name not in known:
-        near = nearest(name, known)
-        hint = f"the nearest is `{near}`" if near else f"there is {', '.join(known)}"
+        nearest_name = nearest(name, known)
+        hint = f"the nearest is `{nearest_name}`" if nearest_name else f"there is {', '.join(known)}"
         raise InputError(diagnostic("FICT773", hint=hint, name=name))
     data_set = known[name]
     for file, digest in data_set.files.items():

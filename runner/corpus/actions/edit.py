@@ -99,8 +99,10 @@ def _clash(
         f"`{filters[target.filter].actions[target.action]}` of {names[target.filter]}" for target in clashing
     )
     (location,) = locate(store, np.array([sid]))
-    place = f"sentence {location.number} of {location.source}" + (f" ({location.sent_id})" if location.sent_id else "")
-    return diagnostic("FICT747", form=token.form, place=place, ways=" and ".join(ways))
+    description = f"sentence {location.number} of {location.source}" + (
+        f" ({location.sent_id})" if location.sent_id else ""
+    )
+    return diagnostic("FICT747", form=token.form, place=description, ways=" and ".join(ways))
 
 
 def _rows(store: Store, texts: Path, trees: Path, wanted: Set[int]) -> Iterator[tuple[int, str, str | None]]:

@@ -246,8 +246,8 @@ def _diagnose(options: StanzaOptions, error: Exception) -> Diagnostic:
     packages = sorted(resources.get(options.lang, {}).get("packages", {}))
     if isinstance(error, ValueError) and options.package not in packages:
         known, name = (packages, options.package) if packages else (sorted(resources), options.lang)
-        near = nearest(name, known)
-        hint = f"the nearest is `{near}`" if near else f"there is {', '.join(known) or 'none'}"
+        nearest_name = nearest(name, known)
+        hint = f"the nearest is `{nearest_name}`" if nearest_name else f"there is {', '.join(known) or 'none'}"
         return diagnostic("FICT752", hint=hint, path=options.models, package=options.package, lang=options.lang)
     for file in sorted((options.models / options.lang).rglob("*.pt")):
         if (problem := _model_error(file)) is not None:

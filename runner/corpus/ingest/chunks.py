@@ -29,14 +29,14 @@ class ChunkWriter:
     """
 
     def __init__(
-        self, folder: Path, number: int, room: int, *, text: bool = True, behind: ThreadPoolExecutor | None = None
+        self, folder: Path, number: int, room: int, *, text: bool = True, write_thread: ThreadPoolExecutor | None = None
     ) -> None:
         """`room` is the maximum number of words. Without `text`, no text is written.
 
-        The thread of `behind` compresses rows while others are buffered.
+        The `write_thread` compresses rows while others are buffered.
         """
         self._text = text
-        self._queue = WriteBehind(behind)
+        self._queue = WriteBehind(write_thread)
         self._schemas = schemas(text=text)
         self.files = {name: f"{name}/{number:05d}.parquet" for name in self._schemas}
         self._folder = folder

@@ -74,7 +74,7 @@ def import_files(
         ThreadPoolExecutor(1) as thread,
         process_pool(jobs - 1, folder) as pool,
     ):
-        writer = StoreWriter(folder, behind=thread if pool else None, pool=pool, text=text)
+        writer = StoreWriter(folder, write_thread=thread if pool else None, pool=pool, text=text)
         importer = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(paths, progress), text=text)
         importer.read(zip(paths, source_labels(paths), strict=True), pool)
         if importer.errors:

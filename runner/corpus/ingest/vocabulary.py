@@ -18,9 +18,9 @@ class Vocabulary:
     def physical(self, feature: str) -> str:
         """Return the column of a feature; names that differ only by case get different columns, as SQL ignores case."""
         if feature not in self.features:
-            taken = {name.lower() for name in self.features.values()}
+            used_names = {name.lower() for name in self.features.values()}
             column, number = f"feat_{feature}", 2
-            while column.lower() in taken:
+            while column.lower() in used_names:
                 column, number = f"feat_{feature}~{number}", number + 1
             self.features[feature] = column
         return self.features[feature]

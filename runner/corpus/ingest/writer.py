@@ -38,17 +38,17 @@ class StoreWriter:
         folder: Path,
         *,
         chunk_words: int = CHUNK_WORDS,
-        behind: ThreadPoolExecutor | None = None,
+        write_thread: ThreadPoolExecutor | None = None,
         pool: ProcessPool | None = None,
         text: bool = True,
     ) -> None:
-        """While the next chunk is read, the thread of `behind` writes tables, and `pool` writes words.
+        """While the next chunk is read, the `write_thread` writes tables, and `pool` writes words.
 
         Without `text`, the store has no forms and no texts.
         """
         self._text = text
         self._folder = folder
-        self._behind = behind
+        self._write_thread = write_thread
         self._pool = pool
         self._closing: Callable[[], None] | None = None  # completes the previous chunk
         self._chunk_words = chunk_words
@@ -148,7 +148,11 @@ class StoreWriter:
         while start < len(lengths):
             if self._chunk is None:
                 self._chunk = ChunkWriter(
-                    self._folder, self.chunks, self._chunk_words + WORD_LIMIT, text=self._text, behind=self._behind
+                    self._folder,
+                    self.chunks,
+                    self._chunk_words + WORD_LIMIT,
+                    text=self._text,
+                    write_thread=self._write_thread,
                 )
             room = self._chunk_words - self._chunk.words
             end = min(len(lengths), start + 1 + int(np.searchsorted(np.cumsum(lengths[start:]), room)))

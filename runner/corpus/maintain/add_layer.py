@@ -126,16 +126,16 @@ def _pivot(table: pa.Table, names: Sequence[str]) -> pa.Table:
 def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
     """Raise InputError if a name is taken (FICT763), or cannot be written in a filter (FICT767)."""
     if kind == "feature":
-        taken = {*store.info.features}
+        existing = {*store.info.features}
     else:
         query = f"SELECT DISTINCT key FROM {kind}"  # noqa: S608
         rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=[kind])
-        taken = {key for (key,) in rows}
+        existing = {key for (key,) in rows}
     invalid = next((name for name in names if not _NAME[kind].fullmatch(name)), None)
     if invalid is not None:
         raise InputError(diagnostic("FICT767", name=invalid, kind=_KINDS[kind]))
     for name in names:
-        if name in taken:
+        if name in existing:
             hint = f"choose another name, such as `{name}2`, or select other columns by `--columns`"
             raise InputError(diagnostic("FICT763", path=store.path, kind=_KINDS[kind], name=name, hint=hint))
 

@@ -120,8 +120,8 @@ def _lengths(store: Store) -> NDArray[np.int64]:
 
 
 def _sources(store: Store) -> pa.Array:
-    places = np.repeat(np.arange(len(store.info.sources)), [source.sentences for source in store.info.sources])
-    return pa.array([source.label for source in store.info.sources], pa.string()).take(pa.array(places))
+    source_of = np.repeat(np.arange(len(store.info.sources)), [source.sentences for source in store.info.sources])
+    return pa.array([source.label for source in store.info.sources], pa.string()).take(pa.array(source_of))
 
 
 def _comments(store: Store, key: str) -> pa.Array:
@@ -148,13 +148,13 @@ def _comments(store: Store, key: str) -> pa.Array:
 
 def _folder_names(values: Sequence[str]) -> Iterator[str]:
     """Yield unique names of folders, also on file systems that ignore case."""
-    taken: set[str] = set()
+    used_names: set[str] = set()
     for value in values:
         base = _UNSAFE.sub("_", value)[:100] or _NO_VALUE
         name, number = base, 2
-        while name.lower() in taken:
+        while name.lower() in used_names:
             name, number = f"{base}~{number}", number + 1
-        taken.add(name.lower())
+        used_names.add(name.lower())
         yield name
 
 
