@@ -106,7 +106,7 @@ def test_two_suites_of_a_name_are_refused(path):
         open_suite(path.parent)
     (problem,) = error.value.diagnostics
     assert problem.code == "FICT811"
-    assert all(told in problem.message for told in ("other.json", "called number", "number.json"))
+    assert all(told in problem.message for told in ("other.json", "named number", "number.json"))
 
 
 @pytest.mark.parametrize(
