@@ -1,4 +1,4 @@
-"""Random controls of edits: edit as many words, subtrees and spans of the same sizes at random positions."""
+"""Random controls of edits: edit equal numbers of words, subtrees and spans at random positions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PlacedUnit:
 
 
 def random_edits(store: Store, filters: Sequence[CompiledFilter], seed: int, disjoint: bool) -> Iterator[Edit]:
-    """Edit as many units as the filters' actions do, at random positions; with `disjoint`, only other words.
+    """Edit the same number of units as the filters' actions, at random positions; with `disjoint`, only other words.
 
     Units have the same sizes if the corpus has enough of each size. Otherwise a unit gets the nearest size, and the
     next one makes up for the difference. Raises ShortError if there are too few units.
@@ -165,7 +165,7 @@ class _Pool:
         return np.asarray(taken[ends] == taken[starts])
 
     def members(self, kind: Kind, word: int, size: int) -> Ints:
-        """Return the words of a unit that starts with `word`, or of which it is the head for a subtree."""
+        """Return the words of a unit: the subtree of `word`, or `size` words from `word` on."""
         if kind != "subtree":
             return np.arange(word, word + size)
         start, end = int(self.words.starts[self.sid[word]]), int(self.words.last[word])

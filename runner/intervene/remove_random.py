@@ -1,4 +1,4 @@
-"""Random controls of removal: as many sentences, tokens, or sentences of each length, chosen by hash."""
+"""Random controls of removal: equal numbers of sentences, tokens, or sentences of each length, chosen by hash."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ShortError(Exception):
 def random_sample_like(
     base: Indices, like: Indices, ranks: NDArray[Any], words: Ints, by: By, *, disjoint: bool = False
 ) -> Indices:
-    """Return the sentences of `base` with the lowest rank that are as many as `like`; with `disjoint`, only others.
+    """Return the sentences of `base` with the lowest ranks, up to the size of `like`; with `disjoint`, only others.
 
     `ranks` and `words` are parallel to `base`. By `sentences` the numbers of sentences are equal, by `lengths` those of
     every length (the nearest lengths substitute for one with too few sentences). By `tokens` the number of words is
@@ -95,7 +95,7 @@ def _exchange(words: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
 
 
 def _of_lengths(words: Ints, lengths: Ints) -> Ints:
-    """Return the first indices of each length, as many as in `lengths`, or of the nearest lengths."""
+    """Return the first indices of each length in `lengths`, and of the nearest lengths if there are too few."""
     chosen = np.zeros(len(words), dtype=bool)
     missing: dict[int, int] = {}
     for length, count in zip(*np.unique(lengths, return_counts=True), strict=True):

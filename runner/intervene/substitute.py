@@ -82,7 +82,7 @@ def form_frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
 
 @dataclass
 class Substitution:
-    """How to substitute rare words; counts the substituted words by tag, and rare words whose tag is not a word tag."""
+    """The substitution of rare words, with counts by tag of words that were substituted and of those that were not."""
 
     boundary: Boundary
     tags: Tagset

@@ -34,7 +34,7 @@ class Generate(Part):
 
 
 class Inject(Part):
-    """`inject = {…}`: lines of other texts, spread evenly, which replace as many tokens or are added to them.
+    """`inject = {…}`: lines of other texts, spread evenly, that replace or extend the corpus.
 
     `like` names the condition that this one controls for. The control takes over its fraction, mode and unit. Its
     text is another one or, without `text`, comes from the same generator without a paradigm.

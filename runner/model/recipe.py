@@ -39,7 +39,7 @@ class TrainSpec:
     in_order: bool = False  # whether rows are read in the order of the text, without shuffling
     accumulate: int = 1  # minimum number of micro-batches of a step
     keep: Literal["best", "last"] = "best"  # the model with the lowest validation perplexity, or the last one
-    patience: int = 0  # end training after so many validations without improvement; 0: never
+    patience: int = 0  # end training after this many validations without improvement; 0: never
     checkpoints: tuple[int, ...] = ()  # numbers of tokens after which the model is saved
     checkpoints_from: int = 0  # the first of a geometric series of such numbers
     checkpoints_factor: float = 2.0  # the ratio of the series

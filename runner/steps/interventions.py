@@ -20,7 +20,7 @@ def selection_filters(resolved: Resolved, name: str) -> tuple[str, Filters]:
 
 
 def edit_filters(resolved: Resolved, name: str) -> Filters:
-    """Return the filters whose actions edit a condition's sentences, or whose edits its random ones imitate."""
+    """Return the filters that edit a condition's sentences, or those of the condition that it controls for."""
     condition = resolved.condition(name)
     if condition is None:
         return ()
