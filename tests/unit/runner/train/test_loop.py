@@ -100,7 +100,7 @@ def test_the_log_tells_which_rows_were_read_in_order_and_another_order_is_an_err
     assert [row for first, last in told for row in range(first, last + 1)] == list(range(texts[0].sentences))
     epoch = RowTable.epoch
     monkeypatch.setattr(RowTable, "epoch", lambda *given, in_order: epoch(*given))
-    with pytest.raises(AssertionError, match="was read where row 0 stands"):
+    with pytest.raises(AssertionError, match="was read where row 0 was expected"):
         run(texts, tmp_path / "shuffled", spec)
 
 
