@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.actions.spelling import rewrite
+from runner.corpus.actions.spelling import Change, Remove, Replace, ReplaceByTag, rewrite
 from runner.corpus.actions.targets import action_targets
 from runner.corpus.sentences.export import conllu_blocks, sentence_texts
 from runner.corpus.store.opening import Store
@@ -60,7 +60,7 @@ def place_units(
     classes = Counter(targets)
     placed: list[PlacedUnit] = []
     owed = 0  # words by which the units so far are smaller than their targets
-    for unit in sorted(classes, key=lambda u: (-u.size, u.kind, u.whole_sentence, repr(u.change))):
+    for unit in sorted(classes, key=lambda u: (-u.size, u.kind, u.whole_sentence, _change_order(u.change))):
         missing = classes[unit]
         while missing:
             size = unit.size if unit.kind == "node" else max(1, unit.size + owed)
@@ -75,6 +75,17 @@ def place_units(
                 placed.append(pool.placed(unit, position))
                 missing -= 1
     return placed
+
+
+def _change_order(change: Change) -> tuple[int, str]:
+    """Return a sort key independent of class names, since the order of units determines their random positions."""
+    match change:
+        case Replace(text):
+            return 0, repr(text)
+        case ReplaceByTag(column):
+            return 1, column
+        case Remove():
+            return 2, ""
 
 
 @dataclass
