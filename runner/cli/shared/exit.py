@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from contextlib import suppress
@@ -12,14 +13,16 @@ QUERY_THREAD = "query"  # the name that `runner.corpus.store.run_query` gives th
 
 
 def exit_process(code: int) -> NoReturn:
-    """Exit with `code`.
+    """Exit with `code`, whatever Ctrl-C arrives meanwhile: the work is done, and finalization takes a while.
 
     A query that does not end after its interruption would keep the interpreter from finishing, so the process then
     ends without exit handlers. Temporary files are removed before, by the `with` statements that made them.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if any(thread.name == QUERY_THREAD for thread in threading.enumerate()):
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):  # nobody reads it, or it is closed
                 stream.flush()
         os._exit(code)
+    exec("")
     sys.exit(code)

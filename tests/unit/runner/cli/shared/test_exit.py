@@ -12,6 +12,7 @@ START = "import atexit, sys, threading, time\nfrom runner.cli.shared.exit import
 CASES = [
     ("atexit.register(print, 'done')\nprint('said')", 2, "said\ndone\n"),
     ("sys.stdout.close()", 0, ""),
+    ("import os, signal\natexit.register(os.kill, os.getpid(), signal.SIGINT)", 0, ""),
     (
         "threading.Thread(target=time.sleep, args=(600,), daemon=True, name='query').start()\n"
         "atexit.register(print, 'done')\nprint('said')",
@@ -38,3 +39,11 @@ def test_what_cannot_be_written_is_said(monkeypatch: pytest.MonkeyPatch) -> None
         )
     assert done.returncode == 120
     assert "No space left on device" in done.stderr
+
+
+def test_an_interrupted_exec_does_not_change_the_code(tmp_path: Path) -> None:
+    """CPython ends a module that is run with -m by SIGINT if any exec() was interrupted, as in a dataclass."""
+    script = f"{START}try:\n    exec('raise KeyboardInterrupt')\nexcept KeyboardInterrupt:\n    exit_process(130)\n"
+    (tmp_path / "interrupted.py").write_text(script)
+    done = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"")
