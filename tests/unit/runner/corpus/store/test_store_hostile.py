@@ -151,10 +151,10 @@ def test_a_signed_description_of_an_index_is_checked(change: Any, tmp_path: Path
     ("name", "change", "said"),
     [
         ("values/00000.parquet", lambda table: table.drop_columns("words"), "no column `words`"),
-        ("values/00000.parquet", lambda table: table.cast(_cast(table, "words", pa.string())), "of type string"),
+        ("values/00000.parquet", lambda table: table.cast(_cast(table, "words", pa.string())), "has type string"),
         ("tokens/00000.parquet", lambda table: table.drop_columns("head"), "no column `head`"),
         ("sentences/00000.parquet", lambda table: table.slice(1), "rows instead of 2"),
-        ("raw/00000.parquet", None, "no Parquet file"),
+        ("raw/00000.parquet", None, "is not a Parquet file"),
     ],
 )
 def test_a_signed_table_of_other_columns_is_damaged(name: str, change: Any, said: str, tmp_path: Path) -> None:
