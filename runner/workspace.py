@@ -96,7 +96,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
     """
     device = path.exists() and not path.is_file()
     path = path if device else Path(os.path.realpath(path))
-    temp = Path(tempfile.gettempdir()) / _temporary(path).name if device else _temporary(path)
+    temp = temporary_directory() / _temporary(path).name if device else _temporary(path)
     with _storage_errors(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -334,6 +334,15 @@ def _storage_errors(path: Path) -> Iterator[None]:
             reason = os.strerror(error.errno or 0).lower()
             raise InputError(diagnostic("FICT791", path=_final(path), reason=reason)) from error
         raise
+
+
+def temporary_directory() -> Path:
+    """Return the system's directory for temporary files. Raises InputError (FICT790) if it is full."""
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError as error:  # Python tries to write a file in each candidate
+        folder = Path(os.environ.get("TMPDIR", "/tmp"))
+        raise InputError(diagnostic(_DISK_FULL, path=folder, free=_free_space(folder))) from error
 
 
 def disk_full(error: BaseException | None) -> bool:

@@ -37,6 +37,7 @@ def tiny(folder: Path) -> Path:
     torch.manual_seed(1)
     size = len(fast)
     model = GPT2LMHeadModel(GPT2Config(vocab_size=size, n_positions=1024, n_embd=16, n_layer=1, n_head=2))
+    model.generation_config.exponential_decay_length_penalty = (5, 3.0)  # it ends, where a random model would go on
     model.generation_config.pad_token_id = model.generation_config.eos_token_id = fast.eos_token_id
     model.save_pretrained(folder)
     fast.save_pretrained(folder)

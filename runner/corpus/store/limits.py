@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.processes.allocator import save_address_space
 from runner.errors import InputError
 from runner.machine import available_cores
+from runner.workspace import temporary_directory
 
 _SHARE = 0.6  # of the available memory; the rest is for memory that DuckDB does not count, and for other processes
 _GROUPS = Path("/sys/fs/cgroup")
@@ -47,7 +47,7 @@ class Limits:
 
     def folder(self) -> Path:
         """Return the directory of this process for temporary files; DuckDB creates and removes it."""
-        return (self.spill or Path(tempfile.gettempdir())).resolve() / f"fictc-duckdb-{os.getpid()}"
+        return (self.spill or temporary_directory()).resolve() / f"fictc-duckdb-{os.getpid()}"
 
 
 DEFAULT = Limits()
