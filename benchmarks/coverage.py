@@ -91,11 +91,11 @@ def _decisions(rng: np.random.Generator, cell: Cell, means: Sequence[float], num
     seed = _correlated(rng, cell, (number, cell.seeds, 1), cell.seed_sd)
     both = _correlated(rng, cell, shape, SEED_ITEM_SD)
     sides = []
-    for mean, own, each in zip(means, seed, both, strict=True):
+    for mean, own, logits in zip(means, seed, both, strict=True):
         apart = cell.scale * INTERACTION_SD * rng.standard_normal((number, 1, cell.items), dtype=np.float32)
-        each += np.float32(mean) + item + apart + own
+        np.add(logits, np.float32(mean) + item + apart + own, out=logits)
         uniform = rng.random(shape, dtype=np.float32)
-        sides.append((uniform * (1 + np.exp(-each)) < 1).astype(np.float64))
+        sides.append((uniform * (1 + np.exp(-logits)) < 1).astype(np.float64))
     return sides[0], sides[1]
 
 

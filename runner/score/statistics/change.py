@@ -85,7 +85,9 @@ def change(a: Sequence[Floats], b: Sequence[Floats], *, paired: bool, confidence
     estimate, se, df = estimated(parts, design)
     low, high, p = interval(estimate, se, df, confidence)
     items = sum(first.shape[1] for first, _ in sides)
-    return Change(*(float(x[0]) for x in (estimate, low, high, p, se, df)), design, seeds, items)
+    return Change(
+        float(estimate[0]), float(low[0]), float(high[0]), float(p[0]), float(se[0]), float(df[0]), design, seeds, items
+    )
 
 
 def design_of(seeds: tuple[int, int], *, paired: bool) -> Design:
@@ -234,7 +236,7 @@ def _satterthwaite(total: Floats, pieces: Sequence[tuple[Floats, Floats]]) -> Fl
     most = np.max([df for _, df in pieces], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = np.where(below > 0, total**2 / below, most)
-    return np.clip(found, 1.0, None)
+    return np.asarray(np.clip(found, 1.0, None), dtype=np.float64)
 
 
 def _full(like: Floats, value: float) -> Floats:
