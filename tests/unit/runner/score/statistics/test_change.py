@@ -12,15 +12,14 @@ from scipy import stats
 from benchmarks.coverage import Cell, cells, simulate
 from runner.score.statistics.change import Change, change, design_of, over_phenomena, verdict
 
-RNG = np.random.default_rng(1)
 
-
-def decisions(seeds: int, items: int, accuracy: float = 0.7) -> np.ndarray:
-    return (RNG.random((seeds, items)) < accuracy).astype(float)
+def decisions(rng: np.random.Generator, seeds: int, items: int, accuracy: float = 0.7) -> np.ndarray:
+    return (rng.random((seeds, items)) < accuracy).astype(float)
 
 
 def test_without_variance_between_items_it_is_the_paired_t_test() -> None:
-    a, b = (np.repeat(RNG.random((5, 1)), 30, axis=1) for _ in range(2))
+    rng = np.random.default_rng(1)
+    a, b = (np.repeat(rng.random((5, 1)), 30, axis=1) for _ in range(2))
     found = change([a], [b], paired=True)
     expected = stats.ttest_rel(a[:, 0], b[:, 0])
     low, high = expected.confidence_interval()
@@ -29,7 +28,8 @@ def test_without_variance_between_items_it_is_the_paired_t_test() -> None:
 
 
 def test_without_variance_between_seeds_it_is_the_t_test_over_items() -> None:
-    a, b = (np.repeat(decisions(1, 40), 6, axis=0) for _ in range(2))
+    rng = np.random.default_rng(1)
+    a, b = (np.repeat(decisions(rng, 1, 40), 6, axis=0) for _ in range(2))
     found, alone = change([a], [b], paired=True), change([a[:1]], [b[:1]], paired=True)
     expected = stats.ttest_1samp((a - b)[0], 0)
     low, high = expected.confidence_interval()
@@ -39,7 +39,8 @@ def test_without_variance_between_seeds_it_is_the_t_test_over_items() -> None:
 
 
 def test_many_items_without_pairing_give_welch_over_seeds() -> None:
-    a, b = (np.repeat(RNG.random((3, 1)), 50, axis=1) for _ in range(2))
+    rng = np.random.default_rng(1)
+    a, b = (np.repeat(rng.random((3, 1)), 50, axis=1) for _ in range(2))
     found = change([a], [b], paired=False)
     expected = stats.ttest_ind(a[:, 0], b[:, 0], equal_var=False)
     low, high = expected.confidence_interval()
@@ -58,7 +59,8 @@ def test_the_components_by_hand() -> None:
 
 
 def test_paradigms_are_averaged_seed_by_seed() -> None:
-    a = [np.repeat(RNG.random((4, 1)), 20, axis=1) for _ in range(3)]
+    rng = np.random.default_rng(1)
+    a = [np.repeat(rng.random((4, 1)), 20, axis=1) for _ in range(3)]
     b = [np.zeros((4, 20))] * 3
     found = change(a, b, paired=True)
     expected = stats.ttest_1samp(np.mean([each[:, 0] for each in a], axis=0), 0)
@@ -83,7 +85,8 @@ def test_the_design_depends_on_the_numbers_of_seeds(seeds: tuple[int, int], pair
 
 
 def test_items_without_a_decision_are_left_out_on_both_sides() -> None:
-    a, b = decisions(5, 12), decisions(5, 12)
+    rng = np.random.default_rng(1)
+    a, b = decisions(rng, 5, 12), decisions(rng, 5, 12)
     a[2, 3] = b[0, 7] = np.nan
     kept = [i for i in range(12) if i not in (3, 7)]
     assert change([a], [b], paired=True) == change([a[:, kept]], [b[:, kept]], paired=True)
@@ -114,7 +117,8 @@ def test_every_table_of_decisions_has_an_interval(
 
 
 def test_phenomena_of_one_paradigm_each_give_the_t_test() -> None:
-    changes = RNG.normal(size=9)
+    rng = np.random.default_rng(1)
+    changes = rng.normal(size=9)
     found = over_phenomena(changes, [str(i) for i in range(9)])
     expected = stats.ttest_1samp(changes, 0)
     assert found is not None
