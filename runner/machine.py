@@ -1,8 +1,10 @@
-"""What this process may use of the machine."""
+"""The cores that this process may use, and the names of its threads."""
 
 from __future__ import annotations
 
 import os
+
+QUERY_THREAD = "query"  # the name of threads that run queries; a process that exits does not wait for them
 
 
 def available_cores() -> int:

@@ -28,15 +28,17 @@ class Rule:
     needs_corpus: bool
 
 
-def _discover() -> Iterator[Rule]:
+def _discover() -> Iterator[tuple[Code, Rule]]:
     for info in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}."):
         if info.ispkg:
             continue
         module = import_module(info.name)
         code: Code = module.CODE
-        register([code])
         page = (module.__doc__ or "").strip()
-        yield Rule(code.code, code.name, page, module.check, getattr(module, "NEEDS_CORPUS", False))
+        needs_corpus = getattr(module, "NEEDS_CORPUS", False)
+        yield code, Rule(code.code, code.name, page, module.check, needs_corpus)
 
 
-RULES: tuple[Rule, ...] = tuple(sorted(_discover(), key=lambda rule: rule.code))
+_DISCOVERED = sorted(_discover(), key=lambda pair: pair[0].code)
+register(code for code, _ in _DISCOVERED)
+RULES: tuple[Rule, ...] = tuple(rule for _, rule in _DISCOVERED)

@@ -1,40 +1,15 @@
-"""The diagnostic codes of the runner: manifests, corpora, models, runs and reports (FICT6xx to FICT8xx)."""
+"""The diagnostic codes of the runner: manifests, corpora, models, runs and reports (FICT6xx to FICT8xx).
+
+Each module here is a family with its `CODES`; importing the package adds them to the catalogue.
+"""
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
+
 from fictdsl.diagnostics.codes import register
-from runner.diagnostics import (
-    annotate,
-    cluster,
-    corpus,
-    examples,
-    fetch,
-    interventions,
-    manifest,
-    report,
-    run,
-    settings,
-    show,
-    stats,
-    store,
-)
 
 register(
-    entry
-    for family in (
-        annotate,
-        cluster,
-        corpus,
-        examples,
-        fetch,
-        interventions,
-        manifest,
-        report,
-        run,
-        settings,
-        show,
-        stats,
-        store,
-    )
-    for entry in family.CODES
+    entry for family in pkgutil.iter_modules(__path__, f"{__name__}.") for entry in import_module(family.name).CODES
 )

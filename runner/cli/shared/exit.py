@@ -9,7 +9,7 @@ import threading
 from contextlib import suppress
 from typing import NoReturn
 
-QUERY_THREAD = "query"  # the name that `runner.corpus.store.run_query` gives the threads of queries
+from runner.machine import QUERY_THREAD
 
 
 def exit_process(code: int) -> NoReturn:

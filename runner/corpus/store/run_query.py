@@ -13,6 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.store.opening import Store
 from runner.corpus.store.schema import TABLES
 from runner.errors import InputError
+from runner.machine import QUERY_THREAD
 
 if TYPE_CHECKING:
     import duckdb
@@ -70,7 +71,7 @@ def run_with_timeout(
 
     connection = store.connect(features, chunks=chunks, sids=sids, tables=tables)
     future: Future[T] = Future()
-    Thread(target=_run_work, args=(future, connection, work), name="query", daemon=True).start()
+    Thread(target=_run_work, args=(future, connection, work), name=QUERY_THREAD, daemon=True).start()
     try:
         return future.result(seconds or None)
     except BaseException as error:
