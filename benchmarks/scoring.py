@@ -22,8 +22,9 @@ import torch
 
 from benchmarks.measure import interleaved
 from benchmarks.tables import Cell, table, times
+from runner.model.build import build
 from runner.model.likelihood import Network, inference
-from runner.model.presets import ModelSpec, build
+from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
 from runner.score.evaluate.pairs import prepare_pairs, score_pairs

@@ -21,8 +21,9 @@ import numpy as np
 import torch
 
 from benchmarks.tables import Cell, table, times
-from runner.model.presets import PRESETS, ModelSpec, build
-from runner.model.recipe import TrainSpec
+from runner.model.build import build
+from runner.model.presets import PRESETS
+from runner.model.recipe import ModelSpec, TrainSpec
 from runner.model.rows import RowTable
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile, write_tokens

@@ -179,6 +179,15 @@ CODES: tuple[Code, ...] = (
         good="The model is trained again with a lower rate, and scored.",
     ),
     Code(
+        "FICT822",
+        "architecture-unusable",
+        "a model of the architecture `{architecture}` cannot be trained on text: {reason}",
+        "The architectures are the causal and masked language models of transformers that read only ids of tokens. "
+        "A causal model predicts each token from those before it.",
+        bad='[[model]]\narchitecture = "xlnet"',
+        good='[[model]]\narchitecture = "llama"\nconfig = { hidden-size = 256, num-hidden-layers = 4 }',
+    ),
+    Code(
         "FICT830",
         "sample-exists",
         "{path} already exists",

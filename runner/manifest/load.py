@@ -99,7 +99,9 @@ def _table_name(path: Path, raw: dict[str, Any]) -> str:
     if len(path) >= 2 and isinstance(path[1], int):
         entry = raw.get(str(path[0]))
         table = entry[path[1]] if isinstance(entry, list) and path[1] < len(entry) else {}
-        label = table.get("name") or table.get("preset") if isinstance(table, dict) else None
+        label = (
+            table.get("name") or table.get("preset") or table.get("architecture") if isinstance(table, dict) else None
+        )
         return f"[[{path[0]}]] {label or f'number {path[1] + 1}'}"
     return f"[{path[0]}]"
 

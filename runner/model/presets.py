@@ -1,49 +1,25 @@
-"""Presets: named architectures with their training settings, and models with random weights."""
+"""Presets: named architectures with their training settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from dataclasses import dataclass, field
 
-from runner.model.recipe import TrainSpec
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedConfig, PreTrainedModel
-
-Architecture: TypeAlias = Literal["lstm", "opt", "gpt2", "gpt-neox", "bert", "saved"]
-SHORT = 256  # positions up to which eager attention trains faster on a CPU than the fused kernel
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSpec:
-    """An architecture with its sizes; the size of the vocabulary comes from the tokenizer."""
-
-    name: str
-    architecture: Architecture
-    layers: int
-    hidden: int
-    heads: int = 1
-    feedforward: int = 0
-    positions: int = 0  # 0: any length
-    dropout: float = 0.1
-    attention_dropout: float = 0.0  # only where a paper uses it, since it is slow on a CPU
-    saved: str = ""  # hash of a saved model that is trained further, which has its own sizes
-    masked: bool = False  # whether it is a masked rather than a causal language model
-
-    @property
-    def content(self) -> dict[str, Any]:
-        """The sizes as plain JSON. Later fields appear only if set, so that keys of older models do not change."""
-        return {name: value for name, value in asdict(self).items() if name not in ("saved", "masked") or value}
+from runner.model.recipe import ModelSpec, TrainSpec
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A model with its training settings; `origins` gives the source of settings."""
+    """A model with its training settings; `origins` gives the source of settings.
+
+    `parameters` are the number without a vocabulary, and the number per token of it. With them, parameters are counted
+    without loading torch.
+    """
 
     model: ModelSpec
     training: TrainSpec
     origins: Mapping[str, str] = field(default_factory=dict)
+    parameters: tuple[int, int] | None = None
 
 
 _FICT = {
@@ -78,6 +54,7 @@ PRESETS: Mapping[str, Preset] = {
             weight_decay=0.01, precision="bfloat16", validations=8,
         ),
         {**_SMALL, "initialisation": "ours: embeddings N(0, 0.1), forget bias +1"},
+        parameters=(264_192, 129),
     ),
     "transformer-128": Preset(
         ModelSpec("transformer-128", "gpt2", layers=4, hidden=128, heads=4, feedforward=512, positions=128),
@@ -86,16 +63,19 @@ PRESETS: Mapping[str, Preset] = {
             weight_decay=0.01, precision="bfloat16", validations=8,
         ),
         _SMALL,
+        parameters=(809_728, 128),
     ),
     "fict-lstm": Preset(
         ModelSpec("fict-lstm", "lstm", layers=2, hidden=1024),
         _FICT_TRAINING,
         {**_FICT, "initialisation": "ours: embeddings N(0, 0.1), forget bias +1"},
+        parameters=(16_793_600, 1_025),
     ),
     "fict-transformer": Preset(
         ModelSpec("fict-transformer", "opt", layers=8, hidden=768, heads=8, feedforward=768, positions=512),
         _FICT_TRAINING,
         _FICT,
+        parameters=(28_769_280, 768),
     ),
     "gpt2-small": Preset(
         ModelSpec("gpt2-small", "gpt2", 12, 768, heads=12, feedforward=3072, positions=1024, attention_dropout=0.1),
@@ -110,6 +90,7 @@ PRESETS: Mapping[str, Preset] = {
             "rows": "ours: with a separator, which the paper's code leaves out",
             "betas, epsilon, clip": "defaults of transformers; the paper does not say",
         },
+        parameters=(85_842_432, 768),
     ),
     "pythia-14m": Preset(
         ModelSpec("pythia-14m", "gpt-neox", 6, 128, heads=4, feedforward=512, positions=2048, dropout=0.0),
@@ -122,6 +103,7 @@ PRESETS: Mapping[str, Preset] = {
             "learning_rate, schedule, final_fraction, warmup, weight_decay, betas, clip": "Pythia-14M as published",
             "batch": "about 34,000 tokens a step, as DECAF's 4,400 steps an epoch imply",
         },
+        parameters=(1_189_888, 256),
     ),
     "bert-base": Preset(
         ModelSpec("bert-base", "bert", 12, 768, 12, 3072, positions=512, attention_dropout=0.1, masked=True),
@@ -134,6 +116,7 @@ PRESETS: Mapping[str, Preset] = {
             "learning_rate, schedule, warmup, weight_decay, epochs, batch, block, clip, precision, validations":
                 "ours: the paper does not say; as BERT is usually trained further",
         },
+        parameters=(86_042_880, 769),
     ),
     "bert-128": Preset(
         ModelSpec("bert-128", "bert", 4, 128, 4, 512, positions=128, masked=True),
@@ -148,77 +131,6 @@ PRESETS: Mapping[str, Preset] = {
             "rows, batch, block": "ours: whole rows train five times as fast as sentences of a dozen words",
             "schedule, weight_decay, epochs, clip, precision, validations": "ours, by convention, not tuned",
         },
+        parameters=(826_752, 129),
     ),
 }  # fmt: skip
-
-
-def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1) -> PreTrainedModel:
-    """Build a model with random weights, reproducibly on one machine.
-
-    `separator` is the id of the token that closes a sentence. Torch's random state does not change.
-    """
-    import torch
-
-    configuration = config(spec, vocab_size, separator)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = _auto_class(spec).from_config(configuration, dtype=torch.float32)
-    if spec.architecture != "lstm" and spec.positions <= SHORT:
-        model.set_attn_implementation("eager")
-    return model
-
-
-def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
-    """Return the number of trainable parameters, tied ones once, without allocating them."""
-    import torch
-
-    with torch.device("meta"):
-        model = _auto_class(spec).from_config(config(spec, vocab_size))
-    return sum(parameter.numel() for parameter in model.parameters())
-
-
-def _auto_class(spec: ModelSpec) -> Any:
-    import transformers
-
-    return transformers.AutoModelForMaskedLM if spec.masked else transformers.AutoModelForCausalLM
-
-
-def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTrainedConfig:
-    """Return the transformers configuration of a spec, with `separator` as EOS and without a padding token."""
-    from transformers import BertConfig, GPT2Config, GPTNeoXConfig, OPTConfig
-
-    from runner.model.lstm import LstmConfig
-
-    special: dict[str, Any] = {"bos_token_id": None, "eos_token_id": separator, "pad_token_id": None}
-    drop = spec.dropout
-    match spec.architecture:
-        case "lstm":
-            return LstmConfig(vocab_size, spec.hidden, spec.layers, drop, **special)
-        case "opt":
-            return OPTConfig(
-                vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers, ffn_dim=spec.feedforward,
-                num_attention_heads=spec.heads, max_position_embeddings=spec.positions, dropout=drop,
-                attention_dropout=spec.attention_dropout, word_embed_proj_dim=spec.hidden, use_cache=False, **special,
-            )  # fmt: skip
-        case "gpt2":
-            return GPT2Config(
-                vocab_size=vocab_size, n_embd=spec.hidden, n_layer=spec.layers, n_head=spec.heads,
-                n_inner=spec.feedforward, n_positions=spec.positions, resid_pdrop=drop, embd_pdrop=drop,
-                attn_pdrop=spec.attention_dropout, activation_function="gelu_pytorch_tanh", use_cache=False, **special,
-            )  # fmt: skip
-        case "gpt-neox":
-            return GPTNeoXConfig(
-                vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers,
-                num_attention_heads=spec.heads, intermediate_size=spec.feedforward, use_cache=False,
-                max_position_embeddings=spec.positions, hidden_dropout=drop,
-                attention_dropout=spec.attention_dropout, **special,
-            )  # fmt: skip
-        case "bert":
-            return BertConfig(
-                vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers,
-                num_attention_heads=spec.heads, intermediate_size=spec.feedforward,
-                max_position_embeddings=spec.positions, hidden_dropout_prob=drop,
-                attention_probs_dropout_prob=spec.attention_dropout, **special,
-            )  # fmt: skip
-        case "saved":
-            raise ValueError("a saved model has its own configuration")

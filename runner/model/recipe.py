@@ -1,4 +1,4 @@
-"""Training settings: rows, length, optimizer, schedule, precision and model selection."""
+"""What a cell trains: a model's architecture and sizes, and the settings of its training."""
 
 from __future__ import annotations
 
@@ -9,6 +9,39 @@ from typing import Any, Literal, TypeAlias
 Rows: TypeAlias = Literal["sentence", "document", "packed"]
 Schedule: TypeAlias = Literal["constant", "linear", "cosine"]
 Precision: TypeAlias = Literal["float32", "bfloat16"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """An architecture with its sizes; the size of the vocabulary comes from the tokenizer.
+
+    `architecture` is `lstm`, `opt`, `gpt2`, `gpt-neox` or `bert` with the sizes below, or `saved` for a saved model
+    that is trained further. With `config`, it is a model type of transformers.
+    """
+
+    name: str
+    architecture: str
+    layers: int = 0
+    hidden: int = 0
+    heads: int = 1
+    feedforward: int = 0
+    positions: int = 0  # 0: any length
+    dropout: float = 0.1
+    attention_dropout: float = 0.0  # only where a paper uses it, since it is slow on a CPU
+    saved: str = ""  # hash of a saved model that is trained further, which has its own sizes
+    masked: bool = False  # whether it is a masked rather than a causal language model
+    config: Mapping[str, Any] | None = None  # settings of transformers in place of the sizes above, as plain JSON
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The sizes as plain JSON. Later fields appear only if set, so that keys of older models do not change."""
+        if self.config is not None:
+            return {name: getattr(self, name) for name in ("name", "architecture", "config")}
+        return {name: value for name, value in asdict(self).items() if value not in _LATER_SIZES.get(name, ())}
+
+
+# fields that were added later, with the values at which they are left out
+_LATER_SIZES: Mapping[str, tuple[object, ...]] = {"saved": ("",), "masked": (False,), "config": (None,)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,28 +5,25 @@ All mistakes that can be found without reading a corpus are reported at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.suggest import nearest
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.corpus.files.labels import source_labels
 from runner.errors import InputError
 from runner.manifest.condition import TEXTS, Condition
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.load import Draft
-from runner.manifest.model import Manifest, Training
-from runner.model.presets import PRESETS, ModelSpec
-from runner.model.recipe import TrainSpec
-from runner.model.saved_config import kind_and_positions
+from runner.manifest.model import Manifest
 from runner.score.scoring.convention import CONVENTIONS, convention_of
 from runner.score.suites.kind import SuiteKind, kind_of
 from runner.steps.condition_filters import CORPUS_KEYS, Filters, FiltersByKey, condition_filters, read_lists
 from runner.steps.inserts import InsertFile, insert_files
+from runner.steps.models import ModelEntry, SavedFolder, read_models, saved_folder, unknown_name
 from runner.steps.paths import Roots, conllu_paths, single_path
 from runner.steps.raw import entries, strings
 from runner.workspace import sha256_file, sha256_path
@@ -50,28 +47,6 @@ class Suite:
     corrupt: Corrupt | None = None
     kind: SuiteKind = "pairs"
     parsed: bool = False
-
-
-@dataclass(frozen=True)
-class SavedFolder:
-    """The folder of a saved tokenizer or model, and a hash of its files."""
-
-    path: Path
-    content: str
-
-
-@dataclass(frozen=True)
-class ModelEntry:
-    """An entry of `[[model]]`: the architecture and the training settings."""
-
-    model: ModelSpec
-    training: TrainSpec
-    origin: Path | None = None  # the folder of a saved model that is trained further
-
-    @property
-    def content(self) -> dict[str, Any]:
-        """Plain JSON that, with the seed and the data, determines the trained weights."""
-        return {"model": self.model.content, "training": self.training.content}
 
 
 Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether models are masked ones, as plain JSON
@@ -150,7 +125,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     lists = read_lists(draft, roots, problems)
     filters = condition_filters(draft, roots, lists, problems)
     inserts = insert_files(draft, roots, filters, problems)
-    models = _models(draft, roots, problems)
+    models = read_models(draft, roots, problems)
     suites, conventions = _suites(draft, roots, models, problems)
     tokenizer = _tokenizer(draft, roots, problems)
     if problems or draft.manifest is None:
@@ -174,30 +149,10 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     )
 
 
-def _saved_folder(
-    draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *key_path: str | int
-) -> SavedFolder | None:
-    """Return the folder that a key of the manifest names, or None if the key is not set or invalid."""
-    text: Any = draft.raw
-    for key in key_path:
-        match text, key:
-            case dict(), _:
-                text = text.get(key)
-            case list(), int():
-                text = text[key]
-            case _:  # not a table: validation of the manifest reports it
-                return None
-    if not isinstance(text, str):
-        return None
-    path, errors = single_path(draft, roots, text, kind, key_path)
-    problems += errors
-    return SavedFolder(path, sha256_path(path)) if path is not None else None
-
-
 def _tokenizer(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> SavedFolder | None:
     """Return the saved tokenizer of a manifest, if any, without loading it."""
     key_path = "tokenizer", "path"
-    saved = _saved_folder(draft, roots, "tokenizer", problems, *key_path)
+    saved = saved_folder(draft, roots, "tokenizer", problems, *key_path)
     if saved is not None and not any(file.match(name) for file in saved.path.glob("*") for name in TOKENIZER_FILES):
         reason = "it has no tokenizer, such as tokenizer.json" if saved.path.is_dir() else "it is not a folder"
         problems.append(draft.problem("FICT801", *key_path, path=saved.path, reason=reason))
@@ -225,74 +180,6 @@ def _text_files(
     return tuple(zip(source_labels(paths), paths, strict=True))
 
 
-def _unknown(draft: Draft, kind: str, name: str, known: Iterable[str], *key_path: str | int) -> Diagnostic:
-    names = sorted(known)
-    near = nearest(name, names)
-    hint = f"the nearest is `{near}`" if near else f"known: {', '.join(names)}"
-    return draft.problem("FICT605", *key_path, kind=kind, name=name, hint=hint)
-
-
-def _models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
-    """Return the models with valid entries, none if the manifest is invalid; append mistakes to `problems`."""
-    models: dict[str, ModelEntry] = {}
-    for index, entry in entries(draft.raw.get("model")):
-        name = str(entry.get("preset"))
-        if isinstance(entry.get("preset"), str) and name not in PRESETS:
-            problems.append(_unknown(draft, "preset", name, PRESETS, "model", index, "preset"))
-        origin = _saved_folder(draft, roots, "model", problems, "model", index, "from")
-        spec = None if origin is None else _saved_spec(draft, index, name, origin, problems)
-        if draft.manifest is None or name not in PRESETS:
-            continue
-        model, preset = draft.manifest.model[index], PRESETS[name]
-        training = _override(preset.training, [draft.manifest.training, model.training])
-        problems += _repeated_orders(draft, model.label, training)
-        if model.origin is None:
-            models[model.label] = ModelEntry(preset.model, training)
-        elif origin is not None and spec is not None:
-            models[model.label] = ModelEntry(spec, training, origin.path)
-    return models
-
-
-def _saved_spec(
-    draft: Draft, index: int, name: str, saved: SavedFolder, problems: list[Diagnostic]
-) -> ModelSpec | None:
-    """Return the specification of a saved model, or None with a diagnostic if the folder is not a model."""
-    try:
-        kind, positions = kind_and_positions(saved.path)
-    except InputError as error:
-        problems += [
-            replace(problem, source=draft.source, span=draft.span("model", index, "from"))
-            for problem in error.diagnostics
-        ]
-        return None
-    return ModelSpec(name, "saved", 0, 0, positions=positions, saved=saved.content, masked=kind == "masked")
-
-
-def _repeated_orders(draft: Draft, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
-    """Yield FICT645 for conditions with an order if training may read them more than once."""
-    assert draft.manifest is not None
-    if training.epochs is not None and training.epochs <= 1:
-        return
-    length = f"{training.tokens} tokens" if training.epochs is None else f"{training.epochs:g} epochs"
-    for index, condition in enumerate(draft.manifest.condition):
-        if condition.order is not None:
-            parameters = {"condition": condition.name, "model": label, "length": length}
-            yield draft.problem("FICT645", "condition", index, "order", hint="`epochs = 1` reads it once", **parameters)
-
-
-def _override(preset: TrainSpec, layers: Sequence[Training]) -> TrainSpec:
-    """Override a preset's settings with those of the manifest; `epochs` and `tokens` replace each other."""
-    settings = asdict(preset)
-    for layer in layers:
-        overrides = {name: value for name, value in layer.model_dump().items() if value is not None}
-        if "epochs" in overrides:
-            settings["tokens"] = None
-        if "tokens" in overrides:
-            settings["epochs"] = None
-        settings |= overrides
-    return TrainSpec(**settings)
-
-
 def _suites(
     draft: Draft, roots: Roots, models: Mapping[str, ModelEntry], problems: list[Diagnostic]
 ) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
@@ -304,7 +191,7 @@ def _suites(
     for index, entry in entries(draft.raw.get("evaluate")):
         name, text, convention = str(entry.get("name")), entry.get("path"), entry.get("convention", "default")
         if isinstance(convention, str) and convention not in CONVENTIONS:
-            problems.append(_unknown(draft, "convention", convention, CONVENTIONS, "evaluate", index, "convention"))
+            problems.append(unknown_name(draft, "convention", convention, CONVENTIONS, "evaluate", index, "convention"))
             continue
         conventions[name] = {kind: _convention(draft, index, convention, models, kind, problems) for kind in kinds}
         limit, paradigms = entry.get("limit"), tuple(item for _, item in strings(entry.get("paradigms")))

@@ -18,7 +18,7 @@ import torch
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.masking import MaskedBatch, Masking
-from runner.model.presets import ModelSpec
+from runner.model.recipe import ModelSpec
 from runner.model.rows import Batch, Ints, RowTable
 from runner.model.tokens import TokenFile
 from runner.readers import parse_json

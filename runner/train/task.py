@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.model.build import build, check_reads_text
 from runner.model.continued import load_for_training
 from runner.model.likelihood import text_loss
 from runner.model.masking import Masking
-from runner.model.presets import ModelSpec, build
+from runner.model.recipe import ModelSpec
 from runner.model.rows import RowTable
 from runner.model.saved import SavedModel, save_model
 from runner.model.tokenizer import with_frame
@@ -55,13 +56,17 @@ class Task:
     def build(self) -> PreTrainedModel:
         """Return the model before the first step.
 
-        Raises InputError (FICT700) if a saved model has changed since the run was planned.
+        Raises InputError if a saved model has changed since the run was planned (FICT700), or if the architecture
+        cannot be trained on text (FICT822).
         """
         if self.origin is not None:
             model = load_for_training(self.origin, self.tokenizer, self.seeds.init)
             check_unchanged(self.origin, self.model.saved)
             return model
-        return build(self.model, len(self.tokenizer), self.seeds.init, self.tokens.separator)
+        model = build(self.model, len(self.tokenizer), self.seeds.init, self.tokens.separator)
+        if self.model.config is not None:
+            check_reads_text(model, self.model.name)
+        return model
 
     def masking(self) -> Masking | None:
         """Return how rows are masked, or None for a causal model."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from runner.model.presets import PRESETS, ModelSpec
+from runner.model.presets import PRESETS
+from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel, save_model
 from runner.model.tokenizer import train_word_tokenizer
 from runner.train.encode import encode_text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from runner.model.presets import ModelSpec, build
+from runner.model.build import build
+from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile

@@ -47,6 +47,7 @@ def command(
 def _print(plan: Plan, step_states: list[StepState]) -> None:
     from runner.execute.estimate import estimate
     from runner.steps.interventions import describe_condition
+    from runner.steps.sizes import parameter_counts, vocabulary_size
 
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
@@ -55,6 +56,10 @@ def _print(plan: Plan, step_states: list[StepState]) -> None:
         f"{len(plan.conditions)} conditions × {len(plan.resolved.models)} models × {len(seeds)} seeds"
         f" = {len(plan.cells)} cells"
     )
+    vocabulary = vocabulary_size(plan.resolved)
+    for label, count in parameter_counts(plan.resolved).items():
+        known = "parameters not known before training" if count is None else f"{count:,} parameters"
+        print_message(f"  {label:<32} {known}" + (f" at {vocabulary:,} tokens" if count and vocabulary else ""))
     for condition in plan.conditions:
         print_message(f"  {condition:<32} {describe_condition(condition, plan.resolved)}")
     filters = [compiled for by_key in plan.resolved.filters.values() for key in by_key for compiled in by_key[key]]

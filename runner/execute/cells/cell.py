@@ -13,7 +13,7 @@ from runner.execute.cells.job import Job
 from runner.execute.cells.stop import Stop
 from runner.execute.records.cache import is_intact, publish
 from runner.execute.records.events import Listener
-from runner.model.presets import ModelSpec
+from runner.model.recipe import ModelSpec
 from runner.model.saved import load_model, load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.score.evaluate.any_suite import prepare_any

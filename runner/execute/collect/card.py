@@ -45,7 +45,12 @@ def run_card(
         "suites": {suite.name: suite.kind for suite in plan.resolved.suites},
         "tokenizer": {**manifest.tokenizer.model_dump(), "key": plan.tokenizer.key},
         "models": [
-            {"name": label, "parameters": parameters.get(label), **trained.content["model"]}
+            {
+                **trained.content["model"],
+                "masked": trained.model.masked,
+                "name": label,
+                "parameters": parameters.get(label),
+            }
             for label, trained in plan.resolved.models.items()
         ],
         "training": {label: trained.content["training"] for label, trained in plan.resolved.models.items()},

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from runner.model.presets import build
+from runner.model.build import build
 from tests.support.models import LSTM
 
 

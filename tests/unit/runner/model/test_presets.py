@@ -6,7 +6,8 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 
-from runner.model.presets import PRESETS, build, config, count_parameters
+from runner.model.build import build, config, count_parameters
+from runner.model.presets import PRESETS
 from tests.support.models import BERT, GPT2, LSTM, NEOX, OPT
 
 
@@ -27,6 +28,13 @@ def test_parameter_counts_are_those_published(preset, vocabulary, published, exa
     assert count == exact
     # the transformer's 67.17 was printed as 67.1: cut, not rounded
     assert count / 1e6 == pytest.approx(published, abs=0.08)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("vocabulary", [1_000, 50_257])
+def test_the_counts_beside_a_preset_are_those_of_its_model(preset, vocabulary):
+    fixed, by_token = PRESETS[preset].parameters
+    assert fixed + by_token * vocabulary == count_parameters(PRESETS[preset].model, vocabulary)
 
 
 @pytest.mark.parametrize("spec", [LSTM, GPT2, OPT, NEOX, BERT], ids=lambda spec: spec.name)

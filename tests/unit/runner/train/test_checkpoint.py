@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from runner.errors import InputError
-from runner.model.presets import build
+from runner.model.build import build
 from runner.model.recipe import TrainSpec
 from runner.train.checkpoint import (
     Progress,

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from runner.errors import InputError
-from runner.model.presets import ModelSpec
-from runner.model.recipe import TrainSpec
+from runner.model.recipe import ModelSpec, TrainSpec
 from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
 from runner.model.subwords import add_tokens
 from runner.score.evaluate.pairs import score_pairs

@@ -6,7 +6,7 @@ import math
 import pytest
 import torch
 
-from runner.model.presets import build
+from runner.model.build import build
 from runner.model.saved import SavedModel
 from runner.score.evaluate.ratings import Rated, Sentences, prepare_sentences
 from runner.score.scoring.convention import Convention

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from runner.errors import InputError
-from runner.model.presets import build
+from runner.model.build import build
 from runner.model.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
 from runner.score.evaluate.pairs import score_pairs

@@ -1,0 +1,71 @@
+"""`[[model]]`: a language model, as a preset, an architecture of transformers or a saved model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, JsonValue, model_validator
+
+from runner.manifest.part import Name, Part
+from runner.manifest.training import Share, Training
+
+BASELINE = "unigram"  # the name of the frequency baseline among the models of a report
+SIZES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "attention_dropout")
+
+
+class Model(Part):
+    """`[[model]]`: the model, with a name and training settings of its own.
+
+    It is a preset, whose sizes other keys may change, or an `architecture`: a model type of transformers, with `config`
+    as the settings of its configuration. `from` is the folder of a saved model, which is trained further with the
+    settings of the preset.
+    """
+
+    preset: str | None = None
+    architecture: str | None = None
+    config: dict[str, JsonValue] = Field(default_factory=dict)
+    origin: str | None = Field(None, alias="from")
+    name: Name | None = None
+    layers: int | None = Field(None, ge=1, le=1000)
+    hidden: int | None = Field(None, ge=1)
+    heads: int | None = Field(None, ge=1)
+    feedforward: int | None = Field(None, ge=1)
+    positions: int | None = Field(None, ge=2)
+    dropout: Share | None = Field(None, strict=False)
+    attention_dropout: Share | None = Field(None, strict=False)
+    training: Training = Training()
+
+    @model_validator(mode="after")
+    def _check_kind(self) -> Model:
+        if (self.preset is None) == (self.architecture is None):
+            raise ValueError("exactly one of preset and architecture is required")
+        if self.config and self.architecture is None:
+            raise ValueError("config requires architecture; a preset is changed by keys such as layers and hidden")
+        if self.sizes and self.preset is None:
+            raise ValueError(
+                f"{_key(next(iter(self.sizes)))} requires preset; the sizes of an architecture are in config"
+            )
+        if self.origin is not None and (self.sizes or self.architecture is not None):
+            key = "architecture" if self.architecture is not None else _key(next(iter(self.sizes)))
+            raise ValueError(f"{key} and from exclude each other; a saved model has its own architecture and sizes")
+        return self
+
+    @model_validator(mode="after")
+    def _check_name(self) -> Model:
+        if self.label == BASELINE:
+            raise ValueError(f'"{BASELINE}" is the name of the baseline; choose another name')
+        return self
+
+    @property
+    def label(self) -> str:
+        """The name of the model in results: `name`, or that of the preset or the architecture."""
+        return self.name or self.preset or str(self.architecture)
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """The sizes that differ from those of the preset, by the names of `ModelSpec`."""
+        return {name: value for name in SIZES if (value := getattr(self, name)) is not None}
+
+
+def _key(field: str) -> str:
+    return field.replace("_", "-")

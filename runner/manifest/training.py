@@ -1,0 +1,52 @@
+"""`[training]`: the settings of training."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from runner.manifest.part import Part
+
+Share = Annotated[float, Field(ge=0, lt=1)]
+
+
+class Training(Part):
+    """`[training]`, or `training = {…}` of one model. Unset fields come from the preset."""
+
+    rows: Literal["sentence", "document", "packed"] | None = None
+    epochs: float | None = Field(None, gt=0, strict=False)
+    tokens: int | None = Field(None, ge=1)
+    batch: int | None = Field(None, ge=1)
+    block: int | None = Field(None, ge=2)
+    learning_rate: float | None = Field(None, gt=0)
+    schedule: Literal["constant", "linear", "cosine"] | None = None
+    warmup: float | None = Field(None, ge=0, strict=False)
+    weight_decay: float | None = Field(None, ge=0, strict=False)
+    clip: float | None = Field(None, ge=0, strict=False)
+    precision: Literal["float32", "bfloat16"] | None = None
+    validations: int | None = Field(None, ge=1)
+    betas: tuple[Share, Share] | None = Field(None, strict=False)
+    epsilon: float | None = Field(None, gt=0)
+    final_fraction: float | None = Field(None, ge=0, le=1, strict=False)
+    accumulate: int | None = Field(None, ge=1)
+    keep: Literal["best", "last"] | None = None
+    patience: int | None = Field(None, ge=0)
+    checkpoints: tuple[Annotated[int, Field(ge=1)], ...] | None = Field(None, strict=False)
+    checkpoints_from: int | None = Field(None, ge=1)
+    checkpoints_factor: float | None = Field(None, gt=1, strict=False)
+    device: Literal["cpu", "cuda"] | None = None
+    processes: int | None = Field(None, ge=1)
+    mask_rate: float | None = Field(None, gt=0, lt=1)
+
+    @model_validator(mode="after")
+    def _check_length(self) -> Training:
+        if self.epochs is not None and self.tokens is not None:
+            raise ValueError("epochs and tokens exclude each other")
+        return self
+
+    @model_validator(mode="after")
+    def _check_checkpoints(self) -> Training:
+        if self.checkpoints is not None and list(self.checkpoints) != sorted(set(self.checkpoints)):
+            raise ValueError("checkpoints must be in ascending order")
+        return self

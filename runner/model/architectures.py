@@ -1,0 +1,138 @@
+"""Model types of transformers as architectures: their names, the keys of their configurations, and their checks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from runner.model.saved_config import RESERVED, SIZE_KEYS, fills_masks
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig, PreTrainedModel
+
+LSTM = "fict-lstm"
+MAX_LAYERS = 1000
+MAX_REASON = 200  # characters of an error of transformers
+_TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
+    ((bool,), "true or false"),
+    ((int,), "a whole number"),
+    ((float, int), "a number"),
+    ((str,), "a string"),
+    ((dict,), "a table"),
+)
+# settings that follow from the tokenizer and from the way in which rows are read
+DERIVED = ("vocab_size", "bos_token_id", "eos_token_id", "pad_token_id", "use_cache")
+# pairs of settings of which the second divides the first
+DIVISORS = (("hidden_size", "num_attention_heads"), ("num_attention_heads", "num_key_value_heads"))
+
+
+def model_types() -> frozenset[str]:
+    """Return the model types that can be trained from random weights, as causal or as masked language models."""
+    from transformers.models.auto import modeling_auto as auto
+
+    import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
+
+    masked = {name for name in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES if fills_masks({"model_type": name})}
+    names = {*auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, *masked, LSTM}
+    return frozenset(names - RESERVED.keys())  # rows have no padding token, which positions of these count from
+
+
+def model_type(architecture: str) -> str | None:
+    """Return the model type that a name stands for, or None. `lstm` is ours; hyphens and underscores are equal."""
+    if architecture == "lstm":
+        return LSTM
+    by_name = {name.replace("_", "-"): name for name in model_types()}
+    return by_name.get(architecture.replace("_", "-"))
+
+
+@cache
+def known_keys(kind: str) -> tuple[str, ...]:
+    """Return the settings of a model type's configuration that a manifest may have, sorted."""
+    from transformers import PreTrainedConfig
+
+    default = default_config(kind)
+    general = PreTrainedConfig().to_dict().keys() - {"tie_word_embeddings"}
+    return tuple(sorted((default.to_dict().keys() | default.attribute_map.keys()) - general - {"model_type", *DERIVED}))
+
+
+def default_config(kind: str, **settings: Any) -> PreTrainedConfig:
+    """Return a model type's configuration. Raises the errors of transformers for settings that it refuses."""
+    from transformers import AutoConfig
+
+    import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
+
+    return AutoConfig.for_model(kind, **settings)
+
+
+def problems(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the values of known settings, as (key, reason)."""
+    found = [*_wrong_types(kind, config)] or [*_indivisible(kind, config)][:1]
+    if not found:
+        try:
+            build_empty(default_config(kind, **config), masked=is_masked_type(kind, config))
+        except Exception as error:  # noqa: BLE001 - models raise errors of many types for sizes that they cannot have
+            found = [(next(iter(config), "config"), _reason(error))]
+    yield from found
+
+
+def _wrong_types(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield values of another type than the default, and numbers of layers out of range."""
+    default = default_config(kind)
+    for key, value in config.items():
+        expected = getattr(default, key, None)
+        wanted = next((name for kinds, name in _TYPES if type(expected) in kinds), None)
+        if wanted is not None and not any(type(value) in kinds for kinds, name in _TYPES if name == wanted):
+            yield key, f"it should be {wanted}, found {value!r}"
+        elif key in SIZE_KEYS and isinstance(value, int) and not 1 <= value <= MAX_LAYERS:
+            yield key, f"it should be between 1 and {MAX_LAYERS:,}, found {value:,}"
+
+
+def build_empty(config: PreTrainedConfig, *, masked: bool) -> PreTrainedModel:
+    """Build a model whose weights take no memory and have no values."""
+    import torch
+
+    with torch.device("meta"):
+        model: PreTrainedModel = auto_class(masked=masked).from_config(config)
+    return model
+
+
+def auto_class(*, masked: bool) -> Any:
+    """Return the class of transformers that builds masked or causal language models."""
+    import transformers
+
+    return transformers.AutoModelForMaskedLM if masked else transformers.AutoModelForCausalLM
+
+
+def _indivisible(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield sizes that their parts do not divide. Sizes that are not set have their defaults."""
+    default = default_config(kind)
+    aliases = {name: alias for alias, name in default.attribute_map.items()}
+    sizes = {aliases.get(name, name): value for name, value in {**default.to_dict(), **config}.items()}
+    for name, parts_name in DIVISORS:
+        size, parts = sizes.get(name), sizes.get(parts_name)
+        derived = parts_name == "num_key_value_heads" and parts_name not in config  # usually from the number of heads
+        if derived or "head_dim" in config or not isinstance(size, int) or not isinstance(parts, int):
+            continue
+        if parts < 1 or size % parts:
+            names = (default.attribute_map.get(key, key) for key in (parts_name, name))
+            key = next((key for key in (*names, parts_name, name) if key in config), "config")
+            yield key, f"{parts_name} {parts} does not divide {name} {size}"
+
+
+def _reason(error: Exception) -> str:
+    """Return the last line of an error without the name of its class."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    return re.sub(r"^\w+(Error|Exception): ", "", lines[-1]).rstrip(".")[:MAX_REASON]
+
+
+def is_masked_type(kind: str, config: Mapping[str, Any]) -> bool:
+    """Return whether a model type with these settings is a masked rather than a causal language model."""
+    return fills_masks({"model_type": kind, **config})
+
+
+def positions(kind: str, config: Mapping[str, Any]) -> int:
+    """Return the number of positions of a model type with these settings, 0 if there is no limit."""
+    limit = getattr(default_config(kind, **config), "max_position_embeddings", None)
+    return limit if isinstance(limit, int) and limit > 0 else 0

@@ -1,0 +1,202 @@
+"""Resolve `[[model]]`: presets with changes, architectures of transformers, and saved models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import nearest
+from runner.errors import InputError
+from runner.manifest.language_model import SIZES, Model
+from runner.manifest.load import Draft
+from runner.manifest.training import Training
+from runner.model.presets import PRESETS
+from runner.model.recipe import ModelSpec, TrainSpec
+from runner.model.saved_config import kind_and_positions
+from runner.steps.paths import Roots, single_path
+from runner.steps.raw import entries
+from runner.workspace import sha256_path
+
+USELESS = {"lstm": ("heads", "feedforward", "positions", "attention_dropout")}  # sizes that an architecture lacks
+
+
+@dataclass(frozen=True)
+class SavedFolder:
+    """The folder of a saved tokenizer or model, and a hash of its files."""
+
+    path: Path
+    content: str
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """An entry of `[[model]]`: the architecture and the training settings."""
+
+    model: ModelSpec
+    training: TrainSpec
+    origin: Path | None = None  # the folder of a saved model that is trained further
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """Plain JSON that, with the seed and the data, determines the trained weights."""
+        return {"model": self.model.content, "training": self.training.content}
+
+
+def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
+    """Return the models with valid entries, none if the manifest is invalid; append mistakes to `problems`."""
+    models: dict[str, ModelEntry] = {}
+    for index, entry in entries(draft.raw.get("model")):
+        problems += _unknown_names(draft, index, entry)
+        origin = saved_folder(draft, roots, "model", problems, "model", index, "from")
+        saved = None if origin is None else _saved_spec(draft, index, str(entry.get("preset")), origin, problems)
+        if draft.manifest is None:
+            continue
+        model = draft.manifest.model[index]
+        preset = None if model.preset is None else PRESETS.get(model.preset)
+        spec, found = (saved, []) if model.origin is not None else _new_spec(draft, index, model)
+        problems += found
+        if spec is None or (preset is None and model.architecture is None):
+            continue
+        settings = TrainSpec() if preset is None else preset.training
+        training = _override(settings, [draft.manifest.training, model.training])
+        problems += _repeated_orders(draft, model.label, training)
+        models[model.label] = ModelEntry(spec, training, None if origin is None else origin.path)
+    return models
+
+
+def _unknown_names(draft: Draft, index: int, entry: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    """Yield FICT605 for a preset that does not exist."""
+    name = entry.get("preset")
+    if isinstance(name, str) and name not in PRESETS:
+        yield unknown_name(draft, "preset", name, PRESETS, "model", index, "preset")
+
+
+def _new_spec(draft: Draft, index: int, model: Model) -> tuple[ModelSpec | None, list[Diagnostic]]:
+    """Return the specification of a model with random weights, or None with mistakes."""
+    if model.architecture is not None:
+        return _architecture(draft, index, model, model.architecture)
+    preset = PRESETS.get(str(model.preset))
+    if preset is None:
+        return None, []
+    spec = replace(preset.model, **model.sizes)
+    for name in USELESS.get(spec.architecture, ()):
+        if name in model.sizes:
+            return None, [_wrong(draft, f"an {spec.architecture.upper()} has no such size", index, _key(name))]
+    if spec.heads > 1 and spec.hidden % spec.heads:
+        key = _key(next((name for name in ("heads", "hidden") if name in model.sizes), SIZES[0]))
+        return None, [_wrong(draft, f"heads {spec.heads} does not divide hidden {spec.hidden}", index, key)]
+    return spec, []
+
+
+def _architecture(draft: Draft, index: int, model: Model, name: str) -> tuple[ModelSpec | None, list[Diagnostic]]:
+    """Return the specification of a model type of transformers, or None with mistakes."""
+    from runner.model import architectures
+
+    kind = architectures.model_type(name)
+    if kind is None:
+        known = {"lstm", *architectures.model_types()} - {architectures.LSTM}
+        return None, [unknown_name(draft, "architecture", name, known, "model", index, "architecture")]
+    keys = {key.replace("-", "_"): key for key in model.config}
+    found = [_unknown_key(draft, index, keys[key], kind) for key in keys if key not in architectures.known_keys(kind)]
+    config = {key: model.config[keys[key]] for key in keys}
+    if not found:
+        found = [
+            _wrong(draft, reason, index, "config", keys.get(key, key))
+            for key, reason in architectures.problems(kind, config)
+        ]
+    if found:
+        return None, found
+    masked, positions = architectures.is_masked_type(kind, config), architectures.positions(kind, config)
+    return ModelSpec(name, kind, positions=positions, masked=masked, config=config), []
+
+
+def _unknown_key(draft: Draft, index: int, key: str, kind: str) -> Diagnostic:
+    """Return FICT602, or FICT604 for a key that follows from the tokenizer."""
+    from runner.model.architectures import DERIVED, known_keys
+
+    if key.replace("-", "_") in DERIVED:
+        return _wrong(draft, "it follows from the tokenizer and the rows", index, "config", key)
+    known = known_keys(kind)
+    near = nearest(key.replace("-", "_"), known)
+    hint = f"the nearest key is `{near}`" if near else f"known keys: {', '.join(known)}"
+    return draft.problem("FICT602", "model", index, "config", key, key=key, where=f"config of {kind}", hint=hint)
+
+
+def _wrong(draft: Draft, reason: str, index: int, *keys: str) -> Diagnostic:
+    dotted = ".".join(("model", *keys))
+    return draft.problem("FICT604", "model", index, *keys, key=dotted, reason=reason)
+
+
+def _key(field: str) -> str:
+    return field.replace("_", "-")
+
+
+def saved_folder(
+    draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *key_path: str | int
+) -> SavedFolder | None:
+    """Return the folder that a key of the manifest names, or None if the key is not set or invalid."""
+    text: Any = draft.raw
+    for key in key_path:
+        match text, key:
+            case dict(), _:
+                text = text.get(key)
+            case list(), int():
+                text = text[key]
+            case _:  # not a table: validation of the manifest reports it
+                return None
+    if not isinstance(text, str):
+        return None
+    path, errors = single_path(draft, roots, text, kind, key_path)
+    problems += errors
+    return SavedFolder(path, sha256_path(path)) if path is not None else None
+
+
+def unknown_name(draft: Draft, kind: str, name: str, known: Iterable[str], *key_path: str | int) -> Diagnostic:
+    """Return FICT605 with the nearest of the known names, or all of them."""
+    names = sorted(known)
+    near = nearest(name, names)
+    hint = f"the nearest is `{near}`" if near else f"known: {', '.join(names)}"
+    return draft.problem("FICT605", *key_path, kind=kind, name=name, hint=hint)
+
+
+def _saved_spec(
+    draft: Draft, index: int, name: str, saved: SavedFolder, problems: list[Diagnostic]
+) -> ModelSpec | None:
+    """Return the specification of a saved model, or None with a diagnostic if the folder is not a model."""
+    try:
+        kind, positions = kind_and_positions(saved.path)
+    except InputError as error:
+        problems += [
+            replace(problem, source=draft.source, span=draft.span("model", index, "from"))
+            for problem in error.diagnostics
+        ]
+        return None
+    return ModelSpec(name, "saved", 0, 0, positions=positions, saved=saved.content, masked=kind == "masked")
+
+
+def _repeated_orders(draft: Draft, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
+    """Yield FICT645 for conditions with an order if training may read them more than once."""
+    assert draft.manifest is not None
+    if training.epochs is not None and training.epochs <= 1:
+        return
+    length = f"{training.tokens} tokens" if training.epochs is None else f"{training.epochs:g} epochs"
+    for index, condition in enumerate(draft.manifest.condition):
+        if condition.order is not None:
+            parameters = {"condition": condition.name, "model": label, "length": length}
+            yield draft.problem("FICT645", "condition", index, "order", hint="`epochs = 1` reads it once", **parameters)
+
+
+def _override(preset: TrainSpec, layers: Sequence[Training]) -> TrainSpec:
+    """Override a preset's settings with those of the manifest; `epochs` and `tokens` replace each other."""
+    settings = asdict(preset)
+    for layer in layers:
+        overrides = {name: value for name, value in layer.model_dump().items() if value is not None}
+        if "epochs" in overrides:
+            settings["tokens"] = None
+        if "tokens" in overrides:
+            settings["epochs"] = None
+        settings |= overrides
+    return TrainSpec(**settings)

@@ -1,0 +1,79 @@
+"""The number of parameters of a manifest's models, before anything is trained."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from pathlib import Path
+from typing import Any
+
+from runner.model.presets import PRESETS
+from runner.readers import parse_json
+from runner.steps.interventions import fills_masks
+from runner.steps.models import ModelEntry
+from runner.steps.resolve import Resolved
+
+MAX_HEADER = 100_000_000  # bytes, the limit of safetensors
+
+
+def vocabulary_size(resolved: Resolved) -> int | None:
+    """Return the number of tokens, at most if the tokenizer is trained; None if the saved one is of another form.
+
+    Tokens that conditions insert are not counted.
+    """
+    if resolved.tokenizer is not None:
+        return _saved_vocabulary(resolved.tokenizer.path)
+    settings = resolved.manifest.tokenizer
+    specials = (2 if settings.kind == "word" else 1) + fills_masks(resolved)
+    return settings.size + specials
+
+
+def parameter_counts(resolved: Resolved) -> dict[str, int | None]:
+    """Return the number of parameters of each model, or None if it is not known.
+
+    Torch is loaded only for a model that is not a preset as it is.
+    """
+    vocabulary = vocabulary_size(resolved)
+    return {label: _parameters(entry, vocabulary) for label, entry in resolved.models.items()}
+
+
+def _parameters(entry: ModelEntry, vocabulary: int | None) -> int | None:
+    if entry.origin is not None:
+        return saved_parameters(entry.origin)
+    if vocabulary is None:
+        return None
+    preset = PRESETS.get(entry.model.name)
+    if preset is not None and preset.model == entry.model and preset.parameters is not None:
+        fixed, by_token = preset.parameters
+        return fixed + by_token * vocabulary
+    from runner.model.build import count_parameters
+
+    return count_parameters(entry.model, vocabulary)
+
+
+def saved_parameters(folder: Path) -> int | None:
+    """Return the number of values in the safetensors files of a folder, from their headers; None without any."""
+    try:
+        headers = [_header(path) for path in sorted(folder.glob("*.safetensors"))]
+        shapes = [tensor["shape"] for header in headers for name, tensor in header.items() if name != "__metadata__"]
+        return sum(math.prod(shape) for shape in shapes) or None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error):
+        return None  # training reads the files and says what is wrong
+
+
+def _header(path: Path) -> dict[str, Any]:
+    """Read the header of a safetensors file: 8 bytes with its length, then JSON."""
+    with path.open("rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        header: dict[str, Any] = json.loads(file.read(min(length, MAX_HEADER)))
+    return header
+
+
+def _saved_vocabulary(folder: Path) -> int | None:
+    try:
+        content = parse_json((folder / "tokenizer.json").read_text("utf-8"))
+        ids = {*content["model"]["vocab"].values(), *(token["id"] for token in content.get("added_tokens", ()))}
+        return len(ids)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None

@@ -1,0 +1,111 @@
+"""Model types of transformers as architectures: their names, their settings, and models that learn."""
+
+from dataclasses import replace
+
+import pytest
+
+from runner.errors import InputError
+from runner.model.architectures import is_masked_type, known_keys, model_type, model_types, problems
+from runner.model.build import build, check_reads_text, config, count_parameters
+from runner.model.recipe import ModelSpec, TrainSpec
+from runner.model.saved import load_model
+from runner.score.evaluate.pairs import score_pairs
+from runner.score.scoring.convention import Convention
+from runner.score.suites.suite import Pair, Suite
+from runner.train.loop import train
+from runner.train.spec import Seeds
+from tests.support.models import LINES, tokenizer, tokens
+
+SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+LLAMA = ModelSpec("llama", "llama", positions=32, config={**SIZES, "max_position_embeddings": 32})
+ELECTRA = ModelSpec("electra", "electra", positions=32, masked=True, config={**SIZES, "max_position_embeddings": 32})
+OURS = ModelSpec("lstm", "fict-lstm", config={"hidden_size": 16, "num_hidden_layers": 2})
+PAIRS = Suite("pairs", [Pair("agreement", "", "", 0, "the cat sees the dogs .", "the cat see the dogs .")])
+
+
+def test_names_are_those_of_transformers_in_either_spelling():
+    assert {"llama", "gpt_neox", "gpt2", "opt", "bert", "mamba", "fict-lstm"} <= model_types()
+    assert (model_type("gpt-neox"), model_type("gpt_neox"), model_type("lstm")) == ("gpt_neox", "gpt_neox", "fict-lstm")
+    assert model_type("lama") is None
+    assert model_type("t5") is None  # reads one text and writes another
+    assert model_type("roberta") is None  # its positions are counted from a padding token
+
+
+def test_what_follows_from_the_tokenizer_is_no_setting():
+    assert {"hidden_size", "num_key_value_heads", "tie_word_embeddings"} <= set(known_keys("llama"))
+    assert {"n_embd", "hidden_size"} <= set(known_keys("gpt2"))  # both names of one size
+    assert not {"vocab_size", "eos_token_id", "id2label", "model_type"} & set(known_keys("llama"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "key", "reason"),
+    [
+        ("llama", {"hidden_size": "big"}, "hidden_size", "it should be a whole number, found 'big'"),
+        ("llama", {"hidden_size": 3.5}, "hidden_size", "it should be a whole number, found 3.5"),
+        ("gpt2", {"resid_pdrop": "much"}, "resid_pdrop", "it should be a number, found 'much'"),
+        ("llama", {"hidden_size": 30, "num_attention_heads": 4}, "num_attention_heads",
+         "num_attention_heads 4 does not divide hidden_size 30"),
+        ("gpt2", {"n_embd": 30, "n_head": 4}, "n_head", "num_attention_heads 4 does not divide hidden_size 30"),
+        ("gpt2", {"hidden_size": 30}, "hidden_size", "num_attention_heads 12 does not divide hidden_size 30"),
+        ("llama", {"hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 3}, "num_key_value_heads",
+         "num_key_value_heads 3 does not divide num_attention_heads 4"),
+        ("llama", {"num_hidden_layers": 10**9}, "num_hidden_layers", "it should be between 1 and 1,000, found 1,000,000,000"),
+        ("gpt2", {"n_layer": 0}, "n_layer", "it should be between 1 and 1,000, found 0"),
+        ("llama", {"hidden_act": "square"}, "hidden_act", "'square'"),
+        ("fict-lstm", {"hidden_size": 0}, "hidden_size", "input_size must be greater than zero"),
+    ],
+)  # fmt: skip
+def test_settings_that_no_model_can_have(kind, settings, key, reason):
+    assert list(problems(kind, settings)) == [(key, reason)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("llama", {}),
+        ("llama", {"hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 1}),  # as many heads of keys
+        ("qwen3", {"hidden_size": 30, "num_attention_heads": 4, "num_key_value_heads": 4, "head_dim": 8}),
+        ("gpt2", {"resid_pdrop": 0}),
+        ("fict-lstm", {}),
+    ],
+)
+def test_settings_that_a_model_can_have(kind, settings):
+    assert list(problems(kind, settings)) == []
+
+
+@pytest.mark.parametrize("spec", [LLAMA, ELECTRA, OURS], ids=lambda spec: spec.name)
+def test_a_model_of_any_architecture_trains_is_saved_and_scores(tmp_path, spec):
+    assert is_masked_type(spec.architecture, spec.config) == spec.masked
+    words = tokenizer(mask=spec.masked)
+    texts = tokens(tmp_path / "a", mask=spec.masked), tokens(tmp_path / "b", LINES[::4], mask=spec.masked)
+    recipe = TrainSpec(rows="sentence", epochs=4.0, batch=8, learning_rate=0.01, validations=2)
+    result = train(recipe, *texts, spec, tmp_path / "out", tokenizer=words, seeds=Seeds.of(1))
+    assert result.parameters == count_parameters(spec, len(words))
+    assert result.valid_perplexity < len(words) * 0.8
+    saved = load_model(tmp_path / "out" / "model")
+    assert saved.masked == spec.masked
+    convention = Convention(probability="pll" if spec.masked else "causal")
+    scores = score_pairs(saved, PAIRS, convention)
+    assert scores["score_good"][0].as_py() != scores["score_bad"][0].as_py()
+
+
+def test_no_id_is_padding_and_a_seed_decides_the_weights():
+    one, same, other = (build(LLAMA, 30, seed).state_dict() for seed in (1, 1, 2))
+    assert config(LLAMA, 30).pad_token_id is None
+    assert all(bool((one[name] == same[name]).all()) for name in one)
+    assert any(bool((one[name] != other[name]).any()) for name in one)
+
+
+def test_a_model_that_needs_more_than_ids_is_refused_before_it_trains():
+    model = build(LLAMA, 30, 1)
+    check_reads_text(model, "llama")
+    model.forward = lambda **_: (_ for _ in ()).throw(ValueError("pixel_values is missing.\nmore"))
+    model.model.forward = model.forward
+    with pytest.raises(InputError, match="FICT822") as caught:
+        check_reads_text(model, "llama")
+    assert caught.value.diagnostics[0].message.endswith(": pixel_values is missing")
+
+
+def test_sizes_that_a_configuration_replaces_are_in_no_key():
+    assert LLAMA.content == {"name": "llama", "architecture": "llama", "config": dict(LLAMA.config)}
+    assert replace(LLAMA, config={}).content != LLAMA.content

@@ -1,0 +1,164 @@
+"""`[[model]]`: what a manifest says of a model, what it becomes, and every mistake with its line and the nearest name."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from runner.errors import InputError
+from runner.manifest.load import read_draft
+from runner.model.presets import PRESETS
+from runner.model.recipe import TrainSpec
+from runner.steps.paths import Roots
+from runner.steps.plan import build_plan
+from runner.steps.resolve import resolve
+from runner.steps.sizes import parameter_counts, saved_parameters, vocabulary_size
+from tests.support.models import GPT2, saved, tokenizer
+
+HEAD = """
+[experiment]
+name = "x"
+seeds = [1]
+[corpus]
+sample = { sentences = 200 }
+[tokenizer]
+size = 300
+"""
+LINE = len(HEAD.splitlines()) + 2  # the first line after `[[model]]`
+
+
+def resolved(folder, *models, more=""):
+    (folder / "m.toml").write_text(HEAD + "".join(f"[[model]]\n{model}\n" for model in models) + more)
+    draft = read_draft(folder / "m.toml")
+    return resolve(draft, Roots.of(draft.folder))
+
+
+def mistakes(folder, *models, more=""):
+    with pytest.raises(InputError) as caught:
+        resolved(folder, *models, more=more)
+    return [(p.code, p.source.position(p.span.start)[0], p.message, p.hint) for p in caught.value.diagnostics]
+
+
+def train_key(folder, *models, more=""):
+    return build_plan(resolved(folder, *models, more=more), {}).cells[0].train.key
+
+
+PRESET = 'preset = "transformer-128"'
+
+
+def test_a_preset_with_changes_is_the_preset_but_for_them(tmp_path):
+    entry = resolved(tmp_path, f"{PRESET}\nlayers = 6\nhidden = 256\ndropout = 0\nattention-dropout = 0.2").models[
+        "transformer-128"
+    ]
+    preset = PRESETS["transformer-128"]
+    assert entry.model == replace(preset.model, layers=6, hidden=256, dropout=0.0, attention_dropout=0.2)
+    assert entry.training == preset.training
+
+
+def test_only_a_change_is_in_the_key(tmp_path):
+    plain = train_key(tmp_path, PRESET)
+    assert train_key(tmp_path, f"{PRESET}\nlayers = 4\nhidden = 128\nheads = 4\npositions = 128") == plain
+    assert train_key(tmp_path, f'{PRESET}\nname = "other"') == plain
+    assert (
+        len({plain, *(train_key(tmp_path, f"{PRESET}\n{size}") for size in ("layers = 5", "hidden = 64", "heads = 2"))})
+        == 4
+    )
+
+
+def test_an_architecture_has_the_settings_of_its_configuration_and_default_training(tmp_path):
+    llama = 'architecture = "llama"\nconfig = { hidden-size = 32, num_hidden_layers = 2, num-attention-heads = 2 }'
+    entry = resolved(tmp_path, llama, more="[training]\ntokens = 5000\n").models["llama"]
+    assert entry.model.config == {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2}
+    assert (entry.model.architecture, entry.model.masked, entry.model.positions) == ("llama", False, 2048)
+    assert entry.training == TrainSpec(epochs=None, tokens=5000)
+    bert = resolved(tmp_path, 'architecture = "electra"\nname = "e"').models["e"].model
+    assert (bert.masked, bert.positions) == (True, 512)
+    assert (
+        not resolved(tmp_path, 'architecture = "electra"\nconfig = { is-decoder = true }')
+        .models["electra"]
+        .model.masked
+    )
+
+
+def test_both_spellings_of_a_setting_are_one_key(tmp_path):
+    keys = {
+        train_key(tmp_path, f'architecture = "{name}"\nname = "m"\nconfig = {{ {size} = 64 }}')
+        for name, size in (("gpt-neox", "hidden-size"), ("gpt-neox", "hidden_size"))
+    }
+    assert len(keys) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "code", "line", "message", "hint"),
+    [
+        ('preset = "transformer-12"', "FICT605", 0, "unknown preset `transformer-12`", "the nearest is `transformer-128`"),
+        ('architecture = "lama"', "FICT605", 0, "unknown architecture `lama`", "the nearest is `llama`"),
+        ('architecture = "llama"\nconfig = { hiden-size = 8 }', "FICT602", 1,
+         "unknown key `hiden-size` in config of llama", "the nearest key is `hidden_size`"),
+        ('architecture = "llama"\nconfig = { vocab-size = 8 }', "FICT604", 1,
+         "wrong value for `model.config.vocab-size`: it follows from the tokenizer and the rows", None),
+        ('architecture = "llama"\nconfig = { hidden-size = 30, num-attention-heads = 4 }', "FICT604", 1,
+         "wrong value for `model.config.num-attention-heads`: num_attention_heads 4 does not divide hidden_size 30", None),
+        (f"{PRESET}\nhidden = 30", "FICT604", 1, "wrong value for `model.hidden`: heads 4 does not divide hidden 30", None),
+        (f"{PRESET}\nheads = 3", "FICT604", 1, "wrong value for `model.heads`: heads 3 does not divide hidden 128", None),
+        ('preset = "lstm-128"\nheads = 2', "FICT604", 1, "wrong value for `model.heads`: an LSTM has no such size", None),
+        (f"{PRESET}\nlayer = 2", "FICT602", 1, "unknown key `layer` in [[model]] transformer-128", "the nearest key is `layers`"),
+        (f"{PRESET}\nlayers = 0", "FICT604", 1,
+         "wrong value for `model.layers`: input should be greater than or equal to 1, found 0", None),
+        (f'{PRESET}\narchitecture = "llama"', "FICT604", -1,
+         "wrong value for `model`: exactly one of preset and architecture is required", None),
+        ('name = "x"', "FICT604", -1, "wrong value for `model`: exactly one of preset and architecture is required", None),
+        ('architecture = "llama"\nlayers = 2', "FICT604", -1,
+         "wrong value for `model`: layers requires preset; the sizes of an architecture are in config", None),
+        (f"{PRESET}\nconfig = {{ n_embd = 8 }}", "FICT604", -1,
+         "wrong value for `model`: config requires architecture; a preset is changed by keys such as layers and hidden", None),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_message_at_its_line(tmp_path, model, code, line, message, hint):
+    (found,) = mistakes(tmp_path, model)
+    assert found == (code, LINE + line, message, hint)
+
+
+def test_mistakes_of_several_models_are_told_at_once(tmp_path):
+    found = mistakes(tmp_path, 'architecture = "lama"', f"{PRESET}\nhidden = 30", 'preset = "lstm-12"')
+    assert [code for code, *_ in found] == ["FICT605", "FICT604", "FICT605"]
+
+
+def test_parameters_are_counted_at_the_size_of_the_vocabulary(tmp_path):
+    both = resolved(tmp_path, PRESET, f'{PRESET}\nlayers = 2\nname = "small"')
+    assert vocabulary_size(both) == 302
+    counts = parameter_counts(both)
+    assert counts["transformer-128"] == 809_728 + 128 * 302
+    assert counts["transformer-128"] - counts["small"] == 2 * (12 * 128**2 + 13 * 128)  # two layers
+    masked = resolved(tmp_path, 'preset = "bert-128"', more="")
+    assert vocabulary_size(masked) == 303
+
+
+def test_a_saved_model_is_counted_from_its_files(tmp_path):
+    model = saved(GPT2)
+    model.model.save_pretrained(tmp_path / "gpt")
+    tokenizer().save_pretrained(tmp_path / "gpt")
+    (tmp_path / "fictc.toml").touch()
+    text = HEAD.replace("size = 300", 'kind = "saved"\npath = "gpt"') + f'[[model]]\n{PRESET}\nfrom = "gpt"\n'
+    (tmp_path / "m.toml").write_text(text)
+    found = resolve(read_draft(tmp_path / "m.toml"), Roots.of(tmp_path))
+    assert vocabulary_size(found) == len(tokenizer())
+    assert parameter_counts(found) == {"transformer-128": sum(p.numel() for p in model.model.parameters())}
+    (tmp_path / "gpt" / "model.safetensors").write_bytes(b"\x00\x01")
+    assert saved_parameters(tmp_path / "gpt") is None
+    (tmp_path / "gpt" / "tokenizer.json").write_text("{}")
+    assert vocabulary_size(found) is None
+
+
+def test_the_plan_of_presets_needs_no_torch(tmp_path):
+    (tmp_path / "m.toml").write_text(f"{HEAD}[[model]]\n{PRESET}\n")
+    script = (
+        "import sys; from runner.cli import main; sys.argv = ['fictc', 'plan', 'm.toml']\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "import json; print(json.dumps([name for name in ('torch', 'transformers') if name in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert f"{809_728 + 128 * 302:,} parameters at 302 tokens" in done.stdout
+    assert json.loads(done.stdout.splitlines()[-1]) == []
