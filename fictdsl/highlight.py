@@ -56,7 +56,8 @@ class FictLexer(RegexLexer):  # type: ignore[misc]
         ],
         "labels": [
             include("common"),
-            (r"\w+(?::\w+)*", Name.Tag),
+            (r"/(?:[^/\\\r\n]|\\[^\r\n])*/\w*", String.Regex),
+            (r"\w+(?:[:@]\w+)*", Name.Tag),
             (r"[|^=]", Operator),
             (r"(\])(\s*)(->>|->|=>|-)?", bygroups(Punctuation, Whitespace, Operator), "#pop"),
         ],

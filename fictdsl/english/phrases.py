@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from fictdsl.syntax import nodes
+
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -34,9 +36,19 @@ def article(noun: str) -> str:
     return f"{'an' if noun[:1] in 'AEIOX' else 'a'} {noun}"
 
 
-def labels(plain: Sequence[str], exact: Sequence[str]) -> str:
-    """Describe labels: `nsubj (or a subtype)`, `exactly obj or iobj`, `nsubj (or a subtype) or exactly obj`."""
-    if not plain:
+def labels(plain: Sequence[str], exact: Sequence[str], patterns: Sequence[str] = ()) -> str:
+    """Describe labels: `nsubj (or a subtype)`, `exactly obj or iobj`, `nsubj (or a subtype) or a label like /obl:.*/`.
+
+    `patterns` are regular expressions as written.
+    """
+    if not plain and not patterns:
         return f"exactly {listed(exact, 'or')}"
     subtypes = "(or a subtype)" if len(plain) == 1 else "(or a subtype of one of them)"
-    return listed([f"{listed(plain, 'or')} {subtypes}", *(f"exactly {label}" for label in exact)], "or")
+    parts = [f"{listed(plain, 'or')} {subtypes}"] if plain else []
+    parts += [f"exactly {label}" for label in exact]
+    return listed([*parts, *(f"a label that matches {pattern}" for pattern in patterns)], "or")
+
+
+def regex(value: nodes.RegexValue) -> str:
+    """Return a regular expression as a phrase: `/re/`, or `/re/, ignoring case`."""
+    return f"/{value.text}/{', ignoring case' if value.ignore_case else ''}"

@@ -6,7 +6,9 @@ from typing import assert_never
 
 from fictdsl.english import attributes
 from fictdsl.english.phrases import labels as describe_labels
+from fictdsl.english.phrases import regex
 from fictdsl.english.words import Words
+from fictdsl.semantics.walk import named_labels
 from fictdsl.syntax import nodes
 
 _ORDER = {"<": "less than", "<=": "at most", ">": "greater than", ">=": "at least"}
@@ -74,8 +76,10 @@ def _edge(edge: nodes.Edge, head: str, dependent: str, words: Words) -> str:
 
 
 def _labels(labels: nodes.Labels, words: Words) -> str:
-    by_kind = {exact: [words.value(item.label) for item in labels.labels if item.exact == exact] for exact in (0, 1)}
-    return describe_labels(by_kind[0], by_kind[1])
+    named = list(named_labels(labels))
+    by_kind = {exact: [words.value(name) for name, item in named if item.exact == exact] for exact in (0, 1)}
+    patterns = [item.label for item in labels.labels if isinstance(item.label, nodes.RegexValue)]
+    return describe_labels(by_kind[0], by_kind[1], [regex(pattern) for pattern in patterns])
 
 
 def _each_step(labels: nodes.Labels, bounds: nodes.Bounds | None, words: Words) -> str:

@@ -175,7 +175,8 @@ def _values(values: Sequence[str]) -> str:
 
 
 def _labels(wanted: ir.Labels) -> str:
-    return f"{'not ' if wanted.negated else ''}{labels(wanted.plain, wanted.exact)}"
+    patterns = ["a regular expression"] * bool(wanted.patterns)
+    return f"{'not ' if wanted.negated else ''}{labels(wanted.plain, wanted.exact, patterns)}"
 
 
 def _range(low: int, high: int | None) -> str:

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from fictdsl.english import attributes
 from fictdsl.english.phrases import article, joined, labels, listed, quoted
+from fictdsl.english.phrases import regex as written
 from fictdsl.english.words import Words
 from fictdsl.syntax import nodes
 
@@ -104,9 +105,8 @@ def _phrase(attribute: nodes.Attribute, alternatives: str, subject: str, *, nega
 
 def _matches(attribute: nodes.Attribute, regex: nodes.RegexValue, subject: str, *, negated: bool) -> str:
     verb = "does not match" if negated else "matches"
-    case = ", ignoring case" if regex.ignore_case else ""
     absent = _or_absent(attribute, negated=negated)
-    return f"the whole of {attributes.of(attribute, subject)} {verb} /{regex.text}/{case}{absent}"
+    return f"the whole of {attributes.of(attribute, subject)} {verb} {written(regex)}{absent}"
 
 
 def _or_absent(attribute: nodes.Attribute, *, negated: bool) -> str:

@@ -29,7 +29,7 @@ def selectivity(test: ir.Test, layout: Layout = PLAIN) -> float:
             rarest = tuple(max(value.split(" "), key=len) for value in values)
             counted = _counted(ir.Column("form"), rarest, layout)
             return _guess(test) if counted is None else counted
-        case ir.Bears(labels=labels):
+        case ir.Bears(labels=ir.Labels(patterns=()) as labels):
             counted = _counted(ir.Column("deprel"), (*labels.plain, *labels.exact), layout)
             return _guess(test) if counted is None else 1 - counted if labels.negated else counted
         case ir.Not(test=inner):
@@ -67,6 +67,7 @@ def _guess(test: ir.Test) -> float:
             return 0.05
         case ir.Bears(labels=labels):
             total = sum(0.06 if label in _COMMON_RELATIONS else 0.01 for label in (*labels.plain, *labels.exact))
+            total += 0.03 * len(labels.patterns)
             return 1 - min(total, 0.9) if labels.negated else min(total, 0.9)
         case ir.Matches() | ir.Phrase():
             return 0.03

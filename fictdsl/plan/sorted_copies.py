@@ -63,7 +63,7 @@ def _lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
             return (name, values) if lowercase is None else lowercase
         case ir.OneOf(attribute=ir.Feature(name=name), values=values):
             return f"feat_{name}", values
-        case ir.Bears(labels=ir.Labels(plain=plain, exact=exact, negated=False)):
+        case ir.Bears(labels=ir.Labels(plain=plain, exact=exact, negated=False, patterns=())):
             return "deprel", (*plain, *exact)
     return None
 

@@ -20,6 +20,7 @@ from fictdsl.syntax.nodes import (
     Compare,
     Has,
     Labels,
+    LabelTest,
     ListRef,
     Member,
     Not,
@@ -93,14 +94,21 @@ class Reading:
         """Return the predicate of a list of labels. It is called with None for an edge without label."""
         if labels is None:
             return lambda _: True
-        wanted = [(self.text(item.label), item.exact) for item in labels.labels]
+        each = [self._label(item) for item in labels.labels]
 
         @lru_cache(maxsize=10_000)
         def fits(label: str | None) -> bool:
-            listed = label is not None and any(label == text if exact else is_a(label, text) for text, exact in wanted)
+            listed = label is not None and any(is_listed(label) for is_listed in each)
             return listed != labels.negated
 
         return fits
+
+    def _label(self, item: LabelTest) -> Callable[[str], bool]:
+        """Return the predicate of one label of a list."""
+        if isinstance(item.label, RegexValue):
+            return Automaton(item.label.regex, ignore_case=item.label.ignore_case).matches
+        wanted = self.text(item.label)
+        return (lambda label: label == wanted) if item.exact else (lambda label: is_a(label, wanted))
 
 
 def is_a(label: str, relation: str) -> bool:

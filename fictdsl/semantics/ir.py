@@ -67,6 +67,14 @@ class NumberColumn:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regex that matches a whole value. `ignore_case` applies to ASCII letters."""
+
+    regex: Regex
+    ignore_case: bool
+
+
 Strings: TypeAlias = Column | Feature | Misc | Meta | SentenceColumn
 Numbers: TypeAlias = NumberColumn | Misc | Meta
 
@@ -84,11 +92,15 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A relation label is in `exact`, or is or is a subtype of a label in `plain`. `negated` negates the test."""
+    """A relation label is in `exact`, is or is a subtype of a label in `plain`, or matches one of `patterns`.
+
+    `negated` negates the test.
+    """
 
     plain: tuple[str, ...]
     exact: tuple[str, ...]
     negated: bool = False
+    patterns: tuple[Pattern, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +361,15 @@ def canonical(value: object) -> object:
             return [canonical(item) for item in value]
         case None | str() | int():
             return value
-    return [type(value).__name__, *(canonical(getattr(value, name)) for name in _fields(value))]
+    fields = ((name, getattr(value, name)) for name in _fields(value))
+    added = _ADDED.get(type(value).__name__, {})
+    present = (part for name, part in fields if name not in added or part != added[name])
+    return [type(value).__name__, *(canonical(part) for part in present)]
+
+
+# Fields added to a class after its first release. The default is left out of the canonical form, so that the content
+# keys of filters that do not use the field are unchanged.
+_ADDED: dict[str, dict[str, object]] = {"Labels": {"patterns": ()}}
 
 
 def walk(value: object) -> Iterator[object]:

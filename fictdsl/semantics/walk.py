@@ -116,6 +116,13 @@ def labels(clause: nodes.Clause) -> Iterator[nodes.Labels]:
             yield link.relation.labels
 
 
+def named_labels(label_list: nodes.Labels) -> Iterator[tuple[nodes.Atom, nodes.LabelTest]]:
+    """Yield the labels of a list that are not regular expressions, each with its item of the list."""
+    for item in label_list.labels:
+        if not isinstance(item.label, nodes.RegexValue):
+            yield item.label, item
+
+
 def values(test: Simple) -> tuple[nodes.Atom, ...]:
     """Return the literals and parameters in a simple test, without regexes and the entries of named lists."""
     match test:
@@ -136,7 +143,7 @@ def atoms(clause: nodes.Clause) -> Iterator[nodes.Atom]:
         for part in simple(test):
             yield from values(part)
     for label_list in labels(clause):
-        yield from (label.label for label in label_list.labels)
+        yield from (name for name, _ in named_labels(label_list))
 
 
 def definitions(file: nodes.File) -> Iterator[Definition]:

@@ -65,6 +65,8 @@ def label_sql(labels: ir.Labels, label: exp.Expression, *, holds: bool = True) -
     names = sorted({*labels.plain, *labels.exact})
     parts = [quote.one_of(label, quote.strings(names))] if names else []
     parts += [exp.StartsWith(this=label.copy(), expression=quote.string(f"{name}:")) for name in labels.plain]
+    patterns = (pattern(part.regex, ignore_case=part.ignore_case) for part in labels.patterns)
+    parts += [exp.RegexpLike(this=label.copy(), expression=quote.string(text)) for text in patterns]
     return _absent_is_false(quote.any_of(parts), label, holds != labels.negated)
 
 

@@ -166,16 +166,16 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class LabelTest:
-    """One label of a list: `nsubj`, or with `exact`, `=nsubj`."""
+    """One label of a list: `nsubj`, with `exact`, `=nsubj`, or a regex that the whole label matches, `/nsubj.*/`."""
 
-    label: Atom
+    label: Atom | RegexValue
     exact: bool
     span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """`[nsubj|=obj]`, or with `negated`, `[^nsubj|obj]`."""
+    """`[nsubj|=obj|/obl:.*/]`, or with `negated`, `[^nsubj|obj]`."""
 
     labels: tuple[LabelTest, ...]
     negated: bool

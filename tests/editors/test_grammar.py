@@ -73,6 +73,7 @@ OF_TYPE = {
     "TARGET": "constant.other.target",
     "CHOICE": "string.unquoted.value",
     "ANY": "variable.language.anonymous",
+    "LABEL": "entity.name.tag.relation",
     "LOWER": "support.function.lower",
     "PHRASE": "variable.other.property",
     **dict.fromkeys(("LBRACE", "RBRACE", "LSQB", "RSQB", "LPAR", "RPAR"), "punctuation.section"),
@@ -113,7 +114,7 @@ def _scope(rule: str, above: str, number: int, token: Token) -> str:
     if rule == "attribute" and kind == "WORD":
         return "variable.other.property"
     if rule == "value" and kind == "WORD":
-        special = {"upos": "support.constant.upos", "label": "entity.name.tag.relation"}
+        special = {"upos": "support.constant.upos"}
         return special.get(above) or ("constant.numeric" if token.isdigit() else "string.unquoted.value")
     if kind in OF_TYPE:
         return OF_TYPE[kind]

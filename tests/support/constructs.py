@@ -59,7 +59,7 @@ _PHRASES = ("phrase", "lower(phrase)")
 _SETS = ("in a literal", "not in a literal", "in @list", "not in @list")
 _PATH_BOUNDS = ("", "{n}", "{m..}", "{..n}", "{m..n}", "{0..}", "{0..n}", "{0}")
 _DISTANCES = ("", "{n}", "{m..}", "{..n}", "{m..n}")
-_LABELS = ("[l]", "[=l]", "[^l]", "[^=l]", "[=l|l]", "[l|l]", "[^=l|l]")
+_LABELS = ("[l]", "[=l]", "[^l]", "[^=l]", "[=l|l]", "[l|l]", "[^=l|l]", "[/re/]", "[^/re/]", "[/re/|l]")
 _BLOCKS = ("without", "either", "count")
 _CATEGORIES = ("\\d", "\\p{L}", "\\p{Lu}", "\\p{Ll}", "\\p{N}", "\\p{P}")
 
@@ -77,7 +77,7 @@ CONSTRUCTS = frozenset(
         *("pattern that calls a pattern", "pattern with nodes of its own", "argument _", "either in pattern"),
         *("without in pattern", "count in pattern", "about", "source", "note"),
         *("family of one value", "family of several values", "$p as a value", "$p in a list", "$p as a UPOS"),
-        *("$p as a label", "$p in metadata"),
+        *("$p as a label", "$p in metadata", "bare label with @"),
         # nodes and tests
         *("node _", "UPOS test", "several UPOS", "tests of a node", "UPOS and tests of a node"),
         *(f"{name} {op}" for name in (*_STRINGS, *_OF_SENTENCES, *_LOWERED) for op in ("=", "!=", *_SETS, "regex")),
@@ -255,9 +255,17 @@ def _of_a_relation(relation: nodes.Relation) -> Iterator[str]:
             yield "~"
     if isinstance(relation, Edge | Path) and relation.labels is not None:
         yield from ("$p as a label" for each in relation.labels.labels if isinstance(each.label, Param))
+        bare = (
+            each.label for each in relation.labels.labels if isinstance(each.label, Value) and not each.label.quoted
+        )
+        yield from ("bare label with @" for label in bare if "@" in label.text)
 
 
 def _of_labels(labels: Labels) -> Iterator[str]:
+    regexes = sum(isinstance(label.label, RegexValue) for label in labels.labels)
+    if regexes:
+        yield "[^/re/]" if labels.negated else "[/re/]" if regexes == len(labels.labels) else "[/re/|l]"
+        return
     exact = {isinstance(label, LabelTest) and label.exact for label in labels.labels}
     mixed = "=l|l" if len(exact) > 1 else "=l" if exact == {True} else "l"
     yield f"[{'^' if labels.negated else ''}{mixed}]"

@@ -116,8 +116,11 @@ def _labels(labels: nodes.Labels) -> nodes.Test:
     deprel = nodes.Attribute("deprel", None, False, labels.span)
     tests: list[nodes.Test] = []
     for op, exact in (("=", False), ("==", True)):
-        values = tuple(label.label for label in labels.labels if label.exact is exact)
+        values = tuple(name for name, item in walk.named_labels(labels) if item.exact is exact)
         if values:
             tests.append(nodes.Compare(deprel, op, values, labels.span))
+    regexes = tuple(item.label for item in labels.labels if isinstance(item.label, nodes.RegexValue))
+    if regexes:
+        tests.append(nodes.Compare(deprel, "=", regexes, labels.span))
     test = tests[0] if len(tests) == 1 else nodes.Or(tuple(tests), labels.span)
     return nodes.Not(test, labels.span) if labels.negated else test

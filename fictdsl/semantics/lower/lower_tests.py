@@ -9,7 +9,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.semantics import ir
 from fictdsl.semantics.lower.expand import Frame, LimitError
 from fictdsl.semantics.lower.regex_size import LIMIT, size
-from fictdsl.semantics.walk import Level
+from fictdsl.semantics.walk import Level, named_labels
 from fictdsl.syntax import nodes
 
 MAX_PHRASE_SPACES = 64
@@ -43,12 +43,15 @@ def upos_test(upos: tuple[nodes.Atom, ...], frame: Frame) -> ir.Test:
 
 
 def lower_labels(labels: nodes.Labels | None, frame: Frame) -> ir.Labels | None:
-    """Lower a list of labels, `[nsubj|=obj]` or `[^nsubj]`."""
+    """Lower a list of labels, `[nsubj|=obj|/obl:.*/]` or `[^nsubj]`."""
     if labels is None:
         return None
-    plain = _unique(frame.text(label.label) for label in labels.labels if not label.exact)
-    exact = _unique(frame.text(label.label) for label in labels.labels if label.exact)
-    return ir.Labels(plain, exact, labels.negated)
+    named = list(named_labels(labels))
+    plain = _unique(frame.text(name) for name, item in named if not item.exact)
+    exact = _unique(frame.text(name) for name, item in named if item.exact)
+    regexes = (item.label for item in labels.labels if isinstance(item.label, nodes.RegexValue))
+    patterns = dict.fromkeys(_pattern(regex, frame) for regex in regexes)
+    return ir.Labels(plain, exact, labels.negated, tuple(patterns))
 
 
 def strings(attribute: nodes.Attribute, level: Level) -> ir.Strings:
@@ -101,9 +104,14 @@ def _compare(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
 
 
 def _matches(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, level: Level) -> ir.Test:
+    pattern = _pattern(value, frame)
+    return ir.Matches(strings(attribute, level), pattern.regex, pattern.ignore_case)
+
+
+def _pattern(value: nodes.RegexValue, frame: Frame) -> ir.Pattern:
     if size(value.regex) > LIMIT:
         raise LimitError(diagnostic("FICT408", frame.module.source, value.span, text=value.text))
-    return ir.Matches(strings(attribute, level), value.regex, value.ignore_case)
+    return ir.Pattern(value.regex, value.ignore_case)
 
 
 def _equals(attribute: nodes.Attribute, values: Iterable[str], frame: Frame, level: Level) -> ir.Test:

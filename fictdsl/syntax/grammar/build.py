@@ -347,5 +347,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         token = parts[0]
         return self._string(token) if token.type == "STRING" else nodes.Value(str(token), False, _span(token))
 
+    def label_name(self, parts: Parts) -> nodes.Value:
+        return self.value(parts)
+
     def braces(self, parts: Parts) -> nodes.ListLiteral:
         return nodes.ListLiteral(self._atoms(parts), _around(parts))

@@ -21,9 +21,10 @@ _GROUPS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"a name", "_"}), "a node"),
     (frozenset({"a value", "a string", "a parameter", "a regular expression"}), "a value"),
     (frozenset({"a value", "a string", "a parameter"}), "a value"),
+    (frozenset({"a label", "a string", "a parameter"}), "a label"),
     (frozenset({"a value", "a string"}), "a value"),
 )
-_EXTRAS = {"a relation": {"-", "=", "==>"}, "a clause": {";", "(", "."}}
+_EXTRAS = {"a label": {"=", "a regular expression"}, "a relation": {"-", "=", "==>"}, "a clause": {";", "(", "."}}
 _TERMINALS = {
     "NAME": "a name",
     "FILTER_NAME": "a filter's name",
@@ -31,6 +32,7 @@ _TERMINALS = {
     "TARGET": "a name such as `blimp/passive_1`",
     "CHOICE": "a value",
     "WORD": "a value",
+    "LABEL": "a label",
     "STRING": "a string",
     "PARAM": "a parameter",
     "REGEX": "a regular expression",

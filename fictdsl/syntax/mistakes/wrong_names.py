@@ -96,7 +96,7 @@ def needs_quotes(case: Case) -> Explanation | None:
         run = re.compile(rf"[{_QUOTES}][^{_QUOTES}\n]*[{_QUOTES}]").match(case.text, case.stop.at, end)
         return _quoted(case, Span(*run.span()), run[0][1:-1]) if run else None
     start = case.stop.at
-    if not case.accepts("WORD"):
+    if not (case.accepts("WORD") or case.accepts("LABEL")):
         if previous is None or previous.kind != "word" or previous.span.end != start or not case.accepts("VBAR"):
             in_list = case.accepts("COMMA", "RBRACE")
             if previous is None or previous.span.end != start or not in_list or previous.kind != "word":

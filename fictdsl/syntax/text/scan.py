@@ -23,7 +23,7 @@ _LEXEME = re.compile(
     re.VERBOSE,
 )
 _REGEX = re.compile(r"/(?:[^/\\\r\n]|\\[^\r\n])*/\w*")
-_BEFORE_REGEX = ("=", "|", "<", ">")
+_BEFORE_REGEX = ("=", "|", "<", ">", "[", "^")
 _ITEM = re.compile(
     r'use\s*"|list\s+[\w-]+\s*=|pattern\s+[\w-]+\s*\(|filter\s+[\w-]+\s*(?:\{|for(?!\w))',
 )
@@ -44,7 +44,7 @@ class Lexeme:
 def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexeme]:
     """Yield the lexemes between two offsets, without comments and spaces.
 
-    A slash after a comparison operator or `|` opens a regular expression.
+    A slash after a comparison operator, `|`, `[` or `^` opens a regular expression.
     """
     at, end = start, len(text) if end is None else end
     before = ""

@@ -15,7 +15,7 @@ from fictdsl.syntax.text.scan import Lexeme, item_spans, lexemes, reparse_span
 from runner.lsp.complete.kinds import Kind
 from runner.lsp.complete.positions import classify
 
-_TYPED = {"relation": r"[\w:]*$", "value": r"[\w:]*$", "target": r"[\w/-]*$", "code": r"\w*$", "path": r'[^"\n]*$'}
+_TYPED = {"relation": r"[\w:@]*$", "value": r"[\w:]*$", "target": r"[\w/-]*$", "code": r"\w*$", "path": r'[^"\n]*$'}
 
 
 @dataclass(frozen=True, slots=True)

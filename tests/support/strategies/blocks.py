@@ -38,6 +38,8 @@ from tests.support.strategies.word_tests import (
     PLAIN_KINDS,
     Scope,
     atom,
+    label,
+    label_regex,
     sentence_test,
     word_test,
 )
@@ -353,11 +355,13 @@ class BlockMaker:
     def _labels(self) -> Labels | None:
         if not self.rng.often(self.names.palette.labels):
             return None
-        chosen = tuple(
-            LabelTest(atom(self.rng, v.DEPRELS, self.names.scope), self.rng.flag(), NOWHERE)
-            for _ in range(self.rng.between(1, 3))
-        )
+        chosen = tuple(self._label() for _ in range(self.rng.between(1, 3)))
         return Labels(chosen, not self.rng.between(0, 2), NOWHERE)
+
+    def _label(self) -> LabelTest:
+        if self.rng.often(20):
+            return LabelTest(label_regex(self.rng), False, NOWHERE)
+        return LabelTest(label(self.rng, self.names.scope), self.rng.flag(), NOWHERE)
 
     def _bounds(self, *lows: int) -> Bounds | None:
         more = [] if 0 in lows else ["none", "none", "to"]

@@ -26,7 +26,7 @@ UPOS = ("NOUN", "VERB", "DET", "ADJ", "PRON", "ADP", "AUX")
 XPOS = ("NN", "NNS", "VB", "DT", "''", "-LRB-", "_x")
 DEPRELS = (
     "nsubj", "nsubj:pass", "nsubj:pass:x", "nsubjx", "obj", "iobj", "obl", "obl:tmod", "nmod", "nmod:poss",
-    "acl:relcl", "acl", "det", "conj", "root", "case",
+    "acl:relcl", "acl", "det", "conj", "root", "case", "comp:obj@x", "nsubj@x",
 )  # fmt: skip
 FEATURES: dict[str, tuple[str, ...]] = {
     "Number": ("Sing", "Plur", "Dual"),

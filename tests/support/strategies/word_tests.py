@@ -32,6 +32,7 @@ from tests.support.strategies import vocabulary as v
 from tests.support.strategies.rng import Rng, strategy
 
 NOWHERE = Span(0, 0)
+_BARE_LABEL = re.compile(r"\w+([:@]\w+)*")
 _BARE = re.compile(r"(?!_$)[A-Za-z0-9_]+(:[A-Za-z0-9_]+)*")
 
 
@@ -120,6 +121,19 @@ def atom(rng: Rng, texts: tuple[str, ...], scope: Scope) -> Atom:
     return value(rng, texts)
 
 
+def label(rng: Rng, scope: Scope) -> Atom:
+    """Draw a label in an arrow, where `@` needs no quotes."""
+    drawn = atom(rng, v.DEPRELS, scope)
+    bare = isinstance(drawn, Value) and _BARE_LABEL.fullmatch(drawn.text) is not None
+    return Value(drawn.text, rng.flag(), NOWHERE) if bare and isinstance(drawn, Value) else drawn
+
+
+def label_regex(rng: Rng) -> RegexValue:
+    """Draw a regular expression that the labels of the generator often match, or any other."""
+    texts = ("nsubj.*", "obl:.*", ".*:.+", "n?mod(:poss)?", "[a-z]+@x", "acl|obj", "NSUBJ.*", "[^:]+")
+    return regex_value(rng) if not rng.between(0, 3) else _parsed(rng, rng.pick(texts))
+
+
 def regex_text(rng: Rng, depth: int = 2) -> str:
     """Draw the text of a regular expression of the supported subset."""
     if depth == 0 or rng.flag():
@@ -138,7 +152,10 @@ def regex_texts() -> st.SearchStrategy[str]:
 
 def regex_value(rng: Rng) -> RegexValue:
     """Draw `/re/` or `/re/i`."""
-    text = regex_text(rng)
+    return _parsed(rng, regex_text(rng))
+
+
+def _parsed(rng: Rng, text: str) -> RegexValue:
     parsed = parse_regex(text, 0)
     assert isinstance(parsed, Regex), f"/{text}/ is in the subset: {parsed}"
     return RegexValue(text, rng.flag(), parsed, NOWHERE)

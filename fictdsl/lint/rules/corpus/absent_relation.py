@@ -27,7 +27,7 @@ from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.subject import Subject, texts
-from fictdsl.semantics.walk import Definition, links, values
+from fictdsl.semantics.walk import Definition, links, named_labels, values
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -50,8 +50,8 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             relation = link.relation
             if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
                 graph = "enhanced" if isinstance(relation, nodes.Edge) and relation.enhanced else "deprel"
-                for label in relation.labels.labels:
-                    yield from _label(subject, item, label.label, exact=label.exact, graph=graph)
+                for name, label in named_labels(relation.labels):
+                    yield from _label(subject, item, name, exact=label.exact, graph=graph)
     for tested in subject.tests:
         test = tested.test
         if test.attribute.name == "deprel" and tested.level == "word":

@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.subject import Subject
-from fictdsl.semantics.walk import labels, terms, values
+from fictdsl.semantics.walk import labels, named_labels, terms, values
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
@@ -46,8 +46,8 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         for term in terms(clause):
             yield from _repeated(subject, _listed(term.upos))
         for listed in labels(clause):
-            plain = [(label.label, label.span) for label in listed.labels if not label.exact]
-            exact = [(label.label, label.span) for label in listed.labels if label.exact]
+            plain = [(name, label.span) for name, label in named_labels(listed) if not label.exact]
+            exact = [(name, label.span) for name, label in named_labels(listed) if label.exact]
             yield from _repeated(subject, exact)
             yield from _labels(subject, plain, exact)
     for tested in subject.tests:

@@ -28,7 +28,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.subject import Subject, texts
 from fictdsl.semantics import ud
-from fictdsl.semantics.walk import Definition, links, values
+from fictdsl.semantics.walk import Definition, links, named_labels, values
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -68,8 +68,8 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             relation = link.relation
             if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
                 enhanced = isinstance(relation, nodes.Edge) and relation.enhanced
-                for label in relation.labels.labels:
-                    yield from _label(subject, item, label.label, enhanced=enhanced)
+                for name, _ in named_labels(relation.labels):
+                    yield from _label(subject, item, name, enhanced=enhanced)
     for tested in subject.tests:
         if tested.test.attribute.name == "deprel" and tested.level == "word":
             for atom in values(tested.test):
