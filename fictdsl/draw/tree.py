@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from fictdsl.schema import Field
+
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -61,14 +63,14 @@ def words(block: str) -> list[Word]:
     last, after = 0, True  # last word of the current multiword token, and whether a space follows it
     for line in block.split("\n"):
         columns = line.rstrip("\r").split("\t")
-        if line.startswith("#") or len(columns) != 10:
+        if line.startswith("#") or len(columns) != len(Field):
             continue
-        space = "SpaceAfter=No" not in columns[9].split("|")
-        if "-" in columns[0]:
-            last, after = int(columns[0].partition("-")[2]), space
-        elif "." not in columns[0]:
-            number = int(columns[0])
+        space = "SpaceAfter=No" not in columns[Field.MISC].split("|")
+        if "-" in columns[Field.ID]:
+            last, after = int(columns[Field.ID].partition("-")[2]), space
+        elif "." not in columns[Field.ID]:
+            number = int(columns[Field.ID])
             space = (after if number == last else False) if number <= last else space
-            head = int(columns[6]) if columns[6].isdecimal() else 0
-            parsed.append(Word(number, columns[1], columns[3], head, columns[7], space))
+            head = int(columns[Field.HEAD]) if columns[Field.HEAD].isdecimal() else 0
+            parsed.append(Word(number, columns[Field.FORM], columns[Field.UPOS], head, columns[Field.DEPREL], space))
     return parsed

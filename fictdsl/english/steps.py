@@ -8,18 +8,23 @@ from typing import assert_never
 from fictdsl.english.phrases import labels, listed
 from fictdsl.plan import nodes as plan
 from fictdsl.plan.columns import cells
+from fictdsl.schema import LENGTHS, LOWERED, Neighbour
 from fictdsl.semantics import ir
 
 _SHOWN = 4  # values of a test
-_NUMBERS = {"id": "position", "form_len": "length of form", "lemma_len": "length of lemma", "length": "length in words"}
-_NEIGHBOURS = {
+_NUMBERS = {
+    "id": "position",
+    "length": "length in words",
+    **{length: f"length of {column}" for column, length in LENGTHS.items()},
+}
+_NEIGHBOURS: dict[Neighbour, str] = {
     "h": "its head",
     "hh": "the head of its head",
     "n": "the next word",
     "n2": "the next word but one",
     "n3": "the third word after it",
 }
-_COLUMNS = {"form_l": "form in lower case", "lemma_l": "lemma in lower case"}
+_COLUMNS = {lowered: f"{column} in lower case" for column, lowered in LOWERED.items()}
 
 
 def describe_steps(steps: plan.Plan, names: Mapping[ir.Node, str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fictdsl.lint.subject import LocatedTest, Subject, texts
+from fictdsl.schema import LOWERED
 from fictdsl.semantics.walk import values
 from fictdsl.syntax import nodes
 
@@ -30,4 +31,5 @@ def words_by_test(subject: Subject) -> Iterator[tuple[LocatedTest, str, tuple[st
             entries += subject.resolution.entries(test.values) or ()
         words = tuple(dict.fromkeys(text for text in entries if " " not in text))
         if words:
-            yield tested, _COLUMNS[attribute.name] + ("_l" if attribute.lower else ""), words
+            column = _COLUMNS[attribute.name]
+            yield tested, LOWERED[column] if attribute.lower else column, words

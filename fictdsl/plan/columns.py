@@ -21,6 +21,7 @@ from fictdsl.plan.nodes import (
     SentenceScan,
     TokenScan,
 )
+from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 
 
@@ -30,7 +31,7 @@ def attribute_columns(attribute: ir.Strings | ir.Numbers) -> set[str]:
         case ir.Column(name=name) | ir.NumberColumn(name=name):
             return {name}
         case ir.Feature(name=name):
-            return {f"feat_{name}"}
+            return {feature_column(name)}
         case ir.Misc():
             return {"id"}
         case ir.Meta() | ir.SentenceColumn():

@@ -4,40 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
-from typing import Literal, Protocol, TypeAlias, get_args
-
-Neighbour: TypeAlias = Literal["h", "hh", "n", "n2", "n3"]  # the head, the head's head, the next three words
-
-FEATURE = "feat_"  # prefix of feature columns
-_COPIED = ("upos", "deprel", "form_l", "lemma_l", "head")
-
-
-def copy_name(neighbour: Neighbour, column: str) -> str:
-    """Return the name of the column that holds the copy of a neighbour's column."""
-    return f"{neighbour}_{column}"
-
-
-def identifier(column: str) -> str:
-    """Return the SQL name of a column, unique even if case is ignored.
-
-    DuckDB and Spark compare names without case, but `Voice` and `VOICE` are two features. In the name of a feature,
-    `~` precedes each letter that is not in its expected case (a capital first, then small letters). `~` itself is
-    doubled, and a non-ASCII character is written as its code point.
-    """
-    if not column.startswith(FEATURE):
-        return column
-    name = column.removeprefix(FEATURE)
-    return FEATURE + "".join(_marked(char, first=index == 0) for index, char in enumerate(name))
-
-
-def _marked(char: str, *, first: bool) -> str:
-    if not char.isascii():
-        return f"~{{{ord(char):x}}}"
-    return f"~{char}" if char == "~" or (char.isalpha() and char.isupper() != first) else char
-
-
-COPIES = frozenset(copy_name(neighbour, column) for neighbour, column in product(get_args(Neighbour), _COPIED))
+from typing import Protocol
 
 
 class Counts(Protocol):
@@ -60,7 +27,7 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns, tables and statistics of a store. `copies` are names in `COPIES`; `words` is the number of words.
+    """The columns, tables and statistics of a store. `copies` are names in `schema.COPIES`; `words` counts its words.
 
     The layout affects the cost of a plan, never its result. A `raw` layout has one table, `tokens`, with the columns
     of CoNLL-U: sid, id, form, lemma, upos, xpos, feats, head, deprel (NULL for `_`). `fictdsl.plan.raw` lists what it

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import assert_never
 
-from fictdsl.plan.layout import Neighbour, copy_name
 from fictdsl.plan.nodes import JoinCondition, RowScan
+from fictdsl.schema import Neighbour, copy_name
 from fictdsl.semantics import ir
 
 STEPS: dict[Neighbour, int] = {"n": 1, "n2": 2, "n3": 3}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fictdsl.plan.layout import Neighbour
+from fictdsl.schema import Neighbour
 from fictdsl.semantics import ir
 
 Ref: TypeAlias = int

@@ -9,6 +9,7 @@ from typing import assert_never
 from fictdsl.plan.columns import condition_nodes
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Ends, JoinCondition
+from fictdsl.schema import LOWERED, feature_column
 from fictdsl.semantics import ir
 
 REDUCED = 0.3  # a scan with a smaller selectivity is materialized
@@ -48,9 +49,9 @@ def _counted(attribute: ir.Column | ir.Feature, values: Sequence[str], layout: L
     sample = values[:: len(values) // _SAMPLE + 1]
     match attribute:
         case ir.Feature(name=name):
-            column = f"feat_{name}"
+            column = feature_column(name)
         case ir.Column(name="form" | "lemma" as name):
-            column, sample = f"{name}_l", tuple(value.lower() for value in sample)
+            column, sample = LOWERED[name], tuple(value.lower() for value in sample)
         case ir.Column(name=column):
             pass
     share = layout.share(column, sample)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fictdsl.plan.columns import condition_cells, test_columns
-from fictdsl.plan.layout import Layout, Neighbour, Projection, copy_name
+from fictdsl.plan.layout import Layout, Projection
 from fictdsl.plan.neighbours import STEPS, presence_checks
 from fictdsl.plan.nodes import RowScan, TokenScan
+from fictdsl.schema import FEATURE, LOWERED, Neighbour, copy_name, feature_column
 from fictdsl.semantics import ir
 
 _GROUP = 200_000  # rows read for each value that occurs, at least: one row group
@@ -38,14 +39,14 @@ def in_lower_case(test: ir.Test) -> tuple[str, Sequence[str]] | None:
     """Return the lowercase column, and values that a word satisfying a test of form or lemma must have there."""
     match test:
         case ir.OneOf(attribute=ir.Column(name="form" | "lemma" as name), values=values) if "".join(values).isascii():
-            return f"{name}_l", sorted({value.lower() for value in values})
+            return LOWERED[name], sorted({value.lower() for value in values})
     return None
 
 
 def _read(layout: Layout, projection: Projection, values: Sequence[str]) -> float:
     """Estimate the rows of a sorted copy read for some values: whole row groups, or for a feature all rows."""
     total = float("inf") if projection.rows is None else projection.rows
-    if projection.by.startswith("feat_"):  # a value may be inside a comma-separated list, which sorts elsewhere
+    if projection.by.startswith(FEATURE):  # a value may be inside a comma-separated list, which sorts elsewhere
         return total if projection.rows is not None else _rows(layout, values, 0, projection.by)
     return min(total, _rows(layout, values, _GROUP, projection.by))
 
@@ -62,7 +63,7 @@ def _lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
             lowercase = in_lower_case(test)
             return (name, values) if lowercase is None else lowercase
         case ir.OneOf(attribute=ir.Feature(name=name), values=values):
-            return f"feat_{name}", values
+            return feature_column(name), values
         case ir.Bears(labels=ir.Labels(plain=plain, exact=exact, negated=False, patterns=())):
             return "deprel", (*plain, *exact)
     return None

@@ -8,6 +8,7 @@ from typing import assert_never
 from sqlglot import exp
 
 from fictdsl.plan.nodes import Ends, JoinCondition
+from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row, StatementBuilder
@@ -147,7 +148,7 @@ def _value(row: Row, attribute: ir.Strings) -> _Value:
         case ir.Column(name=name):
             return _Value(row.column(name), splits=False)
         case ir.Feature(name=name):
-            return _Value(row.column(f"feat_{name}"), splits=True)
+            return _Value(row.column(feature_column(name)), splits=True)
     raise AssertionError(f"{attribute} is not a column of a word")
 
 

@@ -8,7 +8,8 @@ from typing import Literal, Protocol
 
 from sqlglot import exp
 
-from fictdsl.plan.layout import FEATURE, PLAIN, Layout, identifier
+from fictdsl.plan.layout import PLAIN, Layout
+from fictdsl.schema import FEATURE, identifier
 from fictdsl.sql import quote
 from fictdsl.sql.raw import from_conllu
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from fictdsl.plan.layout import Neighbour, copy_name
 from fictdsl.plan.neighbours import STEPS
+from fictdsl.schema import Neighbour, copy_name
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row
 

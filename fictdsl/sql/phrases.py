@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
+from fictdsl.schema import LOWERED
 from fictdsl.sql import quote
 from fictdsl.sql.context import StatementBuilder, TableRow
 
@@ -23,7 +24,7 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuil
     base = f"p{len(builder.phrases)}"
     builder.phrases[values, lower] = base
     words = _Words(values)
-    table = _word_table(words, "form_l" if lower else "form", base, builder)
+    table = _word_table(words, LOWERED["form"] if lower else "form", base, builder)
     levels: list[str] = []
     for length in range(1, max((value.count(" ") for value in values), default=0) + 2):
         query = _first(table, words, builder) if length == 1 else _longer(levels[-1], table, words.starts(length))

@@ -51,7 +51,7 @@ def column(table: str, name: str) -> exp.Expression:
 
 def table(name: str, alias: str) -> exp.Expression:
     """Return a table under a generated alias."""
-    return exp.alias_(exp.to_table(name), alias, table=True)
+    return exp.Table(this=exp.to_identifier(name), alias=exp.TableAlias(this=exp.to_identifier(alias)))
 
 
 def one_of(value: exp.Expression, options: Sequence[exp.Expression]) -> exp.Expression:

@@ -12,6 +12,7 @@ from typing import assert_never
 from sqlglot import exp
 
 from fictdsl.plan.sorted_copies import in_lower_case
+from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row, StatementBuilder, TableRow
@@ -88,7 +89,7 @@ def _simple(test: _Simple, row: Row, builder: StatementBuilder, holds: bool) -> 
             exists = _in_long_table(test, key, row)
             return exists if holds else quote.negation(exists)
         case ir.Feature(name=name):
-            value, split = row.column(f"feat_{name}"), True
+            value, split = row.column(feature_column(name)), True
         case ir.Column(name=name) | ir.SentenceColumn(name=name) | ir.NumberColumn(name=name):
             value, split = row.column(name), False
     if isinstance(test, ir.Present):

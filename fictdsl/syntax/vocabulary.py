@@ -6,6 +6,5 @@ _RESERVED = """fict use list pattern filter for file about source note targets m
 most exactly sentence between remove keep mask count with node subtree span and not in has lower phrase"""
 RESERVED: tuple[str, ...] = tuple(_RESERVED.split())
 ITEM_WORDS: tuple[str, ...] = ("use", "list", "pattern", "filter")
-TAG_COLUMNS: tuple[str, ...] = ("upos", "xpos", "deprel")
 VERSION = "1"
 ACTIONS: tuple[str, ...] = ("remove", "keep", "mask", "count")

@@ -17,11 +17,12 @@ import pytest
 from fictdsl.compiler import compile_text
 from fictdsl.english.steps import describe_steps
 from fictdsl.plan.build import build
-from fictdsl.plan.layout import COPIES, RAW, Layout
+from fictdsl.plan.layout import RAW, Layout
 from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import PASSES
 from fictdsl.plan.verify import verify
 from fictdsl.semantics.lower.lower import node_names
+from tests.support.tables import COPIES
 
 GALLERY = Path(__file__).parent / "plan"
 ACCEPT = os.environ.get("FICTC_ACCEPT") == "1"

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from fictdsl.schema import TAGS
 from fictdsl.semantics.check.attributes import SENTENCE, WORD
 from fictdsl.semantics.check.limits import MAX_DEPTH, MAX_NODES
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.parse import parse
-from fictdsl.syntax.vocabulary import ACTIONS, RESERVED, TAG_COLUMNS
+from fictdsl.syntax.vocabulary import ACTIONS, RESERVED
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference.md").read_text("utf-8")
@@ -25,7 +26,7 @@ def test_the_reserved_words_are_listed_in_order() -> None:
     assert tuple(re.findall(r"`(\w+)`", listed)) == RESERVED
 
 
-@pytest.mark.parametrize("name", [*WORD, *SENTENCE, *ACTIONS, *TAG_COLUMNS])
+@pytest.mark.parametrize("name", [*WORD, *SENTENCE, *ACTIONS, *TAGS])
 def test_every_attribute_and_action_is_described(name: str) -> None:
     assert re.search(rf"(?<!\w){name}(?!\w)", CODE), name
 

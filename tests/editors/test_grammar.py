@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from lark import Token, Tree
 
+from fictdsl.schema import TAGS
 from fictdsl.shipped import shipped
 from fictdsl.source import Span
 from fictdsl.syntax.grammar.try_parse import parse_tree
 from fictdsl.syntax.printing.comments import comments
-from fictdsl.syntax.vocabulary import RESERVED, TAG_COLUMNS
+from fictdsl.syntax.vocabulary import RESERVED
 from tests.support.textmate import GRAMMAR, scopes, vscode_scopes
 
 ROOT = Path(__file__).parent.parent.parent
@@ -194,4 +195,4 @@ def test_the_words_of_the_grammar_are_the_words_of_the_language():
                 gather(value)
 
     gather(json.loads(GRAMMAR.read_text(encoding="utf-8")))
-    assert found - {"ignore"} == {*RESERVED, *TAG_COLUMNS} - {"phrase"}  # `phrase` is coloured as an attribute
+    assert found - {"ignore"} == {*RESERVED, *TAGS} - {"phrase"}  # `phrase` is coloured as an attribute

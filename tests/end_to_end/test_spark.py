@@ -98,12 +98,12 @@ _FILL = """
 import json, sys
 from pathlib import Path
 from runner.corpus.spark.session import spark_session
-from runner.corpus.spark.sql import SCHEMAS
+from fictdsl.schema import QUERIED
 from runner.corpus.store.opening import Store
 store, settings = Store.open(Path(sys.argv[1])), json.loads(sys.argv[2])
 with spark_session("local[1]", settings) as spark:
     spark.sql("CREATE DATABASE corpora")
-    for table in SCHEMAS:
+    for table in QUERIED:
         files = [f"file://{path.resolve()}" for path in store.parquet(table)]
         rows = spark.read.option("mergeSchema", "true").option("__globPaths__", "false").parquet(*files)
         rows.write.saveAsTable(f"corpora.{table}")

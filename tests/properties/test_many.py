@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fictdsl.compiler import CompiledFilter
@@ -34,7 +36,7 @@ def test_a_fault_is_reduced_and_printed(monkeypatch: pytest.MonkeyPatch, capsys:
 
     def broken(self: CompiledFilter, layout: Layout = PLAIN) -> Statement:
         found = whole(self, layout=layout)
-        return Statement(f"{found.text} LIMIT 1", found.names, found.features, found.dialect, found.sentences)
+        return replace(found, matches=replace(found.matches, text=f"{found.matches.text} LIMIT 1"))
 
     monkeypatch.setattr(CompiledFilter, "statement", broken)
     assert many.main(["--pairs", "100", "--treebanks", "1"]) == 1

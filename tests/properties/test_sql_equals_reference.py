@@ -8,7 +8,7 @@ from __future__ import annotations
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from fictdsl.plan.layout import COPIES, PLAIN, Layout
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.verify import verify
 from tests.support.engines import (
     by_reference,
@@ -20,6 +20,7 @@ from tests.support.engines import (
 )
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
+from tests.support.tables import COPIES
 
 LAYOUTS = st.sets(st.sampled_from(sorted(COPIES))).map(lambda copies: Layout(copies=frozenset(copies)))
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from fictdsl.plan.layout import COPIES, RAW, Layout, Projection
+from fictdsl.plan.layout import RAW, Layout, Projection
 from fictdsl.plan.raw import missing_from_raw
 from fictdsl.semantics import ir
+from tests.support.tables import COPIES
 from tests.support.ways import Way, in_tables
 
 if TYPE_CHECKING:

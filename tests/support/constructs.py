@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from inspect import getmembers
 
+from fictdsl.schema import TAGS
 from fictdsl.syntax import nodes, regex
 from fictdsl.syntax.nodes import (
     Action,
@@ -48,7 +49,7 @@ from fictdsl.syntax.nodes import (
     Value,
     Without,
 )
-from fictdsl.syntax.vocabulary import RESERVED, TAG_COLUMNS
+from fictdsl.syntax.vocabulary import RESERVED
 
 _ORDERINGS = ("=", "!=", "<", "<=", ">", ">=")
 _NUMBERS = ("id", "form.length", "lemma.length", "sentence[length]")
@@ -105,7 +106,7 @@ CONSTRUCTS = frozenset(
         # actions
         *("no action", "several actions", "remove sentence", "keep sentence", "count sentence"),
         *(f"{verb} {target}" for verb in ("remove", "mask", "count") for target in ("node", "subtree", "span")),
-        *(f"mask with {what}" for what in ("nothing said", "a string", *TAG_COLUMNS)),
+        *(f"mask with {what}" for what in ("nothing said", "a string", *TAGS)),
         *(f"regex {name}" for name in ("x*", "x+", "x?", "x{m}", "x{m,}", "x{m,n}", "[^…]", "class of categories")),
         *(f"regex {name}" for name in (*_CATEGORIES, "escape")),
     }

@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, get_args
 
-from fictdsl.plan.layout import COPIES, FEATURE, identifier
 from fictdsl.reference.sentence import Sentence, Word
+from fictdsl.schema import FEATURE, Neighbour, copy_name, identifier
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow
 
+# of every neighbour, more than stores have: the planner is right whatever is copied
+COPIES = frozenset(
+    copy_name(neighbour, column)
+    for neighbour, column in product(get_args(Neighbour), ("upos", "deprel", "form_l", "lemma_l", "head"))
+)
 _DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
 _COLUMNS = {
     "tokens": "sid:L id:I n:I form:S lemma:S upos:S xpos:S deprel:S head:I form_l:S lemma_l:S pre:I last:I depth:I "

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.plan.layout import FEATURE, PLAIN, Layout, identifier
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.sentence import Sentence
-from runner.corpus.conllu.tables import SCHEMAS
+from fictdsl.schema import FEATURE, LENGTHS, identifier
+from runner.corpus.conllu.schemas import SCHEMAS
 from runner.corpus.query.engine import LocalEngine
 from runner.corpus.store.opening import Store
-from runner.corpus.store.schema import LENGTHS
 from tests.support.engines import by_reference
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def sentence_order(store: Store, features: Sequence[str]) -> duckdb.DuckDBPyConn
         for table, order in _TABLES.items():
             names = [*SCHEMAS[table].names]
             if table == "tokens":
-                names += [*LENGTHS, *(identifier(FEATURE + name) for name in features)]
+                names += [*LENGTHS.values(), *(identifier(FEATURE + name) for name in features)]
             chosen = ", ".join(f'"{name}"' for name in names)
             table_rows = connection.sql(f"SELECT {chosen} FROM {table} ORDER BY {order}").to_arrow_table()
             memory.register("held", table_rows)

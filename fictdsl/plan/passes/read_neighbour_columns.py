@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from fictdsl.plan.columns import condition_cells, condition_nodes, test_columns
 from fictdsl.plan.compact import compact, renumbered
-from fictdsl.plan.layout import PLAIN, Layout, Neighbour
+from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.neighbours import STEPS, implied, neighbour_words, readable
 from fictdsl.plan.nodes import Cell, Join, JoinCondition, Output, Plan, Ref, Relation, RowScan, TokenScan
 from fictdsl.plan.order import REDUCED, combined_selectivity, selectivity
 from fictdsl.plan.passes.prune_columns import prune_columns
+from fictdsl.schema import Neighbour
 from fictdsl.semantics import ir
 
 

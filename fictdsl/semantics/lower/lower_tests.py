@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import assert_never, cast
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.schema import LENGTHS, LOWERED, WORD_STRINGS
 from fictdsl.semantics import ir
 from fictdsl.semantics.lower.expand import Frame, LimitError
 from fictdsl.semantics.lower.regex_size import LIMIT, size
@@ -14,7 +15,6 @@ from fictdsl.syntax import nodes
 
 MAX_PHRASE_SPACES = 64
 
-_COLUMNS = {"form", "lemma", "upos", "xpos", "deprel"}
 _SENTENCE_COLUMNS = {"text", "sent_id", "doc"}
 
 
@@ -64,9 +64,9 @@ def strings(attribute: nodes.Attribute, level: Level) -> ir.Strings:
         return ir.SentenceColumn(name)
     if name == "misc" and key is not None:
         return ir.Misc(key)
-    if name in _COLUMNS:
+    if name in WORD_STRINGS:
         assert key is None, key
-        return ir.Column(f"{name}_l" if attribute.lower else name)
+        return ir.Column(LOWERED[name] if attribute.lower else name)
     assert name[:1].isupper(), name
     return ir.Feature(name if key is None else f"{name}[{key}]")
 
@@ -77,7 +77,7 @@ def number_column(attribute: nodes.Attribute, level: Level) -> ir.NumberColumn |
         case ("word", "id", None):
             return ir.NumberColumn("id")
         case ("word", ("form" | "lemma") as column, "length"):
-            return ir.NumberColumn(f"{column}_len")
+            return ir.NumberColumn(LENGTHS[column])
         case ("sentence", "length", None):
             return ir.NumberColumn("length")
     return None

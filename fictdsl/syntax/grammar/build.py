@@ -9,11 +9,11 @@ from lark import Token
 from lark.visitors import Transformer_NonRecursive
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.schema import TAGS
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
 from fictdsl.syntax.regex import Sequence
-from fictdsl.syntax.vocabulary import TAG_COLUMNS
 
 if TYPE_CHECKING:
     from lark import Tree
@@ -196,7 +196,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         token = parts[1]
         if token.type == "STRING":
             return _Group(self._string(token), _around(parts))
-        if token not in TAG_COLUMNS:
+        if token not in TAGS:
             self._report("FICT121", _span(token), found=str(token), hint=f'a string is quoted: `with "{token}"`')
         return _Group(str(token), _around(parts))
 

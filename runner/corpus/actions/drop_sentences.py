@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.query.matches import run_in_parts, run_select, tables_read
+from runner.corpus.query.matches import run_in_parts, run_select
 from runner.corpus.sentences.texts import TextFormat, drop_rows, formatted_texts
 from runner.corpus.store.opening import Store
 
@@ -82,7 +82,7 @@ def _matching_sids(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
 
     statements = [store.statement(compiled) for compiled in filters]
     features = {name for statement in statements for name in statement.features}
-    tables = {table for statement in statements for table in tables_read(statement.sentences)}
+    tables = {table for statement in statements for table in statement.tables}
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[np.ndarray]:
         return [run_select(connection, statement.sentences)["sid"].to_numpy() for statement in statements]

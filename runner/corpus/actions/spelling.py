@@ -6,10 +6,10 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
+from fictdsl.schema import Field
 from runner.corpus.text.surface import Surface, Token
 
 Tag = Literal["upos", "xpos", "deprel"]
-_COLUMNS: dict[Tag, int] = {"upos": 3, "xpos": 4, "deprel": 7}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,6 @@ def _replacement(surface: Surface, token: Token, change: Change | None) -> str:
         case Replace(text=text):
             return text
         case ReplaceByTag(column=column):
-            return " ".join(row[_COLUMNS[column]] for row in surface.rows[token.first - 1 : token.last])
+            return " ".join(row[Field[column.upper()]] for row in surface.rows[token.first - 1 : token.last])
         case _:
             assert_never(change)

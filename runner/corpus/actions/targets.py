@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.sql.statement import Statement
-from runner.corpus.query.matches import run_in_parts, run_select, tables_read
+from runner.corpus.query.matches import run_in_parts, run_select
 from runner.corpus.store.opening import Store
-from runner.corpus.store.schema import TABLES
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
     """Yield, for each chunk of the store, the targets in each sentence that has any."""
     statements = [store.statement(compiled) for compiled in filters]
     features = sorted({name for statement in statements for name in statement.features})
-    tables = (*TABLES, *tables_read(" ".join(statement.text for statement in statements)))
+    tables = dict.fromkeys(["tokens", "sentences", *(table for statement in statements for table in statement.tables)])
 
     def work(connection: duckdb.DuckDBPyConnection) -> dict[int, list[ActionTargets]]:
         part_targets: dict[int, list[ActionTargets]] = {}

@@ -8,6 +8,7 @@ from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.schema import Field
 from runner.corpus.conllu import columns
 from runner.corpus.conllu.tree import find_cycle
 from runner.corpus.files.blocks import Block
@@ -71,7 +72,7 @@ def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnos
             truncation_error(*numbered[-1], name) if not block.ended else _line_error(name, *numbered[0], "FICT723")
         ]
     errors = list(_late_comment_errors(numbered, rows[0][0], name))
-    wrong_width = [(number, fields) for number, fields in rows if len(fields) != 10]
+    wrong_width = [(number, fields) for number, fields in rows if len(fields) != len(Field)]
     if not block.ended and wrong_width and wrong_width[0][0] == numbered[-1][0]:
         return [*errors, truncation_error(*numbered[-1], name)]
     errors += [_column_count_error(number, fields, name) for number, fields in wrong_width]
@@ -80,11 +81,11 @@ def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnos
     errors += _empty_field_errors(rows, name)
     errors += _id_errors(rows, name)
     if not any(d.code in ("FICT703", "FICT704") for d in errors):
-        words = [row for row in rows if _WORD_ID.fullmatch(row[1][0])]
+        words = [row for row in rows if _WORD_ID.fullmatch(row[1][Field.ID])]
         errors += _head_errors(words, name)
         errors += _deps_errors(rows, name)
     errors += _feats_errors(rows, name)
-    if not any(_WORD_ID.fullmatch(fields[0]) for _, fields in rows) and not errors:
+    if not any(_WORD_ID.fullmatch(fields[Field.ID]) for _, fields in rows) and not errors:
         errors.append(_line_error(name, *numbered[0], "FICT723"))
     if len(rows) > WORD_LIMIT and not errors:
         errors.append(_line_error(name, *numbered[0], "FICT736", found=len(rows), limit=WORD_LIMIT))
@@ -136,9 +137,9 @@ def _late_comment_errors(numbered: Sequence[tuple[int, str]], first_word: int, n
 def _column_count_error(number: int, fields: list[str], name: str) -> Diagnostic:
     line = "\t".join(fields)
     hint = None
-    if len(fields) == 1 and len(line.split()) == 10:
+    if len(fields) == 1 and len(line.split()) == len(Field):
         hint = "columns are separated by tabs; this line has spaces"
-    elif len(fields) > 10 and not any(fields[10:]):
+    elif len(fields) > len(Field) and not any(fields[len(Field) :]):
         hint = "there is a tab at the end of the line"
     count = f"{len(fields)} column{'s' * (len(fields) != 1)}"
     source, span = line_excerpt(name, number, line)
@@ -149,7 +150,7 @@ def _empty_field_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
     for row in rows:
         for column, value in enumerate(row[1]):
             if not value:
-                yield _field_error(name, row, column, "FICT709", column=columns.COLUMNS[column])
+                yield _field_error(name, row, column, "FICT709", column=Field(column).name)
 
 
 def _id_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
@@ -159,28 +160,28 @@ def _id_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
     """
     seen: dict[str, int] = {}
     words = covered = empty_nodes = 0
-    total = sum(1 for _, fields in rows if _WORD_ID.fullmatch(fields[0]))
+    total = sum(1 for _, fields in rows if _WORD_ID.fullmatch(fields[Field.ID]))
     for row in rows:
-        word_id = row[1][0]
+        word_id = row[1][Field.ID]
         if word_id in seen:
-            yield _field_error(name, row, 0, "FICT704", found=word_id, first=seen[word_id])
+            yield _field_error(name, row, Field.ID, "FICT704", found=word_id, first=seen[word_id])
             continue
         seen[word_id] = row[0]
         if _WORD_ID.fullmatch(word_id):
             if int(word_id) != words + 1:
-                yield _field_error(name, row, 0, "FICT703", found=word_id, expected=words + 1)
+                yield _field_error(name, row, Field.ID, "FICT703", found=word_id, expected=words + 1)
             words, empty_nodes = int(word_id), 0
         elif match := _RANGE_ID.fullmatch(word_id):
             if reason := _range_error(int(match[1]), int(match[2]), words, covered, total):
-                yield _field_error(name, row, 0, "FICT705", found=word_id, reason=reason)
+                yield _field_error(name, row, Field.ID, "FICT705", found=word_id, reason=reason)
             covered = max(covered, int(match[2]))
         elif match := _EMPTY_ID.fullmatch(word_id):
             if (int(match[1]), int(match[2])) != (words, empty_nodes + 1):
                 reason = f"is found where {words}.{empty_nodes + 1} was expected"
-                yield _field_error(name, row, 0, "FICT706", found=word_id, reason=reason)
+                yield _field_error(name, row, Field.ID, "FICT706", found=word_id, reason=reason)
             empty_nodes += 1
         else:
-            yield _field_error(name, row, 0, "FICT703", found=word_id, expected=words + 1)
+            yield _field_error(name, row, Field.ID, "FICT703", found=word_id, expected=words + 1)
 
 
 def _range_error(start: int, end: int, words: int, covered: int, total: int) -> str | None:
@@ -200,16 +201,16 @@ def _head_errors(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
     heads: list[int] = []
     valid = True
     for row in words:
-        word, head = row[1][0], row[1][6]
+        word, head = row[1][Field.ID], row[1][Field.HEAD]
         if head == "_":
-            yield _field_error(name, row, 6, "FICT707", word=word)
+            yield _field_error(name, row, Field.HEAD, "FICT707", word=word)
         elif head != "0" and not _POSITIVE.fullmatch(head):
-            yield _field_error(name, row, 6, "FICT708", word=word, found=head)
+            yield _field_error(name, row, Field.HEAD, "FICT708", word=word, found=head)
         elif len(head) > 9 or int(head) > len(words):
             count = f"{len(words)} word{'s' * (len(words) != 1)}"
-            yield _field_error(name, row, 6, "FICT712", found=head, words=count)
+            yield _field_error(name, row, Field.HEAD, "FICT712", found=head, words=count)
         elif head == word:
-            yield _field_error(name, row, 6, "FICT713", word=word)
+            yield _field_error(name, row, Field.HEAD, "FICT713", word=word)
         else:
             heads.append(int(head))
             continue
@@ -219,16 +220,16 @@ def _head_errors(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
     roots = [i for i, head in enumerate(heads, 1) if head == 0]
     if len(roots) > 1:
         listed = ", ".join(map(str, roots[:5])) + (" …" if len(roots) > 5 else "")
-        yield _field_error(name, words[roots[1] - 1], 6, "FICT716", found=len(roots), words=listed)
+        yield _field_error(name, words[roots[1] - 1], Field.HEAD, "FICT716", found=len(roots), words=listed)
     cycle = find_cycle(heads)
     if cycle:
         listed = " → ".join(map(str, (*cycle[:8], *(["…"] if len(cycle) > 8 else []), cycle[0])))
-        yield _field_error(name, words[cycle[0] - 1], 6, "FICT714", cycle=listed)
+        yield _field_error(name, words[cycle[0] - 1], Field.HEAD, "FICT714", cycle=listed)
 
 
 def _feats_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
     for row in rows:
-        text = row[1][5]
+        text = row[1][Field.FEATS]
         if not text or columns.parse_feats(text) is not None:
             continue
         names = []
@@ -236,21 +237,21 @@ def _feats_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
             feature, equals, value = entry.partition("=")
             if not (feature and equals and value):
                 hint = f"`{entry.replace(':', '=', 1)}`?" if re.fullmatch(r"[^:=]+:[^:=]+", entry) else None
-                yield _field_error(name, row, 5, "FICT718", hint=hint, found=entry)
+                yield _field_error(name, row, Field.FEATS, "FICT718", hint=hint, found=entry)
             elif feature in names:
-                yield _field_error(name, row, 5, "FICT719", feature=feature)
+                yield _field_error(name, row, Field.FEATS, "FICT719", feature=feature)
             names.append(feature)
 
 
 def _deps_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
-    nodes = {fields[0] for _, fields in rows if "-" not in fields[0]} | {"0"}
+    nodes = {fields[Field.ID] for _, fields in rows if "-" not in fields[Field.ID]} | {"0"}
     for row in rows:
-        text = row[1][8]
+        text = row[1][Field.DEPS]
         if not text or text == "_":
             continue
         for entry in text.split("|"):
             pairs = columns.parse_deps(entry) if entry != "_" else None
             if not pairs:
-                yield _field_error(name, row, 8, "FICT720", found=entry)
+                yield _field_error(name, row, Field.DEPS, "FICT720", found=entry)
             elif pairs[0][0] not in nodes:
-                yield _field_error(name, row, 8, "FICT721", found=pairs[0][0])
+                yield _field_error(name, row, Field.DEPS, "FICT721", found=pairs[0][0])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-FEATS = 5  # the column, counted from 0
+from fictdsl.schema import Field
 
 
 def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]:
@@ -26,7 +26,7 @@ def _occurs(content: bytes, feature: str) -> bool:
         line_start = content.rfind(b"\n", 0, match.start()) + 1
         if (
             content[line_start : line_start + 1] != b"#"
-            and content.count(b"\t", line_start, match.start() + 1) == FEATS
+            and content.count(b"\t", line_start, match.start() + 1) == Field.FEATS
         ):
             return True
     return False

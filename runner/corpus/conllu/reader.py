@@ -10,6 +10,7 @@ from pathlib import Path
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
+from fictdsl.schema import Field
 from runner.corpus.conllu import columns
 from runner.corpus.conllu.conllu_errors import (
     WORD_LIMIT,
@@ -152,24 +153,24 @@ def _parse_tree(first_line: int, text: str, lines: list[str]) -> Tree | None:
         words: Sequence[tuple[str, ...]] = list(zip(*rows, strict=True))
     except ValueError:
         return None
-    if len(words) != 10 or any("" in column for column in words) or has_forbidden_character(text, lines):
+    if len(words) != len(Field) or any("" in column for column in words) or has_forbidden_character(text, lines):
         return None
-    if any(columns.parse_feats(feats) is None for feats in set(words[5])):
+    if any(columns.parse_feats(feats) is None for feats in set(words[Field.FEATS])):
         return None
     ranges: tuple[MultiwordToken, ...] = ()
     empty_nodes: frozenset[str] = frozenset()
-    if words[0] != _IDS[: len(rows)]:
-        numbering = number_words(words[0], words[1], words[9])
-        empty_nodes = frozenset(word_id for word_id in words[0] if "." in word_id)
-        if numbering is None or _enhanced_edges(words[8], len(numbering[0]), empty_nodes) is None:
+    if words[Field.ID] != _IDS[: len(rows)]:
+        numbering = number_words(words[Field.ID], words[Field.FORM], words[Field.MISC])
+        empty_nodes = frozenset(word_id for word_id in words[Field.ID] if "." in word_id)
+        if numbering is None or _enhanced_edges(words[Field.DEPS], len(numbering[0]), empty_nodes) is None:
             return None
         ranges = numbering[1]
         words = [tuple([column[row] for row in numbering[0]]) for column in words]
-    heads = [_HEADS.get(head, WORD_LIMIT + 1) for head in words[6]]
+    heads = [_HEADS.get(head, WORD_LIMIT + 1) for head in words[Field.HEAD]]
     if not heads or len(heads) > WORD_LIMIT or max(heads) > len(heads):
         return None
     intervals = tree_intervals(heads)
-    edges = _enhanced_edges(words[8], len(heads), empty_nodes)
+    edges = _enhanced_edges(words[Field.DEPS], len(heads), empty_nodes)
     if intervals is None or edges is None:
         return None
     return Tree(first_line, text, tuple(lines[:start]), words, heads, *intervals, ranges, edges)
@@ -198,18 +199,18 @@ def _enhanced_edges(deps: Sequence[str], words: int, empty_nodes: frozenset[str]
 
 def _is_complete(tree: Tree, block: Block) -> bool:
     """Return whether the last sentence of a file, which no empty line follows, is complete."""
-    if not block.newline and tree.words[9][-1] != "_":
+    if not block.newline and tree.words[Field.MISC][-1] != "_":
         return False
     declared = declared_text(tree.comments)
-    rebuilt = rebuild(tree.words[1], tree.words[9], tree.ranges)
+    rebuilt = rebuild(tree.words[Field.FORM], tree.words[Field.MISC], tree.ranges)
     return declared is not None and "".join(declared.split()) == "".join(rebuilt.split())
 
 
 def _note_labels(tree: Tree, notes: Notes) -> None:
-    unknown = set(tree.words[3]) - columns.UPOS - _BARE
+    unknown = set(tree.words[Field.UPOS]) - columns.UPOS - _BARE
     if unknown:
-        notes.upos.update(tag for tag in tree.words[3] if tag in unknown)
-    labels = tree.words[7]
+        notes.upos.update(tag for tag in tree.words[Field.UPOS] if tag in unknown)
+    labels = tree.words[Field.DEPREL]
     if labels.count("root") != 1 or labels[tree.heads.index(0)] != "root":
         notes.root_labels += 1
         notes.root_label_line = notes.root_label_line or tree.first_line

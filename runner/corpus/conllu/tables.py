@@ -1,4 +1,4 @@
-"""Build the Arrow tables of valid sentences, and define the schemas of a store's tables."""
+"""Build the Arrow tables of valid sentences."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fictdsl.schema import Field
 from runner.corpus.conllu import columns
 from runner.corpus.conllu.comments import Comments
 from runner.corpus.conllu.enhanced_edges import EnhancedEdges
 from runner.corpus.conllu.line_index import LineIndex, Rows
+from runner.corpus.conllu.schemas import NUMBERS, SCHEMAS, STRING_FIELDS
 from runner.corpus.conllu.validate import TreeStructure
 from runner.corpus.files.byte_strings import (
     DictColumn,
@@ -24,61 +26,12 @@ from runner.corpus.files.byte_strings import (
     strip_nfc,
 )
 
-SCHEMAS: dict[str, pa.Schema] = {
-    "tokens": pa.schema(
-        [("sid", pa.int64()), ("id", pa.int32()), ("n", pa.int32())]
-        + [(name, pa.string()) for name in ("form", "lemma", "upos", "xpos", "deprel")]
-        + [("head", pa.int32()), ("form_l", pa.string()), ("lemma_l", pa.string())]
-        + [(name, pa.int32()) for name in ("pre", "last", "depth")]
-    ),
-    "misc": pa.schema(
-        [
-            ("sid", pa.int64()),
-            ("id", pa.int32()),
-            ("key", pa.string()),
-            ("value", pa.string()),
-            ("num", pa.float64()),
-        ]
-    ),
-    "meta": pa.schema([("sid", pa.int64()), ("key", pa.string()), ("value", pa.string()), ("num", pa.float64())]),
-    "enhanced": pa.schema([("sid", pa.int64()), ("head", pa.int32()), ("dep", pa.int32()), ("label", pa.string())]),
-    "sentences": pa.schema(
-        [("sid", pa.int64()), ("source", pa.string()), ("number", pa.int64())]
-        + [(name, pa.string()) for name in ("sent_id", "doc", "text")]
-        + [("length", pa.int32()), ("surface", pa.string())]
-    ),
-    "raw": pa.schema([("sid", pa.int64()), ("conllu", pa.string()), ("rebuilt", pa.string())]),
-}
-NEIGHBOUR_COLUMNS = {
-    f"{where}_{name}": SCHEMAS["tokens"].field(name).type
-    for where, names in (
-        ("h", ("upos", "deprel", "form_l", "head")),
-        ("hh", ("deprel",)),
-        ("n", ("upos", "deprel")),
-    )
-    for name in names
-}  # columns of `tokens` copied from the head (h), the head's head (hh) and the next word (n)
-
-NOT_NULL = {"sid", "id", "n", "form", "form_l", "head", "pre", "last", "depth"}  # columns of `tokens`
-TEXT_COLUMNS = {"tokens": {"form", "form_l", "h_form_l"}, "sentences": {"text", "surface"}}  # absent without text
-
-
-def schemas(*, text: bool) -> dict[str, pa.Schema]:
-    """Return the schemas of a store's tables, with or without `text`; `tokens` lacks the columns of features."""
-    if text:
-        return SCHEMAS
-    return {
-        table: pa.schema([column for column in schema if column.name not in TEXT_COLUMNS.get(table, ())])
-        for table, schema in SCHEMAS.items()
-        if table != "raw"
-    }
-
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """Some sentences as rows of each table, numbered from 0.
 
-    `tokens` has the columns of words as read, with strings as dictionaries. In `sentences`, `doc` is the document that
+    `tokens` has the numbers of words, and fields as read, as dictionaries. In `sentences`, `doc` is the document that
     begins with a sentence, null if none does, and `source` is null.
     """
 
@@ -146,24 +99,18 @@ class _Words:
 
 
 def _tokens(words: _Words, structure: TreeStructure) -> dict[str, Any]:
-    numbers = {
-        "id": words.number,
-        "n": np.repeat(structure.lengths, structure.lengths),
-        "head": structure.heads,
-        "pre": structure.pre,
-        "last": structure.last,
-        "depth": structure.depth,
-    }
-    string_columns = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
+    """Return the columns of words as read: numbers, and strings as dictionaries."""
+    numbers = {"id": words.number, "n": np.repeat(structure.lengths, structure.lengths), "head": structure.heads}
+    numbers |= {name: getattr(structure, name) for name in NUMBERS if name not in numbers}
     return {
         "sid": words.block.astype(np.int64),
         **{name: values.astype(np.int16) for name, values in numbers.items()},  # sentences are shorter
-        **{name: words.columns[index].to_arrow() for name, index in string_columns.items()},
+        **{field.name: words.columns[field].to_arrow() for field in STRING_FIELDS},
     }
 
 
 def _misc(words: _Words) -> pa.Table:
-    column = words.columns[9]
+    column = words.columns[Field.MISC]
     parsed = [columns.parse_misc(text) for text in column.values]
     rows, entries = expand_lists(lookup_table([len(value_entries) for value_entries in parsed], np.int64), column.codes)
     flat = [entry for value_entries in parsed for entry in value_entries]
@@ -181,7 +128,7 @@ def _enhanced(words: _Words, edges: EnhancedEdges) -> pa.Table:
     """Return the table of enhanced edges between two words."""
     between = edges.head > 0
     sizes = np.bincount(edges.owner[between], minlength=len(edges.malformed))
-    rows, entries = expand_lists(sizes, words.columns[8].codes)
+    rows, entries = expand_lists(sizes, words.columns[Field.DEPS].codes)
     heads, labels = edges.head[between], edges.labels(between)
     return _table("enhanced", words.block[rows], heads[entries], words.number[rows], labels.take(pa.array(entries)))
 
@@ -191,7 +138,7 @@ def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
     is_token = structure.words | _mask(structure.ranges, len(rows.block))
     if len(structure.ranges):
         is_token &= ~_multiword_parts(structure)
-    form, misc = rows.columns[1].take(is_token), rows.columns[9].take(is_token)
+    form, misc = rows.columns[Field.FORM].take(is_token), rows.columns[Field.MISC].take(is_token)
     no_space_after = misc.where(lambda text: "SpaceAfter=No" in text.split("|"))
     spellings = pa.concat_arrays([form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")])
     tokens = spellings.take(pa.array(np.where(no_space_after, form.codes, form.codes + len(form.dictionary))))

@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 
+from fictdsl.schema import Field
 from runner.corpus.conllu import columns
 from runner.corpus.conllu.comments import parse_comments
 from runner.corpus.conllu.line_index import LineIndex, Rows, index_lines, parse_rows
@@ -78,7 +79,7 @@ def _by_line(rejections: list[Rejection]) -> list[Rejection]:
 
 
 def _note_labels(rows: Rows, structure: TreeStructure, lines: LineIndex, notes: Notes) -> None:
-    upos, labels = rows.columns[3].take(structure.words), rows.columns[7].take(structure.words)
+    upos, labels = rows.columns[Field.UPOS].take(structure.words), rows.columns[Field.DEPREL].take(structure.words)
     for tag, count in zip(upos.values, upos.counts(), strict=True):
         if count and tag not in columns.UPOS and tag != "_":
             notes.upos[tag] = int(count)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fictdsl.schema import Field
 from runner.corpus.conllu import columns
 from runner.corpus.conllu.conllu_errors import WORD_LIMIT
 from runner.corpus.conllu.enhanced_edges import EnhancedEdges
@@ -46,7 +47,7 @@ def validate(rows: Rows, blocks: int) -> TreeStructure | Flags:
     """Return the structure of all blocks if they are trees, otherwise a mask of the blocks that are not."""
     block = rows.block
     bad = np.zeros(blocks, bool)
-    kinds, first_number, second_number = _parse_ids(rows.columns[0])
+    kinds, first_number, second_number = _parse_ids(rows.columns[Field.ID])
     words, ranges, empty_nodes = kinds == 0, np.flatnonzero(kinds == 1), kinds == 2
     is_first = np.append(True, block[1:] != block[:-1])
     number, empty_number = _running_counts(words, is_first), _running_counts(empty_nodes, words | is_first)
@@ -63,12 +64,12 @@ def validate(rows: Rows, blocks: int) -> TreeStructure | Flags:
     wrong[ranges] = (
         (start != number[ranges] + 1) | (until <= start) | (start <= before) | (until > lengths[block[ranges]])
     )
-    wrong |= rows.columns[5].where(lambda text: columns.parse_feats(text) is None)
-    heads = rows.columns[6].to_ints(lambda text: _HEADS.get(text, _HUGE))
+    wrong |= rows.columns[Field.FEATS].where(lambda text: columns.parse_feats(text) is None)
+    heads = rows.columns[Field.HEAD].to_ints(lambda text: _HEADS.get(text, _HUGE))
     wrong |= words & (heads > lengths[block])
     bad[block[wrong]] = True
     bad[(lengths == 0) | (lengths > WORD_LIMIT)] = True
-    edges = EnhancedEdges.parse(rows.columns[8].dictionary)
+    edges = EnhancedEdges.parse(rows.columns[Field.DEPS].dictionary)
     bad[block[_rows_with_bad_deps(edges, rows, lengths, empty_nodes)]] = True
     if bad.any():
         return bad
@@ -81,7 +82,7 @@ def validate(rows: Rows, blocks: int) -> TreeStructure | Flags:
 
 def _rows_with_bad_deps(edges: EnhancedEdges, rows: Rows, lengths: Ints, empty_nodes: Flags) -> Ints:
     """Return the rows with a malformed DEPS, or with a head that does not exist."""
-    deps = rows.columns[8]
+    deps = rows.columns[Field.DEPS]
     furthest = np.zeros(len(edges.malformed), np.int64)
     np.maximum.at(furthest, edges.owner, edges.head)
     furthest[edges.malformed] = _HUGE
@@ -89,7 +90,7 @@ def _rows_with_bad_deps(edges: EnhancedEdges, rows: Rows, lengths: Ints, empty_n
     unknown_head = np.zeros(len(furthest), bool)
     unknown_head[edges.owner[edges.head < 0]] = True
     if unknown_head.any():
-        ids = rows.columns[0]
+        ids = rows.columns[Field.ID]
         empty_ids = {(int(rows.block[row]), ids.values[ids.codes[row]]) for row in np.flatnonzero(empty_nodes)}
         for row in np.flatnonzero(unknown_head[deps.codes] & ~wrong):
             heads = (entry.partition(":")[0] for entry in deps.values[deps.codes[row]].split("|"))

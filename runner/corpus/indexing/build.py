@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from fictdsl.schema import LOWERED
 from runner.corpus.indexing.codes import StringCodes
 from runner.corpus.indexing.partitions import Partitions, SortOrder
 from runner.corpus.indexing.rows import write_rows
@@ -20,7 +21,7 @@ from runner.corpus.store.opening import Store
 from runner.corpus.store.verify import Expected
 from runner.workspace import clean_stale, publish_dir, sha256_file
 
-ALWAYS_SORTED = ("form_l", "lemma_l")  # the columns that every index sorts by
+ALWAYS_SORTED = tuple(LOWERED.values())  # the columns that every index sorts by
 MAX_SORTED_SHARE = 0.1  # the maximum share of words with a feature for an index to sort by it
 MIN_SHARE = 0.003  # the minimum share of words with a feature for sorted copies to contain it
 

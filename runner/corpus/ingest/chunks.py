@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from runner.corpus.conllu.tables import schemas
+from runner.corpus.conllu.schemas import schemas
 from runner.corpus.ingest.sorted_tokens import SortedTokens, TokenBuffer
 from runner.corpus.processes.write_behind import WriteBehind
-from runner.corpus.store.schema import ROW_GROUP
+from runner.corpus.store.value_files import ROW_GROUP
 
 SENTENCE_GROUP = 16_384  # rows per group of tables with one row per sentence
 _PAGE = 8 << 20  # bytes; long pages of text compress better

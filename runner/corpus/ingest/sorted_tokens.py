@@ -12,29 +12,30 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fictdsl.schema import COPIES, TABLES, Column, Field
 from runner.corpus.conllu import columns
-from runner.corpus.conllu.tables import NEIGHBOUR_COLUMNS, NOT_NULL, SCHEMAS
+from runner.corpus.conllu.schemas import NUMBERS, STRING_FIELDS
 from runner.corpus.files.byte_strings import Flags, Ints, lower_nfc, to_nfc
 
 Codes = npt.NDArray[np.unsignedinteger[Any]]
-_NUMBERS = ("id", "n", "head", "pre", "last", "depth")
-_STRINGS = ("form", "lemma", "upos", "xpos", "feats", "deprel")
+_TOKENS = {column.name: column for column in TABLES["tokens"]}
+_REQUIRED = {name for name, column in _TOKENS.items() if column.required}
 
 
 @dataclass(frozen=True, slots=True)
 class StringColumn:
-    """The sorted distinct `values` of a column, and the index into them for each code of the column `read`.
+    """The sorted distinct `values` of a column, and the index into them for each code of the field `read`.
 
     The index after the last value is NULL, and the code after the last one is that of a missing word.
     """
 
-    read: str
+    read: Field
     values: Any
     indices: Ints
 
     @classmethod
-    def build(cls, read: str, values: Any) -> StringColumn:
-        """Build the column from `values`, a value or NULL for each code of the column `read`."""
+    def build(cls, read: Field, values: Any) -> StringColumn:
+        """Build the column from `values`, a value or NULL for each code of the field `read`."""
         encoded = values.dictionary_encode()
         order = pc.sort_indices(encoded.dictionary)
         ranks = np.empty(len(order) + 1, np.int64)
@@ -86,8 +87,8 @@ class TokenBuffer:
         self.words = 0
         self.first = 0  # the number of the first sentence
         self.sids = np.empty(room, np.int32)  # relative to `first`
-        self.numbers = {name: np.empty(room, np.int16) for name in _NUMBERS}
-        self.pieces: dict[str, list[Any]] = {name: [] for name in _STRINGS}
+        self.numbers = {name: np.empty(room, np.int16) for name in NUMBERS}
+        self.pieces: dict[Field, list[Any]] = {field: [] for field in STRING_FIELDS}
 
     def add(self, tokens: pa.Table) -> None:
         """Append words."""
@@ -97,8 +98,8 @@ class TokenBuffer:
         self.sids[start : self.words] = sids - self.first
         for name, numbers in self.numbers.items():
             numbers[start : self.words] = tokens[name].to_numpy()
-        for name in _STRINGS:
-            self.pieces[name] += tokens[name].chunks
+        for field in STRING_FIELDS:
+            self.pieces[field] += tokens[field.name].chunks
 
 
 class SortedTokens:
@@ -106,37 +107,30 @@ class SortedTokens:
 
     def __init__(self, buffer: TokenBuffer) -> None:
         self._first, self._sids = buffer.first, buffer.sids[: buffer.words]
-        self._codes: dict[str, npt.NDArray[Any]] = {
-            name: numbers[: buffer.words] for name, numbers in buffer.numbers.items()
-        }
-        self._dictionaries: dict[str, Any] = {}
-        for name in _STRINGS:
-            self._dictionaries[name], self._codes[name] = _unify_dictionaries(buffer.pieces.pop(name))
+        self._numbers = {name: numbers[: buffer.words] for name, numbers in buffer.numbers.items()}
+        self._codes: dict[Field, npt.NDArray[Any]] = {}
+        self._dictionaries: dict[Field, Any] = {}
+        for field in STRING_FIELDS:
+            self._dictionaries[field], self._codes[field] = _unify_dictionaries(buffer.pieces.pop(field))
         self._without_lemma()
 
     @cached_property
     def columns(self) -> dict[str, StringColumn]:
         """The string columns of `tokens`, without features."""
-        form, lemma = self._dictionaries["form"], self._dictionaries["lemma"]
         return {
-            "form": StringColumn.build("form", to_nfc(form)),
-            "form_l": StringColumn.build("form", lower_nfc(form)),
-            "lemma": StringColumn.build("lemma", to_nfc(lemma)),
-            "lemma_l": StringColumn.build("lemma", lower_nfc(lemma)),
-            **{
-                name: StringColumn.build(name, _null_if_unspecified(self._dictionaries[name]))
-                for name in ("upos", "xpos", "deprel")
-            },
+            column.name: StringColumn.build(column.field, _values(self._dictionaries[column.field], column))
+            for column in TABLES["tokens"]
+            if column.field is not None
         }
 
     @cached_property
     def features(self) -> dict[str, StringColumn]:
         """The column of each feature, in order of appearance."""
-        parsed = [dict(columns.parse_feats(text) or ()) for text in self._dictionaries["feats"].to_pylist()]
-        first = _first_rows(self._codes["feats"], len(parsed))
+        parsed = [dict(columns.parse_feats(text) or ()) for text in self._dictionaries[Field.FEATS].to_pylist()]
+        first = _first_rows(self._codes[Field.FEATS], len(parsed))
         names = dict.fromkeys(name for code in np.argsort(first, kind="stable") for name in parsed[code])
         return {
-            name: StringColumn.build("feats", pa.array([pairs.get(name) for pairs in parsed], pa.string()))
+            name: StringColumn.build(Field.FEATS, pa.array([pairs.get(name) for pairs in parsed], pa.string()))
             for name in names
         }
 
@@ -147,33 +141,32 @@ class SortedTokens:
     def groups(self, physical: Mapping[str, str], size: int) -> Iterator[pa.Table]:
         """Yield all rows, by relation and in corpus order, `size` at a time; `physical` names columns of features."""
         relation = self.columns["deprel"]
-        keys = relation.indices.astype(np.min_scalar_type(len(relation.values)))[self._codes["deprel"]]
+        keys = relation.indices.astype(np.min_scalar_type(len(relation.values)))[self._codes[Field.DEPREL]]
         order = np.argsort(keys, kind="stable")
         for start in range(0, len(order), size):
             yield self._group(order[start : start + size], physical)
 
     def _group(self, rows: Ints, physical: Mapping[str, str]) -> pa.Table:
         arrays = {"sid": pa.array(self._sids.take(rows) + np.int64(self._first))}
-        selected = _Rows(self._codes, rows)
-        for name in SCHEMAS["tokens"].names[1:]:
-            arrays[name] = self._column(selected, name)
+        selected = _Rows(self._numbers, self._codes, rows)
+        arrays |= {name: self._column(selected, name) for name in _TOKENS if name != "sid"}
         neighbours = {
-            neighbour: _Rows(self._codes, *rows_and_mask) for neighbour, rows_and_mask in self._neighbours(rows).items()
+            neighbour: _Rows(self._numbers, self._codes, *rows_and_mask)
+            for neighbour, rows_and_mask in self._neighbours(rows).items()
         }
-        for name in NEIGHBOUR_COLUMNS:
-            neighbour, _, copied = name.partition("_")
-            arrays[name] = self._column(neighbours[neighbour], copied)
+        for name, copy in COPIES.items():
+            arrays[name] = self._column(neighbours[copy.neighbour], copy.copied)
         for feature, column in self.features.items():
             arrays[physical[feature]] = selected.column(column)
-        schema = pa.schema([pa.field(name, column.type, name not in NOT_NULL) for name, column in arrays.items()])
+        schema = pa.schema([pa.field(name, column.type, name not in _REQUIRED) for name, column in arrays.items()])
         return pa.Table.from_arrays(list(arrays.values()), schema=schema)
 
     def _column(self, rows: _Rows, name: str) -> Any:
-        return rows.number(name) if name in _NUMBERS else rows.column(self.columns[name])
+        return rows.number(name) if name in NUMBERS else rows.column(self.columns[name])
 
     def _neighbours(self, rows: Ints) -> dict[str, tuple[Ints, Flags]]:
         """Return the rows of the heads (h), their heads (hh) and the next words (n), with masks of missing ones."""
-        all_ids, heads, sizes = (self._codes[name] for name in ("id", "head", "n"))
+        all_ids, heads, sizes = (self._numbers[name] for name in ("id", "head", "n"))
         ids, head_ids = all_ids.take(rows), heads.take(rows)
         head, rootless = _shifted_rows(rows, head_ids - ids, head_ids == 0)
         grandparent_ids = heads.take(head)
@@ -184,30 +177,36 @@ class SortedTokens:
         }
 
     @cached_property
-    def _read_counts(self) -> dict[str, Ints]:
-        sizes = {name: len(dictionary) for name, dictionary in self._dictionaries.items()}
-        return {name: np.bincount(self._codes[name], minlength=size) for name, size in sizes.items()}
+    def _read_counts(self) -> dict[Field, Ints]:
+        sizes = {field: len(dictionary) for field, dictionary in self._dictionaries.items()}
+        return {field: np.bincount(self._codes[field], minlength=size) for field, size in sizes.items()}
 
     def _without_lemma(self) -> None:
         """Recode lemmas that are `_`, while the form is not, to NULL."""
-        form, lemma = self._dictionaries["form"], self._dictionaries["lemma"]
+        form, lemma = self._dictionaries[Field.FORM], self._dictionaries[Field.LEMMA]
         form_code, lemma_code = pc.index(form, "_").as_py(), pc.index(lemma, "_").as_py()
         if lemma_code >= 0:  # the codes have room for one more
-            unspecified = (self._codes["lemma"] == lemma_code) & (self._codes["form"] != form_code)
-            self._codes["lemma"][unspecified] = len(lemma)
-        self._dictionaries["lemma"] = pa.concat_arrays([lemma, pa.nulls(1, pa.string())])
+            unspecified = (self._codes[Field.LEMMA] == lemma_code) & (self._codes[Field.FORM] != form_code)
+            self._codes[Field.LEMMA][unspecified] = len(lemma)
+        self._dictionaries[Field.LEMMA] = pa.concat_arrays([lemma, pa.nulls(1, pa.string())])
 
 
 class _Rows:
     """Some rows of a chunk, missing where `absent`; code counts are shared by columns with the same codes."""
 
-    def __init__(self, codes: Mapping[str, npt.NDArray[Any]], rows: Ints, absent: Flags | None = None) -> None:
-        self._codes, self._rows, self._absent = codes, rows, absent
-        self._code_counts: dict[str, _CodeCounts] = {}
+    def __init__(
+        self,
+        numbers: Mapping[str, npt.NDArray[Any]],
+        codes: Mapping[Field, npt.NDArray[Any]],
+        rows: Ints,
+        absent: Flags | None = None,
+    ) -> None:
+        self._numbers, self._codes, self._rows, self._absent = numbers, codes, rows, absent
+        self._code_counts: dict[Field, _CodeCounts] = {}
 
     def number(self, name: str) -> Any:
         """Return a numeric column of these rows."""
-        numbers = self._codes[name].take(self._rows).astype(np.int32)
+        numbers = self._numbers[name].take(self._rows).astype(np.int32)
         if self._absent is not None:
             numbers[self._absent] = -1
         return _nullable_array(numbers, self._absent is not None)
@@ -256,6 +255,7 @@ def _first_rows(codes: Codes, size: int) -> Ints:
     return first
 
 
-def _null_if_unspecified(strings: Any) -> Any:
-    """Return strings in NFC, NULL for `_`."""
-    return pc.if_else(pc.equal(strings, "_"), pa.scalar(None, pa.string()), to_nfc(strings))
+def _values(strings: Any, column: Column) -> Any:
+    """Return the strings of a field, in NFC, as the values of a column; see `Column`."""
+    values = (lower_nfc if column.lowered else to_nfc)(strings)
+    return values if column.underscore else pc.if_else(pc.equal(strings, "_"), pa.scalar(None, pa.string()), values)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.plan.layout import FEATURE
-from runner.corpus.store.schema import COUNTED, VALUES
+from fictdsl.schema import FEATURE
+from runner.corpus.store.value_files import VALUES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,7 +18,7 @@ GROUP = 16_384
 _MERGE_MEMORY = "256MiB"
 
 
-def count_values(words: SortedTokens, columns: Sequence[str] = COUNTED) -> pa.Table:
+def count_values(words: SortedTokens, columns: Sequence[str]) -> pa.Table:
     """Return sorted rows of column, value and number of words, for some columns and all features of a chunk."""
     import pyarrow as pa
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from fictdsl.schema import TABLES, feature_column
 from runner.corpus.ingest.sorted_tokens import SortedTokens
 
 
@@ -19,15 +20,15 @@ class Vocabulary:
         """Return the column of a feature; names that differ only by case get different columns, as SQL ignores case."""
         if feature not in self.features:
             used_names = {name.lower() for name in self.features.values()}
-            column, number = f"feat_{feature}", 2
+            column, number = feature_column(feature), 2
             while column.lower() in used_names:
-                column, number = f"feat_{feature}~{number}", number + 1
+                column, number = f"{feature_column(feature)}~{number}", number + 1
             self.features[feature] = column
         return self.features[feature]
 
     def count(self, words: SortedTokens) -> None:
         """Add the counts of a chunk."""
-        listed = {name: words.columns[name] for name in ("upos", "deprel")}
+        listed = {column.name: words.columns[column.name] for column in TABLES["tokens"] if column.listed}
         for name, column in {**listed, **words.features}.items():
             counts = zip(column.values.to_pylist(), words.counts(column).tolist(), strict=True)
             self.values.setdefault(name, Counter()).update({value: count for value, count in counts if count})

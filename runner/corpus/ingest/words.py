@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from runner.corpus.conllu.tables import TEXT_COLUMNS
+from fictdsl.schema import COPIES, TABLES, copies, tables
 from runner.corpus.ingest.sorted_tokens import SortedTokens
 from runner.corpus.ingest.value_counts import count_values, write_counts
 from runner.corpus.ingest.vocabulary import Vocabulary
 from runner.corpus.processes.write_behind import WriteBehind
-from runner.corpus.store.schema import COUNTED, ROW_GROUP
+from runner.corpus.store.value_files import ROW_GROUP
 
-_COLD = ("form", "lemma", "xpos", "n", "depth", "h_form_l")  # columns that few filters read
+_COLD = {column.name for column in (*TABLES["tokens"], *(copy.column for copy in COPIES.values())) if column.cold}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def write_words(
     vocabulary = Vocabulary(dict(features))
     vocabulary.count(words)
     write_counts(
-        count_values(words, [name for name in COUNTED if files.text or name not in TEXT_COLUMNS["tokens"]]),
+        count_values(words, [column.name for column in tables(text=files.text)["tokens"] if column.counted]),
         files.counts,
     )
     physical = {feature: vocabulary.physical(feature) for feature in words.features}
@@ -54,7 +54,8 @@ def write_words(
 def _write(words: SortedTokens, files: WordFiles, physical: Mapping[str, str], queue: WriteBehind) -> None:
     groups = words.groups(physical, ROW_GROUP)
     first = next(groups)
-    names = [name for name in first.column_names if files.text or name not in TEXT_COLUMNS["tokens"]]
+    stored = [column.name for column in tables(text=files.text)["tokens"]]
+    names = [*stored, *copies(text=files.text), *physical.values()]
     first = first.select(names)
     with pq.ParquetWriter(
         files.words,

@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fictdsl.schema import VERSION, copies, tables
 from runner.corpus.conllu.conllu_errors import WORD_LIMIT
 from runner.corpus.conllu.reader import Tree
-from runner.corpus.conllu.tables import NEIGHBOUR_COLUMNS, TEXT_COLUMNS, Tables, schemas
+from runner.corpus.conllu.tables import Tables
 from runner.corpus.conllu.tables_of_pieces import parse_piece
 from runner.corpus.files.pieces import SIZE, Piece
 from runner.corpus.ingest.chunks import ChunkWriter
@@ -21,7 +22,7 @@ from runner.corpus.ingest.value_counts import ValueCountsWriter
 from runner.corpus.ingest.vocabulary import Vocabulary
 from runner.corpus.ingest.words import WordFiles, write_words
 from runner.corpus.processes.process_pool import ProcessPool
-from runner.corpus.store.schema import FREQUENT, SCHEMA_VERSION, VALUES
+from runner.corpus.store.value_files import FREQUENT, VALUES
 from runner.workspace import key, sha256_file, to_json, write_text
 
 CHUNK_WORDS = 5_000_000
@@ -66,7 +67,7 @@ class StoreWriter:
         self._start = (0, 0)
         self._written = 0
         self.sentences = self.words = self.chunks = 0
-        for name in (*schemas(text=text), "values"):
+        for name in (*tables(text=text), "values"):
             (folder / name).mkdir()
 
     def begin(self, label: str) -> None:
@@ -111,7 +112,7 @@ class StoreWriter:
         self._counts.finish()
         self.register(VALUES)
         content: dict[str, object] = {
-            "schema": SCHEMA_VERSION,
+            "schema": VERSION,
             "sources": self._sources,
             "counts": {"sentences": self.sentences, "words": self.words, "chunks": self.chunks},
             "ends": self._ends,
@@ -121,7 +122,7 @@ class StoreWriter:
                 for name in sorted(self._vocabulary.features)
                 if (missing := [chunk for chunk, features in enumerate(self._features) if name not in features])
             },
-            "copies": [name for name in NEIGHBOUR_COLUMNS if self._text or name not in TEXT_COLUMNS["tokens"]],
+            "copies": copies(text=self._text),
             "text": self._text,
             "values": {
                 name: dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:FREQUENT])

@@ -15,14 +15,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.plan.layout import FEATURE
+from fictdsl.schema import FEATURE
 from runner.corpus.conllu.columns import parse_number
-from runner.corpus.conllu.tables import SCHEMAS
+from runner.corpus.conllu.schemas import SCHEMAS
 from runner.corpus.maintain.layer_conllu import SCHEMA
 from runner.corpus.store.layers import FOLDER, Kind, Layer
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
-from runner.corpus.store.schema import FREQUENT
+from runner.corpus.store.value_files import FREQUENT, ROW_GROUP
 from runner.corpus.store.verify import Expected
 from runner.errors import InputError
 from runner.readers import parse_json, read_document
@@ -100,7 +100,7 @@ def _write_chunk(path: Path, kind: Kind, table: pa.Table, names: Sequence[str], 
         columns = {**{column: table[column] for column in ("sid", "id", "value")}, "key": table["name"], "num": numbers}
         schema = SCHEMAS[kind]
         output = pa.table({field.name: columns[field.name] for field in schema}, schema)
-    pq.write_table(output, path, compression="zstd", write_page_checksum=True, row_group_size=122_880)
+    pq.write_table(output, path, compression="zstd", write_page_checksum=True, row_group_size=ROW_GROUP)
     return int(output.num_rows)
 
 

@@ -22,7 +22,7 @@ from runner.corpus.sentences.positions import SentencePositions, rebuilt_texts
 from runner.errors import InputError
 
 SCHEMA = pa.schema([("sid", pa.int64()), ("id", pa.int32()), ("name", pa.string()), ("value", pa.string())])
-COLUMNS = ("LEMMA", "UPOS", "XPOS", "FEATS", "DEPREL", "MISC")  # the columns of CoNLL-U that a layer can add
+COLUMNS = ("LEMMA", "UPOS", "XPOS", "FEATS", "DEPREL", "MISC")  # the fields of CoNLL-U that a layer can add
 
 _SHOWN = 10  # errors that are listed
 
@@ -115,7 +115,7 @@ def _annotations(tables: Mapping[str, pa.Table], columns: Sequence[LayerColumn])
             entries = tables["misc"].select(["sid", "id", "key", "value"]).rename_columns(SCHEMA.names).cast(SCHEMA)
             yield entries if column.name is None else entries.filter(pc.equal(entries["name"], column.name))
             continue
-        encoded = words[column.column.lower()].combine_chunks()
+        encoded = words[column.column].combine_chunks()
         parsed = [_pairs(column, text) for text in encoded.dictionary.to_pylist()]
         counts = np.array([len(pairs) for pairs in parsed])[encoded.indices.to_numpy()]
         rows = np.repeat(np.arange(len(counts)), counts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from fictdsl.plan.layout import PLAIN, Layout
-from runner.corpus.query.matches import run_in_parts, run_select, tables_read
+from runner.corpus.query.matches import run_in_parts, run_select
 from runner.corpus.query.tally import (
     Tally,
     count_in_parts,
@@ -34,13 +34,19 @@ if TYPE_CHECKING:
 class Query:
     """A SELECT over the tables of a store, ordered by `sid`.
 
-    `features` are the features whose columns it reads. If `matches` is given, the SELECT may also read a table of that
-    name, which contains the result of `matches`.
+    `tables` are the tables and sorted copies that it reads, and `features` the features whose columns it reads. If
+    `matches` is given, the SELECT may also read a table of that name, which contains the result of `matches`.
     """
 
     text: str
+    tables: tuple[str, ...]
     features: tuple[str, ...]
     matches: str | None = None
+
+    @classmethod
+    def of(cls, statement: Statement, text: str, matches: str | None = None) -> Query:
+        """Create a query with a text that reads the same tables and features as a statement."""
+        return cls(text, statement.tables, statement.features, matches)
 
 
 class Engine(ABC):
@@ -59,7 +65,7 @@ class Engine(ABC):
     def matches(self, compiled: CompiledFilter) -> Iterator[pa.Table]:
         """Yield all distinct matches, sorted: columns `sid` and `m0, m1, …` (word ids, NULL if unbound)."""
         statement = self._statement(compiled)
-        return self.run(Query(statement.text, statement.features))
+        return self.run(Query.of(statement, statement.text))
 
     def sids(self, filters: Iterable[CompiledFilter]) -> np.ndarray:
         """Return the numbers of the sentences that match at least one of the filters: int64, ascending, distinct."""
@@ -67,7 +73,7 @@ class Engine(ABC):
 
         parts = [np.empty(0, np.int64)]
         for statement in map(self._statement, filters):
-            query = Query(statement.sentences, statement.features)
+            query = Query.of(statement, statement.sentences)
             parts += [table.column("sid").to_numpy() for table in self.run(query)]
         return np.unique(np.concatenate(parts))
 
@@ -91,7 +97,7 @@ class Engine(ABC):
         sentences_only = all(action.target == "sentence" for action in compiled.ir.actions)
         matches = statement.sentences if sentences_only else statement.text
         queries = {
-            text: Query(targets.distinct, statement.features, matches)
+            text: Query.of(statement, targets.distinct, matches)
             for text, targets in zip(compiled.actions, compiled.targets(self.dialect), strict=True)
             if targets.action.verb == "count"
         }
@@ -101,9 +107,8 @@ class Engine(ABC):
         import pyarrow as pa
 
         statement = self._statement(compiled)
-        return pa.concat_tables(
-            self.run(Query(f"{matches_per_sentence(statement.text)} ORDER BY sid", statement.features))
-        )
+        query = Query.of(statement, f"{matches_per_sentence(statement.text)} ORDER BY sid")
+        return pa.concat_tables(self.run(query))
 
     def _statement(self, compiled: CompiledFilter) -> Statement:
         return compiled.statement(self.dialect, self.layout)
@@ -139,4 +144,4 @@ def answer_query(store: Store, query: Query, chunks: Sequence[int] | None = None
             connection.register("matches", run_select(connection, query.matches))
         return run_select(connection, query.text)
 
-    return run_in_parts(store, query.features, tables_read(query.text + (query.matches or "")), work, chunks)
+    return run_in_parts(store, query.features, query.tables, work, chunks)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.plan.layout import FEATURE, identifier
-from runner.corpus.query.group_keys import LOWERCASE_COLUMNS, SENTENCE_KEYS, WORD_COLUMNS, GroupKey
+from fictdsl.schema import FEATURE, LOWERED, WORD_STRINGS, identifier
+from runner.corpus.query.group_keys import SENTENCE_KEYS, GroupKey
 from runner.corpus.query.matches import match
 from runner.corpus.sentences.metadata_sql import metadata_query
 from runner.corpus.store.opening import Store
@@ -86,7 +86,7 @@ class _QueryBuilder:
             return f"{alias}.value"
         alias = self._alias()
         self.joins.append(f"LEFT JOIN tokens AS {alias} ON {alias}.sid = f.sid AND {alias}.id = {word}")
-        if key.attribute in WORD_COLUMNS or key.attribute in LOWERCASE_COLUMNS.values():
+        if key.attribute in (*WORD_STRINGS, *LOWERED.values()):
             return f"{alias}.{key.attribute}"
         self.features.append(key.attribute)
         quoted = identifier(f"{FEATURE}{key.attribute}").replace('"', '""')

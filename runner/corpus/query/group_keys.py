@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.schema import LOWERED, WORD_STRINGS
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
 from runner.errors import InputError
@@ -16,8 +17,6 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
 
-WORD_COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
-LOWERCASE_COLUMNS = {"form": "form_l", "lemma": "lemma_l"}
 SENTENCE_KEYS = ("doc", "source", "sent_id", "length")
 
 _LOWER = re.compile(r"lower\((.+)\)")
@@ -53,10 +52,10 @@ def _parse_key(text: str, compiled: CompiledFilter, store: Store, comments: Sequ
         hint = did_you_mean(name, compiled.names) or _names_hint(compiled.names)
         raise InputError(diagnostic("FICT776", filter=compiled.name, name=name, hint=hint))
     if lower:
-        _check_attribute(text, attribute, list(LOWERCASE_COLUMNS))
-        return GroupKey(text, LOWERCASE_COLUMNS[attribute], name)
+        _check_attribute(text, attribute, list(LOWERED))
+        return GroupKey(text, LOWERED[attribute], name)
     if not attribute.startswith("misc."):
-        _check_attribute(text, attribute, [*WORD_COLUMNS, *store.info.features])
+        _check_attribute(text, attribute, [*WORD_STRINGS, *store.info.features])
     return GroupKey(text, attribute, name)
 
 

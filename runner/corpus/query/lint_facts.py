@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.lint.corpus_facts import CorpusFacts
-from fictdsl.plan.layout import FEATURE, identifier
+from fictdsl.schema import FEATURE, TAGS, identifier
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
-from runner.corpus.store.schema import FREQUENT
+from runner.corpus.store.value_files import FREQUENT
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def gather_facts(
 def _value_columns(store: Store) -> dict[str, str]:
     """Return the names whose values lint uses, each with its column in `tokens`."""
     features = {name: FEATURE + name for name in store.info.features}
-    return features | {name: name for name in ("upos", "xpos", "deprel")}
+    return features | {name: name for name in TAGS}
 
 
 def _values(connection: duckdb.DuckDBPyConnection, store: Store, name: str, column: str) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 from fictdsl.sql.statement import Statement
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import resource_error, run_query, run_with_timeout
-from runner.corpus.store.schema import TABLES
 
 if TYPE_CHECKING:
     import duckdb
@@ -57,7 +55,7 @@ def match_in(store: Store, compiled: CompiledFilter, sids: np.ndarray) -> pa.Tab
         lambda connection: run_select(connection, statement.text),
         features=statement.features,
         sids=sids.tolist(),
-        tables=tables_read(statement.text),
+        tables=statement.tables,
     )
 
 
@@ -111,12 +109,6 @@ def run_in_parts(
         yield result
 
 
-def tables_read(text: str) -> tuple[str, ...]:
-    """Return the tables of a store, and sorted copies, that a query may read, by searching its text for their names."""
-    copies = {name.replace('""', '"') for name in re.findall(r'"(tokens_by_(?:[^"]|"")+)"', text)}
-    return (*(table for table in TABLES if re.search(rf"\b{table}\b", text)), *sorted(copies))
-
-
 def run_select(connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
     """Run one SELECT; raise AssertionError if `text` is anything else."""
     with warnings.catch_warnings():  # DuckDB warns of copied rows; planning the query twice would cost more
@@ -141,7 +133,7 @@ def _select(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.Statemen
 
 def _run_statement(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
     """Yield one table for each part of the store."""
-    return run_in_parts(store, statement.features, tables_read(text), lambda connection: run_select(connection, text))
+    return run_in_parts(store, statement.features, statement.tables, lambda connection: run_select(connection, text))
 
 
 def _split_part(store: Store, part: Sequence[int], sids: range | None) -> list[_Part]:

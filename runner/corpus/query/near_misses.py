@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import recompile_with
 from fictdsl.syntax.weaken import weaker_filters
-from runner.corpus.query.matches import matching_sids, run_in_parts, run_select, tables_read
+from runner.corpus.query.matches import matching_sids, run_in_parts, run_select
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import OutOfTimeError
 
@@ -70,7 +70,7 @@ def _additional_sentences(
 
     total, parts = 0, [np.empty(0, np.int64)]
     try:
-        for table in run_in_parts(store, statement.features, tables_read(query), work):
+        for table in run_in_parts(store, statement.features, statement.tables, work):
             if table.num_rows:
                 total += table.column("n")[0].as_py()
                 parts.append(table.column("sid").to_numpy())

@@ -1,17 +1,12 @@
-"""Find common table expressions that several statements share, so that each is computed once."""
+"""Find parts (common table expressions) that several statements share, so that each is computed once."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fictdsl.sql.statement import Statement
-from runner.workspace import key
-
-_MATERIALIZED = '" AS MATERIALIZED ('  # follows the name of a CTE that is computed once
-_QUOTED = re.compile(r"'(?:[^']|'')*'|" r'"(\w+)"|"(?:[^"]|"")*"')  # a string or a name; group 1: a generated name
+from fictdsl.sql.statement import Part, Statement, with_clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,58 +18,37 @@ class SharedCtes:
 
 
 def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
-    """Return the CTEs that two or more statements define identically, with all that these read."""
-    keys = [_cte_keys(statement) for statement in statements]
-    frequencies = Counter(cte_key for statement_keys in keys for cte_key in set(statement_keys.values()))
+    """Return the parts with equal keys in two or more statements as tables, and the statements over these."""
+    frequencies = Counter(key for statement in statements for key in {part.key for part in statement.parts})
     tables: dict[str, str] = {}
     texts = []
-    for statement, statement_keys in zip(statements, keys, strict=True):
-        definitions = dict(statement.tables)
-        shared_names = {
-            name: f"shared_{cte_key[:16]}"
-            for name, cte_key in statement_keys.items()
-            if frequencies[cte_key] > 1 and definitions[name].startswith(f'"{name}{_MATERIALIZED}')
+    for statement in statements:
+        parts = {part.name: part for part in statement.parts}
+        shared = {
+            name: f"shared_{part.key[:16]}"
+            for name, part in parts.items()
+            if part.materialized and frequencies[part.key] > 1
         }
-        main = statement.text.removeprefix(_with_clause(definitions.values()))
-        required_names = _required_ctes(main, definitions, shared_names)
-        for name in required_names:
-            if name in shared_names:
-                body = definitions[name].partition(_MATERIALIZED)[2].removesuffix(")")
-                required = _required_ctes(body, definitions, {})
-                tables.setdefault(shared_names[name], _with_clause(definitions[name] for name in required) + body)
-        definitions_read = [
-            f'"{name}" AS (FROM "{shared_names[name]}")' if name in shared_names else definitions[name]
-            for name in required_names
-        ]
-        texts.append(_with_clause(definitions_read) + main)
+        required = _required(statement.matches.reads, parts, shared)
+        for name in required:
+            if name in shared:
+                below = _required(parts[name].query.reads, parts, {})
+                definitions = with_clause(parts[other].definition for other in below)
+                tables.setdefault(shared[name], definitions + parts[name].query.text)
+        definitions = with_clause(
+            f'"{name}" AS (FROM "{shared[name]}")' if name in shared else parts[name].definition for name in required
+        )
+        texts.append(definitions + statement.matches.text)
     return SharedCtes(tables, texts)
 
 
-def _cte_keys(statement: Statement) -> dict[str, str]:
-    """Return a key for each CTE of a statement, independent of its name and of those of the CTEs that it reads."""
-    keys: dict[str, str] = {}
-    for name, definition in statement.tables:
-        _, _, body = definition.partition('" AS ')
-        keys[name] = key(_QUOTED.sub(lambda match: f'"{keys[match[1]]}"' if match[1] in keys else match[0], body))
-    return keys
-
-
-def _required_ctes(text: str, definitions: Mapping[str, str], shared: Mapping[str, str]) -> list[str]:
-    """Return the CTEs that a text reads, in order, with those that they read themselves, except below `shared` ones."""
-    required, pending = set(), list(_references(text, definitions))
+def _required(reads: Iterable[str], parts: Mapping[str, Part], shared: Mapping[str, str]) -> list[str]:
+    """Return the parts that a query reads, in order, with all parts below them, except below `shared` ones."""
+    required: set[str] = set()
+    pending = list(reads)
     while pending:
         name = pending.pop()
         if name not in required:
             required.add(name)
-            if name not in shared:
-                pending += _references(definitions[name], definitions)
-    return [name for name in definitions if name in required]
-
-
-def _references(text: str, definitions: Mapping[str, str]) -> Iterator[str]:
-    return (match[1] for match in _QUOTED.finditer(text) if match[1] in definitions)
-
-
-def _with_clause(definitions: Iterable[str]) -> str:
-    joined = ", ".join(definitions)
-    return f"WITH {joined} " if joined else ""
+            pending += () if name in shared else parts[name].query.reads
+    return [name for name in parts if name in required]

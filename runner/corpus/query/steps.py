@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.plan.nodes import Plan, Ref
 from fictdsl.sql.emit import StepQuery, step_queries
-from runner.corpus.query.matches import run_in_parts, run_select, tables_read
+from runner.corpus.query.matches import run_in_parts, run_select
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
@@ -61,12 +61,7 @@ def run_steps(store: Store, plan: Plan) -> PlanCounts:
         counts.sentences = len(result.column("sid").unique())
         return counts
 
-    for counts in run_in_parts(
-        store,
-        result_query.features,
-        tables_read(" ".join([*(query.text for query in queries), result_query.text])),
-        work,
-    ):
+    for counts in run_in_parts(store, result_query.features, result_query.tables, work):
         total.add(counts)
     return total
 

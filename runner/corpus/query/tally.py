@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from fictdsl.sql.statement import Statement
-from runner.corpus.query.matches import check_select, run_in_parts, run_select, tables_read
+from runner.corpus.query.matches import check_select, run_in_parts, run_select
 from runner.corpus.query.shared_ctes import share_ctes
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
@@ -79,7 +79,7 @@ def count_in_parts(
     store: Store, statements: Sequence[Statement], work: Callable[[duckdb.DuckDBPyConnection], T]
 ) -> Iterator[T]:
     """Yield the result of `work` for each part of a store, given the table `match_counts` of the statements."""
-    tables = dict.fromkeys(["sentences", *(table for statement in statements for table in tables_read(statement.text))])
+    tables = dict.fromkeys(["sentences", *(table for statement in statements for table in statement.tables)])
     features = dict.fromkeys(name for statement in statements for name in statement.features)
     shared = share_ctes(statements)
     with store.connect(tables=()) as connection:

@@ -7,22 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fictdsl.plan.layout import FEATURE, identifier
-from runner.corpus.conllu.tables import SCHEMAS as STORE_SCHEMAS
+from fictdsl.schema import FEATURE, LENGTHS, QUERIED, identifier
+from runner.corpus.conllu.schemas import COPY_TYPES, SCHEMAS
 from runner.corpus.query.engine import Engine, Query
 from runner.corpus.spark.failures import explain_spark_errors
 from runner.corpus.store.layers import Layer
 from runner.corpus.store.opening import Store
-from runner.corpus.store.schema import LENGTHS
 from runner.readers import real_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructField
-
-
-SCHEMAS = {name: schema for name, schema in STORE_SCHEMAS.items() if name != "raw"}  # no query reads `raw`
 
 
 class SparkSql(Engine):
@@ -43,7 +39,7 @@ class SparkSql(Engine):
     def run(self, query: Query) -> Iterator[pa.Table]:
         """Yield one table, because Spark sorts the complete result."""
         with explain_spark_errors(self.store.path):
-            for table in ("tokens",) if self._views_created else SCHEMAS:  # only `tokens` depends on the query
+            for table in ("tokens",) if self._views_created else QUERIED:  # only `tokens` depends on the query
                 self._view(table, query.features).createOrReplaceTempView(table)
             self._views_created = True
             if query.matches is not None:
@@ -79,7 +75,7 @@ class SparkSql(Engine):
             for name, column in zip(names, columns, strict=True)
         ]
         if table == "tokens":
-            columns += [functions.length(source).alias(name) for name, source in LENGTHS.items()]
+            columns += [functions.length(source).alias(name) for source, name in LENGTHS.items()]
         for name, physical in columns_of.items():
             source = functions.lit(None) if physical is None else functions.col(_quote_name(physical))
             columns.append(source.cast(StringType()).alias(identifier(FEATURE + name)))
@@ -99,7 +95,7 @@ class SparkSql(Engine):
 
         if self._database is not None:
             return self._spark.table(f"{self._database}.{table}")
-        copies = [(name, SCHEMAS[table].field(name.partition("_")[2]).type) for name in self._copied(table)]
+        copies = [(name, COPY_TYPES[name]) for name in self._copied(table)]
         fields = list(
             from_arrow_schema(pa.schema([*SCHEMAS[table], *(pa.field(name, kind) for name, kind in copies)])).fields
         )

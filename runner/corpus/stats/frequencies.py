@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.plan.layout import FEATURE, identifier
+from fictdsl.schema import FEATURE, LOWERED, TAGS, identifier
 from runner.corpus.query.matches import run_in_parts
 from runner.corpus.stats.groups import Groups
 from runner.corpus.store.opening import Store
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import duckdb
 
 OTHER = "Other"  # the value of words without one
-TAGS = ("upos", "xpos", "deprel")
-WORDS = {"form": "form_l", "lemma": "lemma_l"}  # counted in lower case, and only on request
 MISC_PREFIX = "misc."  # prefix of entries of MISC, counted only on request; several values are joined by commas
 _LAYERS_PER_SCAN = 24  # layers a scan
 Count: TypeAlias = tuple[str | None, str, int, int]  # layer (None: all words), value, sub-corpus, number of words
@@ -39,12 +37,12 @@ def resolve_layers(store: Store, names: Sequence[str] = ()) -> tuple[str, ...]:
 
     Raises InputError (FICT799) if a layer does not exist.
     """
-    columns = (*TAGS, *sorted(store.info.features), *WORDS)
+    columns = (*TAGS, *sorted(store.info.features), *LOWERED)
     known = (*columns, *(_misc_keys(store) if any(name.startswith(MISC_PREFIX) for name in names) else ()))
     for name in names:
         if name not in known:
             raise InputError(diagnostic("FICT799", name=name, path=store.path, hint=did_you_mean(name, known)))
-    return tuple(dict.fromkeys(names)) or columns[: -len(WORDS)]
+    return tuple(dict.fromkeys(names)) or columns[: -len(LOWERED)]
 
 
 def _misc_keys(store: Store) -> list[str]:
@@ -60,7 +58,7 @@ def frequencies(store: Store, groups: Groups, layers: Sequence[str]) -> Frequenc
     words = [0] * size
     entries = [layer for layer in layers if layer.startswith(MISC_PREFIX)]
     columns = [layer for layer in layers if layer not in entries]
-    features = [layer for layer in columns if layer not in TAGS and layer not in WORDS]
+    features = [layer for layer in columns if layer not in TAGS and layer not in LOWERED]
 
     def count(connection: duckdb.DuckDBPyConnection) -> list[Count]:
         connection.register("grouped", groups.rows)
@@ -110,5 +108,5 @@ def _count_misc(connection: duckdb.DuckDBPyConnection, layers: Sequence[str]) ->
 
 
 def _value_sql(layer: str) -> str:
-    name = WORDS.get(layer, layer if layer in TAGS else identifier(FEATURE + layer)).replace('"', '""')
+    name = LOWERED.get(layer, layer if layer in TAGS else identifier(FEATURE + layer)).replace('"', '""')
     return f"coalesce(nullif(\"{name}\", '_'), '{OTHER}')"

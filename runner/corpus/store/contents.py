@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runner.corpus.store.layers import Layer
-from runner.corpus.store.schema import VALUES
+from runner.corpus.store.value_files import VALUES
 from runner.corpus.store.verify import Expected
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def store_columns(layers: Iterable[Layer], *, text: bool) -> ColumnsOf:
     def columns(name: str) -> Columns | None:
         import pyarrow as pa
 
-        from runner.corpus.conllu.tables import schemas
+        from runner.corpus.conllu.schemas import schemas
         from runner.corpus.text.lines import LINES, SCHEMA
 
         tables = schemas(text=text)

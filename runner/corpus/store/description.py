@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from fictdsl.schema import tables
 from runner.corpus.store.layers import Layer
-from runner.corpus.store.schema import TABLES, VALUES
+from runner.corpus.store.value_files import VALUES
 from runner.workspace import key
 
 Validator = Callable[[Any], bool]
@@ -122,10 +123,9 @@ def consistency_error(content: Mapping[str, Any]) -> str | None:
 def _required_files(content: Mapping[str, Any]) -> Iterator[str]:
     """Yield the names of the files that every store with these chunks and layers has."""
     layers = [Layer.of(name, entry) for name, entry in content.get("layers", {}).items()]
-    tables = [table for table in TABLES if table != "raw" or content.get("text", True)]
     yield VALUES
     for chunk in range(content["counts"]["chunks"]):
-        yield from (f"{table}/{chunk:05d}.parquet" for table in tables)
+        yield from (f"{table}/{chunk:05d}.parquet" for table in tables(text=content.get("text", True)))
         yield from (layer.file(chunk) for layer in layers)
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.plan.layout import Projection, identifier
+from fictdsl.plan.layout import Projection
+from fictdsl.schema import feature_column, identifier
 from runner.corpus.store.contents import column_fault
 from runner.corpus.store.description import digest_error, index_schema_error
 from runner.corpus.store.verify import Expected, Verifier
@@ -89,7 +90,7 @@ class SortedView:
 
 
 def _by_physical(features: Mapping[str, str]) -> dict[str, str]:
-    return {physical: f"feat_{name}" for name, physical in features.items()}
+    return {physical: feature_column(name) for name, physical in features.items()}
 
 
 def tokens_key(files: Mapping[str, Expected]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fictdsl.plan.layout import FEATURE
+from fictdsl.schema import FEATURE
 
 Kind = Literal["feature", "misc", "meta"]
 FOLDER = "layers"

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import Layout
+from fictdsl.schema import OLDER, TABLES, VERSION
 from runner.corpus.store.contents import column_fault, store_columns
 from runner.corpus.store.damage import explain_damage
 from runner.corpus.store.description import consistency_error, digest_error, store_schema_error
 from runner.corpus.store.index import DESCRIPTION, FOLDER, Index, SortedView, open_index
 from runner.corpus.store.layers import Layer
 from runner.corpus.store.limits import DEFAULT, Limits, require_memory
-from runner.corpus.store.schema import OLDER, SCHEMA_VERSION, TABLES
 from runner.corpus.store.value_counts import StoredCounts
 from runner.corpus.store.verify import Expected, Verifier
 from runner.errors import InputError
@@ -98,10 +98,10 @@ class Store:
         content = _read_description(path)
         digest = content.pop("sha256", None)
         version = content.get("schema")
-        if version != SCHEMA_VERSION and not (older and version in OLDER):
+        if version != VERSION and not (older and version in OLDER):
             hint = f"`fictc store upgrade {path}` upgrades it to this version" if version in OLDER else None
-            raise InputError(diagnostic("FICT741", path=path, found=version, expected=SCHEMA_VERSION, hint=hint))
-        current = version == SCHEMA_VERSION
+            raise InputError(diagnostic("FICT741", path=path, found=version, expected=VERSION, hint=hint))
+        current = version == VERSION
         reason = (
             digest_error(content, digest)
             or store_schema_error(content)

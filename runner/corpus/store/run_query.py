@@ -10,8 +10,8 @@ from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.schema import TABLES
 from runner.corpus.store.opening import Store
-from runner.corpus.store.schema import TABLES
 from runner.errors import InputError
 from runner.machine import QUERY_THREAD
 

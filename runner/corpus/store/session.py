@@ -9,10 +9,9 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
-from fictdsl.plan.layout import FEATURE, identifier
+from fictdsl.schema import FEATURE, LENGTHS, identifier, tables
 from runner.corpus.store.index import SortedView
 from runner.corpus.store.limits import Limits
-from runner.corpus.store.schema import LENGTHS
 
 if TYPE_CHECKING:
     import duckdb
@@ -82,9 +81,7 @@ def create_tokens_view(
     layers = {f"layer{number}": layer for number, layer in enumerate(added)}
     alias_of = {name: alias for alias, layer in layers.items() for name in layer.features}
     columns = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE}'))"]
-    columns += [
-        f"length({source}) AS {column_name}" for column_name, source in LENGTHS.items() if text or source != "form"
-    ]
+    columns += [f"length({source}) AS {LENGTHS[source]}" for source in _column_names(text=text) if source in LENGTHS]
     for feature, physical in features.items():
         column_name = _feature_column(feature)
         expression = f"{alias_of[feature]}.{column_name}" if feature in alias_of else "NULL::VARCHAR"
@@ -129,6 +126,10 @@ def _sid_condition(sids: Sequence[int]) -> str:
     if isinstance(sids, range):
         return f"sid BETWEEN {sids.start} AND {sids.stop - 1}"
     return f"sid IN ({', '.join(map(str, sids)) or 'NULL'})"
+
+
+def _column_names(*, text: bool) -> list[str]:
+    return [column.name for column in tables(text=text)["tokens"]]
 
 
 def _layer_names(layer: LayerFiles) -> str:

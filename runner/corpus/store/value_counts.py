@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.plan.layout import FEATURE
-from runner.corpus.store.schema import COUNTED, VALUES
+from fictdsl.schema import FEATURE, TABLES
+from runner.corpus.store.value_files import VALUES
 from runner.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+_COUNTED = {column.name for column in TABLES["tokens"] if column.counted}
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class StoredCounts:
 
         The value of a feature is that of the whole column, with commas between several values.
         """
-        if column in self.uncounted or (column not in COUNTED and not column.startswith(FEATURE)):
+        if column in self.uncounted or (column not in _COUNTED and not column.startswith(FEATURE)):
             return None
         target = column.encode(), value.encode()
         for number, first, last in self._bounds:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fictdsl.schema import Field
+
 _TEXT = re.compile(r"#[ \t]*text[ \t]*=")
 
 
@@ -48,14 +50,14 @@ def read_surface(block: str, text: str) -> Surface:
     no_space_after: list[bool] = []
     for line in block.split("\n"):
         columns = line.removesuffix("\r").split("\t")
-        if len(columns) != 10 or line.startswith("#") or "." in columns[0]:
+        if len(columns) != len(Field) or line.startswith("#") or "." in columns[Field.ID]:
             continue
-        first, dash, last = columns[0].partition("-")
+        first, dash, last = columns[Field.ID].partition("-")
         if not dash:
             rows.append(columns)
         if dash or not tokens or int(first) > tokens[-1].last:
-            tokens.append(Token(columns[1], int(first), int(last or first)))
-            no_space_after.append(_no_space_after(columns[9]))
+            tokens.append(Token(columns[Field.FORM], int(first), int(last or first)))
+            no_space_after.append(_no_space_after(columns[Field.MISC]))
     gaps = _gaps(text, tokens) or ("", *("" if glued else " " for glued in no_space_after[:-1]), "")
     return Surface(tuple(tokens), gaps, tuple(rows))
 

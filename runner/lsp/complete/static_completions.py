@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 from fictdsl.glossary import features, language
 from fictdsl.lint.benchmarks import PARADIGMS
 from fictdsl.lint.discover import RULES
-from fictdsl.syntax.vocabulary import ACTIONS, TAG_COLUMNS
+from fictdsl.schema import TAGS
+from fictdsl.syntax.vocabulary import ACTIONS
 from runner.lsp.complete.context import Context
 
 CompletionKind = Literal[
@@ -99,7 +100,7 @@ def _of(cursor: Context) -> Iterator[Completion]:
 
 
 def _tag_columns(_: Context) -> Iterator[Completion]:
-    yield from (Completion(word, "value", language.TAGS[word]) for word in TAG_COLUMNS)
+    yield from (Completion(word, "value", language.TAGS[word]) for word in TAGS)
     yield Completion('"<mask>"', "value", "one string for each run of words", '"${1:<mask>}"')
 
 

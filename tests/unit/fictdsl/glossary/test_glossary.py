@@ -1,7 +1,8 @@
 from fictdsl.glossary import features, language, tags
+from fictdsl.schema import TAGS
 from fictdsl.semantics import ud
 from fictdsl.semantics.check import attributes
-from fictdsl.syntax.vocabulary import RESERVED, TAG_COLUMNS
+from fictdsl.syntax.vocabulary import RESERVED
 
 
 def test_every_tag_of_ud_is_described_and_nothing_else():
@@ -25,7 +26,7 @@ def test_every_word_of_the_language_is_described_and_nothing_else():
     assert tuple(language.KEYWORDS) == RESERVED
     assert list(language.WORD_ATTRIBUTES) == list(attributes.WORD)
     assert list(language.SENTENCE_ATTRIBUTES) == list(attributes.SENTENCE)
-    assert tuple(language.TAGS) == TAG_COLUMNS
+    assert tuple(language.TAGS) == TAGS
 
 
 def test_a_description_is_one_line_without_a_full_stop():

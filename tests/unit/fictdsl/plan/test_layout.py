@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fictdsl.plan.layout import FEATURE, identifier
+from fictdsl.schema import FEATURE, identifier
 
 NAMES = st.text(st.sampled_from("aAbBé~{}9[]É") | st.characters(codec="utf-8"), min_size=1)
 

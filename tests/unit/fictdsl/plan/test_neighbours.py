@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.plan.build import build
-from fictdsl.plan.layout import COPIES, Layout, Neighbour
+from fictdsl.plan.layout import Layout
 from fictdsl.plan.neighbours import neighbour_words, presence_checks, readable
 from fictdsl.plan.nodes import RowScan
 from fictdsl.plan.passes import optimize
+from fictdsl.schema import Neighbour
 from fictdsl.semantics import ir
+from tests.support.tables import COPIES
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 

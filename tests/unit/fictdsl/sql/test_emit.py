@@ -9,8 +9,8 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from fictdsl.plan.layout import FEATURE, identifier
 from fictdsl.reference.conllu import read
+from fictdsl.schema import FEATURE, QUERIED, identifier
 from tests.cases.test_language import CASES, Case
 from tests.support.engines import by_reference, by_sql, database
 from tests.support.tables import connect
@@ -48,6 +48,8 @@ def test_identifiers_are_generated(case: Case) -> None:
 def test_the_sentences_are_those_of_the_matches(case: Case) -> None:
     statement = case.compiled.statement()
     with connect(list(case.trees.values()), statement.features) as connection:
+        for table in {*QUERIED} - {*statement.tables}:
+            connection.unregister(table)  # it reads no other tables
         matches = connection.execute(statement.text).fetchall()
         assert matches == sorted(matches, key=lambda row: [-1 if value is None else value for value in row])
         sentences = [sid for (sid,) in connection.execute(statement.sentences).fetchall()]

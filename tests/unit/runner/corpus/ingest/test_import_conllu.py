@@ -20,9 +20,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.plan.layout import COPIES, FEATURE, identifier
 from fictdsl.reference.conllu import read
 from fictdsl.reference.sentence import Sentence
+from fictdsl.schema import COPIES, FEATURE, identifier
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.sentences import export
 from runner.corpus.store.opening import Store
@@ -86,7 +86,7 @@ def _columns(connection: object) -> set[str]:
 def _shared_columns(connection: object, table: str) -> list[tuple[object, ...]]:
     columns = {
         "sentences": "sid, number, sent_id, doc, text, length",
-        "tokens": ", ".join(f'"{name}"' for name in sorted(_columns(connection) - COPIES)),
+        "tokens": ", ".join(f'"{name}"' for name in sorted(_columns(connection) - COPIES.keys())),
     }.get(table, "*")
     return connection.execute(f"SELECT {columns} FROM {table} ORDER BY ALL").fetchall()  # type: ignore[attr-defined]
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 
 from fictdsl.reference.sentence import Sentence
-from runner.corpus.conllu.tables import NEIGHBOUR_COLUMNS
+from fictdsl.schema import COPIES, TABLES
 from runner.corpus.ingest import chunks, value_counts, writer
 from runner.corpus.store.opening import Store
-from runner.corpus.store.schema import COUNTED
 from tests.support import corpora
 from tests.support.strategies.sentences import treebanks
 from tests.unit.runner.corpus.ingest.test_import_conllu import many
@@ -22,8 +21,6 @@ _NEIGHBOURS = {
     "h": "b.id = a.head",
     "hh": "b.id = (SELECT c.head FROM tokens c WHERE c.sid = a.sid AND c.id = a.head)",
     "n": "b.id = a.id + 1",
-    "n2": "b.id = a.id + 2",
-    "n3": "b.id = a.id + 3",
 }
 
 
@@ -38,7 +35,7 @@ def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _check(store: Store) -> None:
     features = sorted(store.info.features)
     connection = store.connect(features)
-    for copy in NEIGHBOUR_COLUMNS:
+    for copy in COPIES:
         where, _, name = copy.partition("_")
         join = f"tokens a LEFT JOIN tokens b ON a.sid = b.sid AND {_NEIGHBOURS[where]}"
         query = f"SELECT count(*) FROM {join} WHERE a.{copy} IS DISTINCT FROM b.{name}"
@@ -46,7 +43,8 @@ def _check(store: Store) -> None:
     for path in store.parquet("tokens"):
         rows = pq.read_table(path, columns=["deprel", "sid", "id"]).to_pylist()
         assert rows == sorted(rows, key=lambda row: (row["deprel"] is None, row["deprel"], row["sid"], row["id"]))
-    for column in (*COUNTED, *(f"feat_{name}" for name in features)):
+    counted = [column.name for column in TABLES["tokens"] if column.counted]
+    for column in (*counted, *(f"feat_{name}" for name in features)):
         query = f'SELECT "{column}", count(*) FROM tokens WHERE "{column}" IS NOT NULL GROUP BY 1'
         counts = dict(connection.execute(query).fetchall())
         assert store.value_counts(column, [*counts, "no such value"]) == {**counts, "no such value": 0}

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from fictdsl.compiler import compile_text
-from fictdsl.sql.statement import Statement
+from fictdsl.reference.conllu import read
 from runner.corpus.query.filters import load_filters
 from runner.corpus.query.matches import match
 from runner.corpus.query.shared_ctes import share_ctes
@@ -17,6 +16,7 @@ from runner.corpus.query.tally import tally
 from tests.support import corpora
 from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import make_sentence
+from tests.support.tables import connect
 
 
 def test_what_is_shared_is_there_once() -> None:
@@ -65,28 +65,27 @@ def test_counts_are_those_of_each_alone(tmp_path: Path, monkeypatch: pytest.Monk
     assert found.matches.total() > 0
 
 
-@pytest.mark.parametrize(
-    "statements",
-    [
-        # the words compared with are the names that the same table has in each of the two
-        [
-            {"r0": "(SELECT 1 AS x)", "r1": """(SELECT '"r0"' AS w FROM "r0")"""},
-            {"r9": "(SELECT 2 AS y)", "r0": "(SELECT 1 AS x)", "r1": """(SELECT '"r0"' AS w FROM "r0")"""},
-            {"r9": "(SELECT 1 AS x)", "r1": """(SELECT '"r9"' AS w FROM "r9")"""},
-        ],
-        [{"r1": """(SELECT '" AS MATERIALIZED (' AS w)"""}] * 2,
-    ],
-)
-def test_a_word_like_the_name_of_a_table_is_none(statements: list[dict[str, str]]) -> None:
-    made = []
-    for bodies in statements:
-        kept = "MATERIALIZED " if "r0" in bodies or "r9" in bodies else ""
-        tables = tuple((name, f'"{name}" AS {kept}{body}') for name, body in bodies.items())
-        text = f'WITH {", ".join(definition for _, definition in tables)} SELECT w FROM "r1"'
-        made.append(Statement(text, (), (), "duckdb", text, tables))
-    shared = share_ctes(made)
-    with duckdb.connect() as connection:
+def test_a_word_like_the_name_of_a_part_is_none() -> None:
+    forms = ("r0", "r1", '"r0"', '"r1"', '" AS MATERIALIZED (')
+    lines = [f"{n}\t{form}\t_\tX\t_\t_\t{n - 1}\t{'dep' if n > 1 else 'root'}\t_\t_" for n, form in enumerate(forms, 1)]
+    quoted = [form.replace('"', '\\"') for form in forms]
+    tests = [f'A[form = "{form}"]  B:X  A << B  without {{ B -> C[form = "{form}"] }}' for form in quoted]
+    tests += [f"Z[form != a]  {test}" for test in tests]  # the same parts under other names
+    filters = [compile_text(f"fict 1 filter f {{ match {{ {test} }} }}").filters[0] for test in tests]
+    statements = [each.statement() for each in filters]
+    shared = share_ctes(statements)
+    assert shared.tables
+    with connect(read("\n".join(lines) + "\n\n")) as connection:
         for name, body in shared.tables.items():
             connection.execute(f'CREATE TABLE "{name}" AS {body}')
         found = [connection.execute(text).fetchall() for text in shared.texts]
-        assert found == [connection.execute(each.text).fetchall() for each in made]
+        assert found == [connection.execute(each.text).fetchall() for each in statements]
+        assert any(found)
+
+
+def test_equal_parts_have_equal_keys_under_other_names() -> None:
+    one, other = (
+        compile_text(f"fict 1 filter f {{ match {{ {clauses} }} }}").filters[0].statement()
+        for clauses in ("A:NOUN  B:VERB  A << B", "A:NOUN  B:VERB  A << B  without { A -> C:ADJ }")
+    )
+    assert {part.key for part in one.parts if part.materialized} <= {part.key for part in other.parts}

@@ -1,0 +1,169 @@
+"""The fields of CoNLL-U, and the tables and columns of a store.
+
+Whatever reads or writes a store takes its columns from here: import, export, layers, indexes, the planner, DuckDB and
+Spark. A change to `TABLES` or `COPIES` needs a new `VERSION`, and the old one in `OLDER`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Literal, TypeAlias
+
+VERSION = 3
+OLDER = (1, 2)  # versions that can be upgraded
+
+Type: TypeAlias = Literal["string", "int32", "int64", "float64"]  # as pyarrow names them
+Neighbour: TypeAlias = Literal["h", "hh", "n", "n2", "n3"]  # the head, the head's head, the next three words
+
+
+class Field(IntEnum):
+    """The ten fields of a line of CoNLL-U, by position."""
+
+    ID = 0
+    FORM = 1
+    LEMMA = 2
+    UPOS = 3
+    XPOS = 4
+    FEATS = 5
+    HEAD = 6
+    DEPREL = 7
+    DEPS = 8
+    MISC = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    A string of `tokens` is a `field`, in lower case if `lowered`. It is NULL for `_`, except where an `underscore` is a
+    value. A number of `tokens` is computed from the tree. The values of a `counted` column are counted at import;
+    `store.json` lists the most frequent ones of a `listed` column. Stores without text lack `text` columns. Few queries
+    read a `cold` column, which is compressed more.
+    """
+
+    name: str
+    type: Type = "string"
+    field: Field | None = None
+    required: bool = False  # never NULL
+    underscore: bool = False
+    lowered: bool = False
+    text: bool = False
+    counted: bool = False
+    listed: bool = False
+    cold: bool = False
+
+
+_SID = Column("sid", "int64", required=True)
+_ID = Column("id", "int32", required=True)
+
+TABLES: Mapping[str, tuple[Column, ...]] = {
+    "tokens": (
+        _SID,
+        _ID,
+        Column("n", "int32", required=True, cold=True),  # words of the sentence
+        Column("form", field=Field.FORM, required=True, underscore=True, text=True, cold=True),
+        Column("lemma", field=Field.LEMMA, underscore=True, cold=True),
+        Column("upos", field=Field.UPOS, counted=True, listed=True),
+        Column("xpos", field=Field.XPOS, counted=True, cold=True),
+        Column("deprel", field=Field.DEPREL, counted=True, listed=True),
+        Column("head", "int32", required=True),
+        Column("form_l", field=Field.FORM, required=True, underscore=True, lowered=True, text=True, counted=True),
+        Column("lemma_l", field=Field.LEMMA, underscore=True, lowered=True, counted=True),
+        Column("pre", "int32", required=True),  # position in depth-first order, and the last one below the word
+        Column("last", "int32", required=True),
+        Column("depth", "int32", required=True, cold=True),
+    ),
+    "misc": (_SID, _ID, Column("key"), Column("value"), Column("num", "float64")),
+    "meta": (_SID, Column("key"), Column("value"), Column("num", "float64")),
+    "enhanced": (_SID, Column("head", "int32"), Column("dep", "int32"), Column("label")),
+    "sentences": (
+        _SID,
+        Column("source"),
+        Column("number", "int64"),
+        Column("sent_id"),
+        Column("doc"),
+        Column("text", text=True),
+        Column("length", "int32"),
+        Column("surface", text=True),
+    ),
+    "raw": (_SID, Column("conllu", text=True), Column("rebuilt", text=True)),
+}  # each a folder with a file for each chunk
+QUERIED = tuple(name for name in TABLES if name != "raw")  # the tables that filters read
+
+TAGS = ("upos", "xpos", "deprel")
+LOWERED = {"form": "form_l", "lemma": "lemma_l"}  # each column with its lowercase one
+LENGTHS = {"form": "form_len", "lemma": "lemma_len"}  # each column with its length, which views compute
+WORD_STRINGS = (*LOWERED, *TAGS)
+FEATURE = "feat_"  # prefix of the columns of features, which `tokens` has too
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A column of `tokens` that holds a column of a neighbour, NULL if there is no such neighbour."""
+
+    neighbour: Neighbour
+    copied: str
+    cold: bool = False
+
+    @property
+    def column(self) -> Column:
+        """The column, named by `copy_name`."""
+        original = next(column for column in TABLES["tokens"] if column.name == self.copied)
+        name = copy_name(self.neighbour, self.copied)
+        return replace(original, name=name, required=False, counted=False, listed=False, cold=self.cold)
+
+
+def copy_name(neighbour: Neighbour, column: str) -> str:
+    """Return the name of the column that holds the copy of a neighbour's column."""
+    return f"{neighbour}_{column}"
+
+
+_COPIED = (
+    Copy("h", "upos"),
+    Copy("h", "deprel"),
+    Copy("h", "form_l", cold=True),
+    Copy("h", "head"),
+    Copy("hh", "deprel"),
+    Copy("n", "upos"),
+    Copy("n", "deprel"),
+)
+COPIES: Mapping[str, Copy] = {copy.column.name: copy for copy in _COPIED}
+
+
+def tables(*, text: bool) -> dict[str, tuple[Column, ...]]:
+    """Return the tables of a store with or without `text`; `tokens` without copies and features."""
+    if text:
+        return dict(TABLES)
+    kept = {name: tuple(column for column in columns if not column.text) for name, columns in TABLES.items()}
+    return {name: columns for name, columns in kept.items() if columns != (_SID,)}
+
+
+def copies(*, text: bool) -> list[str]:
+    """Return the names of the copies in a store with or without `text`."""
+    return [name for name, copy in COPIES.items() if text or not copy.column.text]
+
+
+def feature_column(feature: str) -> str:
+    """Return the column of `tokens` for a feature."""
+    return FEATURE + feature
+
+
+def identifier(column: str) -> str:
+    """Return the SQL name of a column, unique even if case is ignored.
+
+    DuckDB and Spark compare names without case, but `Voice` and `VOICE` are two features. In the name of a feature,
+    `~` precedes each letter that is not in its expected case (a capital first, then small letters). `~` itself is
+    doubled, and a non-ASCII character is written as its code point.
+    """
+    if not column.startswith(FEATURE):
+        return column
+    name = column.removeprefix(FEATURE)
+    return FEATURE + "".join(_marked(char, first=index == 0) for index, char in enumerate(name))
+
+
+def _marked(char: str, *, first: bool) -> str:
+    if not char.isascii():
+        return f"~{{{ord(char):x}}}"
+    return f"~{char}" if char == "~" or (char.isalpha() and char.isupper() != first) else char

@@ -1,0 +1,336 @@
+"""Write the steps of a plan as queries, one common table expression (CTE) each."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from fictdsl.plan.alternatives import alternatives
+from fictdsl.plan.columns import cells, condition_nodes, inputs
+from fictdsl.plan.layout import PLAIN, Layout
+from fictdsl.plan.neighbours import presence_checks
+from fictdsl.plan.nodes import (
+    Anti,
+    Cell,
+    EdgeScan,
+    Grouped,
+    Join,
+    Output,
+    Paths,
+    Plan,
+    Ref,
+    Relation,
+    RowScan,
+    Semi,
+    SentenceScan,
+    TokenScan,
+)
+from fictdsl.plan.sorted_copies import sorted_copy
+from fictdsl.schema import FEATURE
+from fictdsl.semantics import ir
+from fictdsl.sql import quote
+from fictdsl.sql.conditions import Rows, condition_sql, has_subquery
+from fictdsl.sql.context import Dialect, Row, StatementBuilder, TableRow
+from fictdsl.sql.neighbours import NeighbourRow, neighbour_exists
+from fictdsl.sql.paths import paths_query
+from fictdsl.sql.phrases import phrase_table
+from fictdsl.sql.tests import conjuncts, label_sql
+
+
+@dataclass(frozen=True)
+class _CellRow:
+    """A word whose cells are columns of a common table expression."""
+
+    alias: str
+    node: ir.Node
+    writer: PlanWriter
+    by: None = None
+
+    def column(self, name: str) -> exp.Expression:
+        if name == "sid":
+            return quote.column(self.alias, "sid")
+        return quote.column(self.alias, self.writer.label((self.node, name)))
+
+
+@dataclass(frozen=True)
+class _JoinRows(Rows):
+    rows: Mapping[ir.Node, Row]
+
+    def word(self, node: ir.Node) -> Row:
+        return self.rows[node]
+
+
+class PlanWriter:
+    """A writer of one plan. All aliases are generated: names in a filter never become SQL identifiers.
+
+    If `flat`, CTEs are never nested.
+    """
+
+    def __init__(self, plan: Plan, dialect: Dialect, layout: Layout = PLAIN, *, flat: bool = False) -> None:
+        self._plan = plan
+        self.builder = StatementBuilder(dialect, layout)
+        self._labels: dict[str, str] = {}
+        self._cells: list[set[Cell]] = []
+        self._uses = [0] * len(plan.relations)
+        self._inlined = [_is_inlined(relation) for relation in plan.relations]
+        for relation in plan.relations:
+            for ref in inputs(relation):
+                self._uses[ref] += 1
+                self._inlined[ref] &= isinstance(relation, Join)
+        for output in plan.outputs:
+            self._inlined[output.source] = False
+        # sqlglot's Spark generator moves all CTEs to the front of the statement, so they are not nested there
+        self._owners = {} if flat or dialect == "spark" else _owners(plan)
+        self._owned: dict[Output, list[exp.CTE]] = {output: [] for output in plan.outputs}
+
+    def label(self, cell: Cell) -> str:
+        """Return the generated name of a cell's column: `n3_head`, or `n3_f0` for a feature."""
+        node, column = cell
+        if column.startswith(FEATURE):
+            column = self._labels.setdefault(column, f"f{len(self._labels)}")
+        return f"e{-node}_{column}" if node < 0 else f"n{node}_{column}"
+
+    def write_steps(self) -> None:
+        """Write all steps as common table expressions (CTEs), except scans that are inlined in a join.
+
+        A step that only one of several readings needs is nested in its part of the union, because the database's
+        planning time grows faster than linearly in the number of CTEs in one scope.
+        """
+        for number, relation in enumerate(self._plan.relations):
+            self._cells.append(cells(relation, self._cells))
+            if not self._inlined[number]:
+                owner = self._owners.get(number)
+                tables = self.builder.tables if owner is None else self._owned[owner]
+                query = self._paths(relation, tables) if isinstance(relation, Paths) else self._relation(relation)
+                reduced = isinstance(relation, TokenScan | RowScan) and relation.reduced
+                materialized = reduced or self._uses[number] > 1 or isinstance(relation, Grouped)
+                self.builder.add(f"r{number}", query, materialized=materialized, tables=tables)
+
+    def inlined(self) -> Iterator[tuple[Ref, exp.Expression]]:
+        """Yield the scans that are inlined in joins, each as a separate query."""
+        for number, relation in enumerate(self._plan.relations):
+            if self._inlined[number]:
+                yield number, self._relation(relation)
+
+    def result(self, names: int) -> exp.Select:
+        """Return the union of the readings with the words of the first `names` names, sorted and distinct."""
+        columns = ["sid", *(f"m{index}" for index in range(names))]
+        outputs = [self._output(output, names) for output in self._plan.outputs]
+        union = outputs[0]
+        for output in outputs[1:]:
+            union = exp.union(union, output, distinct=False, copy=False)
+        query = exp.select(*(quote.column("u", name) for name in columns)).distinct()
+        query.from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))), copy=False)
+        order = (exp.Ordered(this=quote.column("u", name), nulls_first=True) for name in columns)
+        return query.order_by(*order, copy=False)
+
+    def _output(self, output: Output, names: int) -> exp.Expression:
+        row = "t"
+        bound = [
+            quote.null("int") if node is None else quote.column(row, self.label((node, "id")))
+            for node in output.bound[:names]
+        ]
+        named = [exp.alias_(value, f"m{index}", quoted=True) for index, value in enumerate(bound)]
+        query = exp.select(quote.column(row, "sid"), *named).from_(quote.table(f"r{output.source}", row), copy=False)
+        if not self._owned[output]:
+            return query
+        query.set("with_", self.builder.with_(self._owned[output]))
+        return query.subquery(copy=False)
+
+    def _relation(self, relation: Relation) -> exp.Expression:
+        match relation:
+            case TokenScan() | EdgeScan() | SentenceScan():
+                return self._scan(relation)
+            case RowScan():
+                return self._row_scan(relation)
+            case Paths():
+                return self._paths(relation, self.builder.tables)
+            case Join():
+                return self._join(relation)
+            case Semi(source=source, other=other, nodes=nodes):
+                return self._filtered(source, other, nodes, "semi")
+            case Anti(source=source, other=other, nodes=nodes):
+                return self._filtered(source, other, nodes, "anti")
+            case Grouped():
+                return self._grouped(relation)
+
+    def _scan(self, scan: TokenScan | EdgeScan | SentenceScan) -> exp.Expression:
+        match scan:
+            case TokenScan(node=node, tests=(ir.Phrase(values=values, lower=lower),), columns=("id",)) if values:
+                row = self._row("t")  # the phrase table already lists the words
+                table = phrase_table(values, lower=lower, builder=self.builder)
+                columns = [row.column("sid"), self._named(row.column("id"), (node, "id"))]
+                return exp.select(*columns).from_(quote.table(table, "t"), copy=False)
+            case TokenScan():
+                first, *others = map(self._scan_rows, alternatives(scan, self.builder.layout))
+                return functools.reduce(
+                    lambda left, right: exp.union(left, right, distinct=False, copy=False), others, first
+                )
+        return self._scan_rows(scan)
+
+    def _scan_rows(self, scan: TokenScan | EdgeScan | SentenceScan) -> exp.Expression:
+        table, row = "tokens", self._row("t")
+        if isinstance(scan, TokenScan):
+            table, row = self._words(scan, "t")
+        elif not self.builder.raw:
+            table = _TABLES[type(scan)]
+        columns = []
+        match scan:
+            case TokenScan(node=node, columns=names):
+                columns = [self._named(row.column(name), (node, name)) for name in names]
+            case EdgeScan(edge=edge):
+                columns = [self._named(row.column(name), (edge, name)) for name in ("head", "dep")]
+            case SentenceScan():
+                pass
+        query = exp.select(row.column("sid"), *columns).from_(quote.table(table, "t"), copy=False)
+        where = self._scan_tests(scan, row)
+        query = query.where(*where, copy=False) if where else query
+        repeats = isinstance(scan, EdgeScan) or (self.builder.raw and isinstance(scan, SentenceScan))
+        return query.distinct(copy=False) if repeats else query
+
+    def _scan_tests(self, scan: TokenScan | EdgeScan | SentenceScan, row: Row) -> list[exp.Expression]:
+        match scan:
+            case EdgeScan(labels=labels):
+                return [] if labels is None else [label_sql(labels, row.column("label"))]
+            case TokenScan(tests=tests) | SentenceScan(tests=tests):
+                return conjuncts(tests, row, self.builder)
+
+    def _row_scan(self, scan: RowScan) -> exp.Expression:
+        table, rows = self._neighbour_rows(scan, "t")
+        columns = [self._named(rows[node].column(name), (node, name)) for node, name in scan.keeps]
+        query = exp.select(rows[scan.node].column("sid"), *columns).from_(quote.table(table, "t"), copy=False)
+        return query.where(*self._neighbour_tests(scan, rows), copy=False)
+
+    def _words(self, scan: TokenScan | RowScan, alias: str) -> tuple[str, TableRow]:
+        """Return the table that a scan reads (`tokens` or a sorted copy of it) and its row under an alias."""
+        copy = sorted_copy(scan, self.builder.layout)
+        return ("tokens", self._row(alias)) if copy is None else (copy.table, self._row(alias, copy.by))
+
+    def _row(self, alias: str, by: str = "deprel") -> TableRow:
+        return TableRow(alias, self.builder, by)
+
+    def _neighbour_rows(self, scan: RowScan, alias: str) -> tuple[str, dict[ir.Node, Row]]:
+        table, row = self._words(scan, alias)
+        return table, {scan.node: row, **{node: NeighbourRow(row, neighbour) for node, neighbour in scan.near}}
+
+    def _neighbour_tests(self, scan: RowScan, rows: dict[ir.Node, Row]) -> list[exp.Expression]:
+        parts: list[exp.Expression] = []
+        for condition in scan.conditions:
+            match condition:
+                case ir.Tested(node=node, test=test):
+                    parts += conjuncts([test], rows[node], self.builder)
+                case _:
+                    parts.append(condition_sql(condition, _JoinRows(rows), self.builder))
+        return parts + [neighbour_exists(rows[scan.node], neighbour) for neighbour in presence_checks(scan)]
+
+    def _paths(self, paths: Paths, tables: list[exp.CTE]) -> exp.Expression:
+        word = self.label((paths.node, "id"))
+        query = paths_query(paths, f"r{paths.source}", word, self.builder, tables)
+        columns = [self._named(column, (paths.edge, column.name)) for column in query.expressions[1:]]
+        query.set("expressions", [query.expressions[0], *columns])
+        return query
+
+    def _named(self, value: exp.Expression, cell: Cell) -> exp.Expression:
+        return exp.alias_(value, self.label(cell), quoted=True)
+
+    def _join(self, join: Join) -> exp.Expression:
+        rows: dict[ir.Node, Row] = {}
+        written: set[int] = set()
+        query = exp.Select()
+        where: list[exp.Expression] = []
+        for number, ref in enumerate(join.inputs):
+            alias = f"j{number}"
+            table, input_rows, tests = self._source(ref, alias)
+            rows |= input_rows
+            on = [exp.EQ(this=quote.column(alias, "sid"), expression=quote.column("j0", "sid"))] if number else []
+            for index, condition in enumerate(join.conditions):
+                if index in written or not condition_nodes(condition) <= rows.keys():
+                    continue
+                written.add(index)
+                sql = condition_sql(condition, _JoinRows(rows), self.builder)
+                (where if has_subquery(condition) or not number else on).append(sql)
+            where += tests
+            query = query.join(table, on=quote.all_of(on), copy=False) if number else query.from_(table, copy=False)
+        if len(written) != len(join.conditions):
+            raise AssertionError("a condition of a join refers to a node that no input binds")
+        columns = [self._named(rows[node].column(name), (node, name)) for node, name in join.keeps]
+        query = query.select(quote.column("j0", "sid"), *columns, copy=False)
+        return query.where(*where, copy=False) if where else query
+
+    def _source(self, ref: Ref, alias: str) -> tuple[exp.Expression, dict[ir.Node, Row], list[exp.Expression]]:
+        """Return an input of a join: its table, the rows of its nodes, and the tests of an inlined scan."""
+        relation = self._plan.relations[ref]
+        if self._inlined[ref] and isinstance(relation, TokenScan):
+            table, row = self._words(relation, alias)
+            return quote.table(table, alias), {relation.node: row}, self._scan_tests(relation, row)
+        nodes = {node for node, _ in self._cells[ref]}
+        if self._inlined[ref] and isinstance(relation, RowScan):
+            table, rows = self._neighbour_rows(relation, alias)
+            tests = self._neighbour_tests(relation, rows)
+            return quote.table(table, alias), {node: rows[node] for node in nodes}, tests
+        cell_rows: dict[ir.Node, Row] = {node: _CellRow(alias, node, self) for node in nodes}
+        return quote.table(f"r{ref}", alias), cell_rows, []
+
+    def _filtered(self, source: Ref, other: Ref, nodes: tuple[ir.Node, ...], kind: str) -> exp.Expression:
+        return (
+            exp.select(*self._all_columns("l", source))
+            .from_(quote.table(f"r{source}", "l"), copy=False)
+            .join(quote.table(f"r{other}", "r"), on=self._same("l", "r", nodes), join_type=kind, copy=False)
+        )
+
+    def _same(self, left: str, right: str, nodes: tuple[ir.Node, ...]) -> exp.Expression:
+        names = ["sid", *(self.label((node, "id")) for node in nodes)]
+        return quote.all_of(
+            [exp.EQ(this=quote.column(left, name), expression=quote.column(right, name)) for name in names]
+        )
+
+    def _all_columns(self, alias: str, ref: Ref) -> list[exp.Expression]:
+        names = ["sid", *(self.label(cell) for cell in sorted(self._cells[ref]))]
+        return [quote.column(alias, name) for name in names]
+
+    def _grouped(self, grouped: Grouped) -> exp.Expression:
+        keys = ["sid", *(self.label((node, "id")) for node in grouped.nodes)]
+        counted = [
+            exp.select(
+                *(quote.column("t", name) for name in keys),
+                exp.alias_(quote.column("t", self.label((node, "id"))), "counted", quoted=True),
+            ).from_(quote.table(f"r{ref}", "t"), copy=False)
+            for ref, node in grouped.sources
+        ]
+        union = counted[0]
+        for query in counted[1:]:
+            union = exp.union(union, query, distinct=False, copy=False)
+        number = exp.Count(this=exp.Distinct(expressions=[quote.column("u", "counted")]))
+        bounds = [exp.GTE(this=number, expression=quote.integer(grouped.low))]
+        if grouped.high is not None:
+            bounds.append(exp.LTE(this=number.copy(), expression=quote.integer(grouped.high)))
+        columns = [quote.column("u", name) for name in keys]
+        return (
+            exp.select(*columns)
+            .from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))), copy=False)
+            .group_by(*(column.copy() for column in columns), copy=False)
+            .having(*bounds, copy=False)
+        )
+
+
+_TABLES: dict[type[Relation], str] = {EdgeScan: "enhanced", SentenceScan: "sentences"}
+
+
+def _owners(plan: Plan) -> dict[Ref, Output]:
+    """Return the steps that only one of several outputs needs, each with that output."""
+    if len(plan.outputs) == 1:
+        return {}
+    needed: list[set[int]] = [set() for _ in plan.relations]
+    for index, output in enumerate(plan.outputs):
+        needed[output.source].add(index)
+    for number in reversed(range(len(plan.relations))):
+        for ref in inputs(plan.relations[number]):
+            needed[ref] |= needed[number]
+    return {number: plan.outputs[index] for number, (index, *others) in enumerate(map(tuple, needed)) if not others}
+
+
+def _is_inlined(relation: Relation) -> bool:
+    return isinstance(relation, TokenScan | RowScan) and not relation.reduced
