@@ -46,3 +46,8 @@ class Diagnostic:
     labels: tuple[Label, ...] = ()
     hint: str | None = None
     fix: Fix | None = None
+
+    @property
+    def from_rule(self) -> bool:
+        """Whether a lint rule reports it. It can then be silenced, and the filter compiles even if it is an error."""
+        return self.code.startswith("FICT5")

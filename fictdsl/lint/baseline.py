@@ -50,7 +50,7 @@ class Baseline:
 
 
 def baseline_of(findings: Iterable[Diagnostic], folder: Path) -> Baseline:
-    """Return a baseline of all findings except errors, which are always reported."""
+    """Return a baseline of all findings except errors that no lint rule reports."""
     entries = _Entries(folder)
     accepted = (entries.of(finding) for finding in findings)
     return Baseline(folder, Counter(entry for entry in accepted if entry is not None))
@@ -98,9 +98,10 @@ class _Entries:
         self._lines: dict[tuple[Source, Span], str] = {}
 
     def of(self, finding: Diagnostic) -> Entry | None:
-        """Return the entry of a finding; None for an error or a finding without a position in a file."""
+        """Return the entry of a finding; None if it has no position in a file, or if the file does not compile."""
         source, span = finding.source, finding.span
-        if finding.severity is Severity.ERROR or source is None or span is None:
+        prevents = finding.severity is Severity.ERROR and not finding.from_rule
+        if prevents or source is None or span is None:
             return None
         return Entry(self._path(source.name), finding.code, self._line(source, span))
 

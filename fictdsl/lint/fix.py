@@ -30,7 +30,7 @@ class Fixed:
 def fix(text: str, lint: Callable[[str], Sequence[Diagnostic]]) -> Fixed:
     """Apply the safe fixes of the findings of `lint` until none is left. The rest of the text stays unchanged.
 
-    A text with errors is not changed. Raises AssertionError if a fix causes an error, which is a bug in a rule.
+    A text that does not compile is not changed. Raises AssertionError if a fix prevents compilation, a bug in a rule.
     """
     count = 0
     findings = lint(text)
@@ -42,14 +42,14 @@ def fix(text: str, lint: Callable[[str], Sequence[Diagnostic]]) -> Fixed:
             text = text[:start] + replacement + text[end:]
         count += len(edits)
         findings = lint(text)
-        errors = [finding.message for finding in findings if finding.severity is Severity.ERROR]
+        errors = [finding.message for finding in findings if _prevents_fixes(finding)]
         assert not errors, f"a fix led to an error: {errors[0]}"
     return Fixed(text, count, tuple(findings))
 
 
 def _select(findings: Sequence[Diagnostic]) -> list[Fix]:
     """Return the safe fixes of one rule in order, without those that overlap or touch an earlier one."""
-    if any(finding.severity is Severity.ERROR for finding in findings):
+    if any(_prevents_fixes(finding) for finding in findings):
         return []
     safe = [(finding.code, finding.fix) for finding in findings if finding.fix is not None and finding.fix.safe]
     first = min((code for code, _ in safe), default="")
@@ -58,6 +58,10 @@ def _select(findings: Sequence[Diagnostic]) -> list[Fix]:
         if not selected or selected[-1].span.end < fix.span.start:
             selected.append(fix)
     return selected
+
+
+def _prevents_fixes(finding: Diagnostic) -> bool:
+    return finding.severity is Severity.ERROR and not finding.from_rule
 
 
 def _edits(text: str, fixes: Sequence[Fix]) -> Iterator[tuple[int, int, str]]:

@@ -1,4 +1,7 @@
-"""Select the findings to report by code, prefix of a code, or name of a rule. Errors are always reported."""
+"""Select the findings to report by code, prefix of a code, or name of a rule.
+
+Errors that no lint rule reports are always reported.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
 
-_FAMILIES = ("FICT1", "FICT2", "FICT3", "FICT4", "FICT5")  # the diagnostics of `.fict` files
+_FAMILIES = ("FICT1", "FICT2", "FICT3", "FICT4")  # the diagnostics of `.fict` files
 NAMES = {
     code: entry.name
     for code, entry in CATALOGUE.items()
-    if code.startswith(_FAMILIES) and entry.severity is not Severity.ERROR
+    if code.startswith("FICT5") or (code.startswith(_FAMILIES) and entry.severity is not Severity.ERROR)
 }
 
 
@@ -27,7 +30,7 @@ class Selection:
 
     def includes(self, finding: Diagnostic) -> bool:
         """Return whether a finding is reported."""
-        if finding.severity is Severity.ERROR:
+        if finding.severity is Severity.ERROR and not finding.from_rule:
             return True
         code = finding.code
         selected = not self.select or any(_matches(selector, code) for selector in self.select)

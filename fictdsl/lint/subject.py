@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.codes.code import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.edit import Editor
 from fictdsl.lint.logic.facts import Fact, Group, groups, solvers
 from fictdsl.lint.logic.satisfiability import Solver
+from fictdsl.lint.tagset import has_other_tagset
 from fictdsl.semantics import walk
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.walk import Definition
@@ -28,6 +30,24 @@ class LocatedTest:
     definition: Definition
     test: walk.Simple
     level: walk.Level
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedLabel:
+    """A relation label, the filter or pattern that contains it, and how it is compared.
+
+    Unless it is `exact`, its subtypes count too. An `enhanced` label is one of the enhanced graph.
+    """
+
+    definition: Definition
+    atom: nodes.Atom
+    exact: bool
+    enhanced: bool
+
+    @property
+    def graph(self) -> str:
+        """The name of the graph in `CorpusFacts.values`."""
+        return "enhanced" if self.enhanced else "deprel"
 
 
 @dataclass(frozen=True)
@@ -60,6 +80,16 @@ class Subject:
     ) -> Diagnostic:
         """Build a diagnostic in this file."""
         return diagnostic(code.code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
+
+    def report_label(self, code: Code, span: Span, *, hint: str | None, found: str) -> Diagnostic:
+        """Build a diagnostic of a label that is not in UD: a hint if the file declares another tag set."""
+        problem = self.report(code, span, hint=hint, found=found)
+        return replace(problem, severity=Severity.HINT) if self.has_other_tagset else problem
+
+    @cached_property
+    def has_other_tagset(self) -> bool:
+        """Whether the file says `# tagset: other` at its head."""
+        return has_other_tagset(self.module)
 
     @cached_property
     def editor(self) -> Editor:
@@ -95,6 +125,27 @@ class Subject:
             for test, level in walk.tests(clause)
             for part in walk.simple(test)
         )
+
+    @cached_property
+    def labels(self) -> tuple[LocatedLabel, ...]:
+        """Every relation label of the file, in relations and in tests of `deprel`."""
+        return (*self._labels_of_relations(), *self._labels_of_tests())
+
+    def _labels_of_relations(self) -> Iterator[LocatedLabel]:
+        for item, clause in self.clauses:
+            for _, link in walk.links(clause):
+                relation = link.relation
+                if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
+                    enhanced = isinstance(relation, nodes.Edge) and relation.enhanced
+                    for name, label in walk.named_labels(relation.labels):
+                        yield LocatedLabel(item, name, label.exact, enhanced)
+
+    def _labels_of_tests(self) -> Iterator[LocatedLabel]:
+        for tested in self.tests:
+            if tested.test.attribute.name == "deprel" and tested.level == "word":
+                exact = isinstance(tested.test, nodes.Compare) and tested.test.op == "=="
+                for atom in walk.values(tested.test):
+                    yield LocatedLabel(tested.definition, atom, exact, enhanced=False)
 
     @cached_property
     def groups(self) -> tuple[tuple[Group, tuple[Solver, ...]], ...]:

@@ -89,6 +89,16 @@ FEATURES: dict[str, tuple[str, ...]] = {
 SUBTYPES: frozenset[str] = frozenset(ENGLISH_SUBTYPES + OTHER_SUBTYPES)
 
 
+def is_feature(name: str) -> bool:
+    """Return whether UD defines a feature; a layer in brackets, as in `Number[psor]`, is not checked."""
+    return name.partition("[")[0] in FEATURES
+
+
+def is_base_relation(label: str, *, enhanced: bool = False) -> bool:
+    """Return whether the part of a label before the colon is a UD relation."""
+    return label.partition(":")[0] in RELATIONS or (enhanced and label in ENHANCED)
+
+
 def is_relation(label: str, *, enhanced: bool = False) -> bool:
     """Return whether a label is a UD relation or a subtype documented for some language.
 

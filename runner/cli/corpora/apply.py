@@ -13,7 +13,7 @@ import click
 from runner.cli.corpora.apply_drop import write_combined, write_separately
 from runner.cli.corpora.apply_tally import ActionCounts, texts
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -86,7 +86,7 @@ def command(
     whole_sentences = all(drops_sentences_only(compiled) for compiled in filters)
     _check_options(filters, kind, output, each=each, dry_run=dry_run)
     store = Store.open(corpus, limits)
-    note_missing_features(store, filters)
+    note_absent_labels(store, filters)
     if each and output is not None:
         write_separately(store, filters, kind, output)
     elif whole_sentences and kind != "jsonl" and (output is not None or not sys.stdout.isatty()) and not dry_run:

@@ -96,11 +96,11 @@ def command(
 def _open(corpus: Path | None, filters: Sequence[CompiledFilter], limits: Limits) -> Store | None:
     if corpus is None:
         return None
-    from runner.cli.shared.filters import note_missing_features
+    from runner.cli.shared.filters import note_absent_labels
     from runner.corpus.store.opening import Store
 
     store = Store.open(corpus, limits)
-    note_missing_features(store, filters)
+    note_absent_labels(store, filters)
     return store
 
 

@@ -54,7 +54,9 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 @click.option("--ignore", metavar="LINTS", shell_complete=complete_codes, help="Do not report these lints.")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Do not report the findings in this file.")
 @click.option(
-    "--write-baseline", type=click.Path(path_type=Path), help="Write all findings except errors to this file."
+    "--write-baseline",
+    type=click.Path(path_type=Path),
+    help="Write all findings, except errors of compilation, to this file.",
 )
 @click.option(
     "--corpus", metavar="STORE", type=click.Path(path_type=Path), help="Corpus store for lints that query a corpus."
@@ -87,8 +89,9 @@ def command(
     PATHS are .fict files, or folders in which all .fict files are checked [default: the current directory]. `-` reads a
     filter from standard input. Without --corpus, no corpus, database or model is needed.
 
-    A filter with an error cannot run. Warnings report unknown tags and relations, tests that are never true, unused
-    names and similar findings. A comment suppresses a warning on its line, or in the item below it:
+    A filter that does not compile cannot run, and unknown tags and relations are errors too. Warnings report tests
+    that are never true, unused names and similar findings. A comment suppresses a finding on its line, or in the item
+    below it:
 
     \b
       # fict: ignore[FICT503] the treebank of this project has it

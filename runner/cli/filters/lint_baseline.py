@@ -14,7 +14,7 @@ from runner.workspace import write_text
 
 
 def write(path: Path, findings: Sequence[Diagnostic]) -> int:
-    """Write a baseline of all findings except errors, and return their number."""
+    """Write a baseline of all findings except errors that no lint rule reports, and return their number."""
     content = baseline.baseline_of(findings, path.parent)
     write_text(path, baseline.write(content))
     return content.entries.total()

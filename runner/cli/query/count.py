@@ -11,7 +11,7 @@ import click
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.engine import EngineChoice, engine_options
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -62,7 +62,7 @@ def command(
 
     filters = load_filters(filter or (".",), lists)
     store = Store.open(corpus, limits)
-    note_missing_features(store, filters)
+    note_absent_labels(store, filters)
     names = filter_labels(filters)
     with engine.open(store) as opened:
         tally = opened.tally(filters)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
@@ -102,7 +102,7 @@ def command(
     assert parses is not None
     filters = load_filters(filter, lists)
     store = Store.open(parses, limits)
-    note_missing_features(store, filters)
+    note_absent_labels(store, filters)
     labelled = [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]
     shares = coverage.shares(items, store, labelled, side)
     _note_unparsed(shares)

@@ -9,7 +9,7 @@ import click
 
 from runner.cli.query.diff_pairs import Outcome, Pair, paired
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, check_lists, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
@@ -102,8 +102,7 @@ def command(
     from runner.corpus.store.opening import Store
 
     store = Store.open(corpus, limits)
-    note_missing_features(store, [pair.first for pair in pairs])
-    note_missing_features(store, [pair.second for pair in pairs if not pair.same])
+    note_absent_labels(store, [*(pair.first for pair in pairs), *(pair.second for pair in pairs if not pair.same)])
     if number is None and sample is None:
         number = None if kind in ("ids", "conllu") else EXAMPLES if len(pairs) == 1 else 0
     outcomes = [_outcome(store, pair, number if sample is None else sample, seed if sample else None) for pair in pairs]

@@ -10,7 +10,7 @@ import click
 from runner.cli.query.match_formats import FORMATS, Request
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.engine import EngineChoice, engine_options
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -73,6 +73,6 @@ def command(
         raise click.UsageError(f"--format {kind} is printed; --output is for other formats")
     filters = load_filters(filter, lists)
     store = Store.open(corpus, limits)
-    note_missing_features(store, filters)
+    note_absent_labels(store, filters)
     with engine.open(store) as opened:
         output_format.write(Request(store, filters, filter_labels(filters), opened, output))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.corpus.store.opening import Store
 
-__all__ = ["FILTER_HELP", "check_lists", "corpus_option", "filter_labels", "load_filters", "note_missing_features"]
+__all__ = ["FILTER_HELP", "check_lists", "corpus_option", "filter_labels", "load_filters", "note_absent_labels"]
 
 FILTER_HELP = """\b
     FILTER is one of
@@ -62,9 +62,9 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
             click.echo(f"note: none of these filters uses the list {name}, so --list {name}=… has no effect", err=True)
 
 
-def note_missing_features(store: Store, filters: Sequence[CompiledFilter]) -> None:
-    """Note on stderr the features that filters test but no word of the corpus has."""
-    for label, compiled in zip(filter_labels(filters), filters, strict=True):
-        missing = [name for name in compiled.features if name not in store.info.features]
-        if missing:
-            print_message(f"note: {label} tests {' and '.join(missing)}, which no word of this corpus has", err=True)
+def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:
+    """Note on stderr the features, tags, relations and values of filters that are misspelt or not in the corpus."""
+    from runner.corpus.query.absent_labels import absent_labels
+
+    for label in absent_labels(store, filters):
+        print_message(f"note: {label}", err=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.manifest import FOLDER
@@ -115,7 +115,7 @@ def command(
         raise click.UsageError("Missing option '--corpus' / '-c'.")
     filters = load_filters(filter, lists)
     store = Store.open(corpus, limits)
-    note_missing_features(store, filters)
+    note_absent_labels(store, filters)
     labelled = [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]
     if request.by is not None:
         print_table(store, labelled, request)

@@ -10,7 +10,7 @@ import click
 
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_missing_features
+from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.stats.options import LOG_ODDS, Cell, Column, format_option, show
@@ -46,7 +46,7 @@ def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limit
     if len(filters) < 2:
         raise click.UsageError("expected at least two filters")
     store = Store.open(corpus, limits)
-    note_missing_features(store, filters)
+    note_absent_labels(store, filters)
     tally, names, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
     rows: list[list[Cell]] = []
     for a, b in combinations(range(len(filters)), 2):

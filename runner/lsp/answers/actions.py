@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.lint.fix import fix
 from fictdsl.source import Span
 from fictdsl.syntax.printing.comments import comments
@@ -53,7 +52,7 @@ def _fix(snapshot: Snapshot, finding: Finding) -> list[Action]:
 def _ignore(snapshot: Snapshot, finding: Finding) -> list[Action]:
     """Return an action that adds an ignore comment at the end of the line, unless the line has a comment."""
     problem = finding.diagnostic
-    if not problem.code.startswith("FICT5") or problem.severity is Severity.ERROR or not _is_own(snapshot, finding):
+    if not problem.from_rule or not _is_own(snapshot, finding):
         return []
     text = snapshot.page.text
     end = _line_end(text, finding.span.start)

@@ -27,8 +27,6 @@ from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.subject import Subject, texts
-from fictdsl.semantics.walk import Definition, links, named_labels, values
-from fictdsl.syntax import nodes
 
 CODE = Code(
     "FICT530",
@@ -45,25 +43,11 @@ _MAX_SHOWN = 8
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """Check every relation label."""
-    for item, clause in subject.clauses:
-        for _, link in links(clause):
-            relation = link.relation
-            if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
-                graph = "enhanced" if isinstance(relation, nodes.Edge) and relation.enhanced else "deprel"
-                for name, label in named_labels(relation.labels):
-                    yield from _label(subject, item, name, exact=label.exact, graph=graph)
-    for tested in subject.tests:
-        test = tested.test
-        if test.attribute.name == "deprel" and tested.level == "word":
-            exact = isinstance(test, nodes.Compare) and test.op == "=="
-            for atom in values(test):
-                yield from _label(subject, tested.definition, atom, exact=exact, graph="deprel")
-
-
-def _label(subject: Subject, item: Definition, atom: nodes.Atom, *, exact: bool, graph: str) -> Iterator[Diagnostic]:
-    for label in texts(atom, item):
-        if not subject.corpus.has_label(label, exact=exact, graph=graph):
-            yield subject.report(CODE, atom.span, hint=_hint(label, subject.corpus.values.get(graph, ())), found=label)
+    for tested in subject.labels:
+        for label in texts(tested.atom, tested.definition):
+            if not subject.corpus.has_label(label, exact=tested.exact, graph=tested.graph):
+                hint = _hint(label, subject.corpus.values.get(tested.graph, ()))
+                yield subject.report(CODE, tested.atom.span, hint=hint, found=label)
 
 
 def _hint(label: str, occurring: Sequence[str]) -> str | None:

@@ -24,11 +24,10 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.subject import Subject
+from fictdsl.lint.vocabulary import feature_hint
 from fictdsl.semantics import ud
-from fictdsl.semantics.check.attributes import WORD, is_feature
-from fictdsl.semantics.check.check_tests import OTHER_NAMES
+from fictdsl.semantics.check.attributes import is_feature
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -53,8 +52,5 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 
 def _feature(subject: Subject, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
     name = attribute.name
-    if is_feature(name) and name not in ud.FEATURES:
-        column = name.lower() in WORD
-        hint = f"the column is `{name.lower()}`" if column else OTHER_NAMES.get(name.lower())
-        hint = hint or did_you_mean(name, ud.FEATURES)
-        yield subject.report(CODE, attribute.span, hint=hint, found=name)
+    if is_feature(name) and not ud.is_feature(name):
+        yield subject.report(CODE, attribute.span, hint=feature_hint(name), found=name)

@@ -24,8 +24,8 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.vocabulary import value_hint
 from fictdsl.semantics import ud
 from fictdsl.semantics.walk import values
 
@@ -47,19 +47,5 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         for atom in values(tested.test):
             for value in texts(atom, tested.definition):
                 if value not in ud.FEATURES[feature]:
-                    hint = _hint(feature, value)
+                    hint = value_hint(feature, value)
                     yield subject.report(CODE, atom.span, hint=hint, feature=feature, found=value)
-
-
-def _hint(feature: str, value: str) -> str:
-    known = ud.FEATURES[feature]
-    parts = value.split(",")
-    if len(parts) > 1:
-        return "a word with several values has each of them: " + ", ".join(f"`{feature} = {part}`" for part in parts)
-    near = nearest(value, known) or next((other for other in known if value.lower().startswith(other.lower())), None)
-    if near:
-        return f"the nearest value is `{near}`"
-    owner = next((name for name, values_ in ud.FEATURES.items() if value in values_), None)
-    if owner:
-        return f"`{value}` is a value of `{owner}`"
-    return f"its values are {', '.join(known[:12])}" + (", …" if len(known) > 12 else "")

@@ -1,9 +1,9 @@
 """A relation label that Universal Dependencies does not define.
 
 ## What
-A label in a relation, or compared with `deprel`, that is neither one of the 37 relations of UD nor a subtype that is
-documented for English or for several languages. In the enhanced graph, where labels end in prepositions and
-conjunctions (`nmod:in`), only the part before the colon is checked.
+A label in a relation, or compared with `deprel`, that is not one of the 37 relations of UD or a subtype of one. Only
+the part before the colon is checked. It is an error, and `fictc plan` and `fictc run` refuse the filter, unless the
+corpus has the label. In a file with the comment `# tagset: other` before its first item it is a hint.
 
 ## Why
 A misspelt label matches no words, so the filter silently finds nothing.
@@ -24,69 +24,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.diagnostics.suggest import nearest
+from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.vocabulary import relation_hint
 from fictdsl.semantics import ud
-from fictdsl.semantics.walk import Definition, links, named_labels, values
-from fictdsl.syntax import nodes
 
 CODE = Code(
     "FICT502",
     "unknown-relation",
     "`{found}` is not a relation of Universal Dependencies",
     "UD has 37 relations; languages add subtypes after a colon. A label that no treebank has matches no words.",
-    Severity.WARNING,
 )
-
-# Labels of other schemes, such as Stanford Dependencies and spaCy, and their UD equivalents.
-_UD_NAMES = {
-    "dobj": "obj",
-    "pobj": "obl` or `nmod",
-    "nsubjpass": "nsubj:pass",
-    "csubjpass": "csubj:pass",
-    "auxpass": "aux:pass",
-    "neg": "advmod",
-    "prep": "case",
-    "rcmod": "acl:relcl",
-    "relcl": "acl:relcl",
-    "agent": "obl:agent",
-    "poss": "nmod:poss",
-    "prt": "compound:prt",
-    "num": "nummod",
-    "attr": "cop",
-    "ROOT": "root",
-    "SBJ": "nsubj",
-    "subj": "nsubj",
-}
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """Check every relation label."""
-    for item, clause in subject.clauses:
-        for _, link in links(clause):
-            relation = link.relation
-            if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
-                enhanced = isinstance(relation, nodes.Edge) and relation.enhanced
-                for name, _ in named_labels(relation.labels):
-                    yield from _label(subject, item, name, enhanced=enhanced)
-    for tested in subject.tests:
-        if tested.test.attribute.name == "deprel" and tested.level == "word":
-            for atom in values(tested.test):
-                yield from _label(subject, tested.definition, atom, enhanced=False)
-
-
-def _label(subject: Subject, item: Definition, atom: nodes.Atom, *, enhanced: bool) -> Iterator[Diagnostic]:
-    for label in texts(atom, item):
-        if not ud.is_relation(label, enhanced=enhanced):
-            yield subject.report(CODE, atom.span, hint=_hint(label), found=label)
-
-
-def _hint(label: str) -> str | None:
-    if label in _UD_NAMES:
-        return f"UD calls it `{_UD_NAMES[label]}`"
-    near = nearest(label, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES))
-    if near:
-        return f"the nearest name is `{near}`"
-    base = label.partition(":")[0]
-    return f"`{base}` is a relation, and includes all its subtypes" if base in ud.RELATIONS else None
+    """Check the part before the colon of every relation label."""
+    for tested in subject.labels:
+        for label in texts(tested.atom, tested.definition):
+            known = ud.is_base_relation(label, enhanced=tested.enhanced)
+            if not known and not (subject.facts and subject.facts.has_label(label, exact=False, graph=tested.graph)):
+                yield subject.report_label(CODE, tested.atom.span, hint=relation_hint(label), found=label)

@@ -1,7 +1,9 @@
 """A part-of-speech tag that Universal Dependencies does not define.
 
 ## What
-A tag after a node's colon, or compared with `upos`, that is not one of the 17 UPOS tags of UD.
+A tag after a node's colon, or compared with `upos`, that is not one of the 17 UPOS tags of UD. It is an error, and
+`fictc plan` and `fictc run` refuse the filter, unless the corpus has the tag. In a file with the comment
+`# tagset: other` before its first item it is a hint.
 
 ## Why
 UPOS tags are written in capitals and have their own abbreviations (ADP, SCONJ, PROPN). A test for another tag is true
@@ -23,9 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.vocabulary import upos_hint
 from fictdsl.semantics import ud
 from fictdsl.semantics.walk import Definition, terms, values
 from fictdsl.syntax import nodes
@@ -35,24 +37,7 @@ CODE = Code(
     "unknown-upos",
     "`{found}` is not a UPOS tag",
     "Universal Dependencies has 17 UPOS tags, written in capitals. A test for another tag is true of no word.",
-    Severity.WARNING,
 )
-
-# Tags of other tag sets, and their UPOS equivalents.
-_UPOS_NAMES = {
-    "CONJ": "CCONJ",
-    "PREP": "ADP",
-    "P": "ADP",
-    "N": "NOUN",
-    "V": "VERB",
-    "A": "ADJ",
-    "MODAL": "AUX",
-    "NP": "PROPN",
-}
-_PENN = (
-    "CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNS", "NNP", "NNPS", "PDT", "POS", "PRP",
-    "RB", "RBR", "RBS", "RP", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WRB",
-)  # fmt: skip
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
@@ -69,13 +54,5 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 
 def _tag(subject: Subject, item: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
     for tag in texts(atom, item):
-        if tag not in ud.UPOS:
-            yield subject.report(CODE, atom.span, hint=_hint(tag), found=tag)
-
-
-def _hint(tag: str) -> str | None:
-    if tag.upper() in _UPOS_NAMES:
-        return f"UD calls it `{_UPOS_NAMES[tag.upper()]}`"
-    if tag in _PENN:
-        return f"`xpos = {tag}` tests the tags of the Penn Treebank"
-    return did_you_mean(tag, ud.UPOS)
+        if tag not in ud.UPOS and not (subject.facts and tag in subject.facts.values.get("upos", ())):
+            yield subject.report_label(CODE, atom.span, hint=upos_hint(tag), found=tag)

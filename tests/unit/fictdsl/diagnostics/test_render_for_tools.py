@@ -24,7 +24,7 @@ def stray(source: Source, start: int, end: int, **more: object) -> Diagnostic:
 PLACED = stray(
     SOURCE, 17, 20, labels=(Label(Span(2, 3), "elsewhere", OTHER),), hint="leave it out", fix=Fix(Span(17, 20), "b")
 )
-WARNING = diagnostic("FICT501", SOURCE, Span(7, 11), found="X")
+WARNING = diagnostic("FICT503", SOURCE, Span(7, 11), found="X")
 HINT = diagnostic("FICT726", Source("y.conllu", ""), file="y.conllu")
 NOWHERE = diagnostic("FICT140", file="x")
 ALL = [PLACED, WARNING, HINT, NOWHERE]
@@ -33,7 +33,7 @@ ALL = [PLACED, WARNING, HINT, NOWHERE]
 def test_sarif() -> None:
     run = sarif(render_sarif.render(ALL, {"FICT128": "# A page"}))
     assert [result["level"] for result in run["results"]] == ["error", "warning", "note", "error"]
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["FICT128", "FICT140", "FICT501", "FICT726"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["FICT128", "FICT140", "FICT503", "FICT726"]
     assert run["tool"]["driver"]["rules"][0]["help"]["markdown"] == "# A page"
     assert run["tool"]["driver"]["rules"][1]["help"]["text"] == CATALOGUE["FICT140"].explanation
     first = run["results"][0]
@@ -99,7 +99,7 @@ def test_fingerprints_outlive_edits_elsewhere() -> None:
 def test_sarif_keeps_the_worst_of_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render_sarif, "MAX_RESULTS", 3)
     run = sarif(render_sarif.render([HINT, WARNING, HINT, WARNING, PLACED]))
-    assert [result["ruleId"] for result in run["results"]] == ["FICT501", "FICT501", "FICT128"]
+    assert [result["ruleId"] for result in run["results"]] == ["FICT503", "FICT503", "FICT128"]
     [notice] = run["invocations"][0]["toolExecutionNotifications"]
     assert notice["message"]["text"] == "2 more results were left out; a run has at most 3"
 
@@ -119,8 +119,8 @@ def test_github() -> None:
     assert render_github.render(ALL) == (
         "::error file=filters/x.fict,line=2,col=11,endLine=2,endColumn=14,title=FICT128 stray-bracket"
         "::unmatched `b c`%0Ahint: leave it out\n"
-        "::warning file=filters/x.fict,line=2,col=1,endLine=2,endColumn=5,title=FICT501 unknown-upos"
-        "::`X` is not a UPOS tag\n"
+        "::warning file=filters/x.fict,line=2,col=1,endLine=2,endColumn=5,title=FICT503 unknown-feature"
+        "::`X` is not a feature of Universal Dependencies\n"
         f"::notice file=y.conllu,title=FICT726 conllu-bom::{HINT.message}\n"
         "::error title=FICT140 no-such-file::there is no file `x`"
     )
@@ -150,7 +150,7 @@ def test_junit() -> None:
     failure = first.find("failure")
     assert (failure.get("type"), failure.get("message")) == ("error", "unmatched `b c`")
     assert failure.text.splitlines()[1] == " --> filters/x.fict:2:11"
-    assert second.find("failure") is None and second.findtext("system-out").startswith("warning[FICT501]: `X` is no")
+    assert second.find("failure") is None and second.findtext("system-out").startswith("warning[FICT503]: `X` is no")
     assert [(case.get("name"), len(case)) for case in root[1]] == [("lint", 0)]
     assert junit(render_junit.render([], [])).get("tests") == "0"
 

@@ -29,7 +29,7 @@ def test_fixes_are_written_and_the_rest_is_reported(folder: Path) -> None:
     assert code == 0
     assert (folder / "one.fict").read_text() == REDUNDANT.format(name="one").replace("[upos = NOUN]", "")
     assert (folder / "one.fict").stat().st_mode & 0o777 == 0o600
-    assert [line.split()[1] for line in result.stdout.splitlines()] == ["warning[FICT501]"]
+    assert [line.split()[1] for line in result.stdout.splitlines()] == ["warning[FICT503]"]
     assert result.stderr == "2 files: 1 fixed, 1 warning\n"
     assert sorted(path.name for path in folder.iterdir()) == ["fictc.toml", "one.fict", "two.fict"]
 
@@ -113,7 +113,7 @@ def test_what_a_baseline_holds_is_not_reported_wherever_it_has_moved(folder: Pat
     two.write_text(two.read_text() + WARNED.format(name="more").removeprefix("fict 1\n"))
     code, result = lint(folder, "--strict", "--baseline", base, "--format", "concise")
     assert code == 1
-    assert sorted(line.split()[1] for line in result.stdout.splitlines()) == ["warning[FICT501]", "warning[FICT524]"]
+    assert sorted(line.split()[1] for line in result.stdout.splitlines()) == ["warning[FICT503]", "warning[FICT524]"]
 
 
 def test_a_file_that_cannot_be_read_leaves_the_baseline_as_it_is(folder: Path) -> None:

@@ -43,12 +43,12 @@ def test_lint_goes_by_the_settings_unless_told_otherwise(folder: Path) -> None:
     settings(folder, "strict = true")
     assert lint()[0] == 1
     assert lint("--no-strict")[0] == lint("--isolated")[0] == 0
-    settings(folder, 'ignore = ["unknown-upos"]')
+    settings(folder, 'ignore = ["unknown-feature"]')
     assert lint()[1].stderr == "2 files: nothing to report\n"
     assert lint("--ignore", "FICT520")[1].stderr == "2 files: 2 warnings\n"
     settings(folder, 'select = ["FICT505", "FICT52"]')
     assert lint()[1].stderr == "2 files: nothing to report\n"
-    assert lint("--select", "FICT501")[1].stderr == "2 files: 2 warnings\n"
+    assert lint("--select", "FICT503")[1].stderr == "2 files: 2 warnings\n"
 
 
 def test_excluded_files_are_linted_only_by_name(folder: Path) -> None:

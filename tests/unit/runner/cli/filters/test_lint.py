@@ -15,7 +15,7 @@ from runner.cli.filters.lint import command
 from tests.support.rendered import github, junit, sarif
 
 GOOD = 'fict 1\nfilter {name} {{ about "x" match {{ N:NOUN }} }}\n'
-WARNED = 'fict 1\nfilter {name} {{ about "x" match {{ N:NUON }} }}\n'
+WARNED = 'fict 1\nfilter {name} {{ about "x" match {{ N[Numbr = Plur] }} }}\n'
 WRONG = "fict 1\nfilter {name} {{ match {{ N[frm = x] }} }}\n"
 
 
@@ -44,7 +44,7 @@ def test_a_clean_file_prints_only_the_sum(folder: Path) -> None:
 def test_folders_are_searched_but_hidden_ones(folder: Path) -> None:
     code, result = lint(folder, "--format", "concise")
     assert code == 0
-    assert result.stdout.startswith(f"{folder}/inner/warned.fict:2:37: warning[FICT501] `NUON`")
+    assert result.stdout.startswith(f"{folder}/inner/warned.fict:2:37: warning[FICT503] `Numbr`")
     assert len(result.stdout.splitlines()) == 1
     assert result.stderr == "2 files: 1 warning\n"
 
@@ -75,7 +75,7 @@ def test_errors_fail_and_other_files_are_linted_still(folder: Path) -> None:
     wrong = folder / "inner" / ".hidden" / "wrong.fict"
     code, result = lint(wrong, folder)
     assert code == 1
-    assert "error[FICT301]" in result.stdout and "warning[FICT501]" in result.stdout
+    assert "error[FICT301]" in result.stdout and "warning[FICT503]" in result.stdout
     assert result.stderr == "3 files: 1 error, 1 warning\n"
 
 
@@ -86,7 +86,7 @@ def test_a_path_that_cannot_be_read_ends_with_2_and_other_files_are_linted_still
         "there is no file" in result.stdout
         and "the most similar file name in its folder is `good.fict`" in result.stdout
     )
-    assert "FICT501" in result.stdout
+    assert "FICT503" in result.stdout
 
 
 def test_a_file_that_a_filter_lacks_is_a_finding_of_that_filter(folder: Path) -> None:
@@ -104,7 +104,7 @@ def test_bytes_that_are_no_text_are_a_finding(folder: Path) -> None:
 def test_json_is_json_whatever_is_found(folder: Path) -> None:
     code, result = lint(folder, "--format", "json")
     [found] = json.loads(result.stdout)
-    assert (code, found["code"], found["range"]["start"]) == (0, "FICT501", {"line": 2, "column": 37, "offset": 43})
+    assert (code, found["code"], found["range"]["start"]) == (0, "FICT503", {"line": 2, "column": 37, "offset": 43})
     assert json.loads(lint(folder / "good.fict", "--format", "json")[1].stdout) == []
 
 

@@ -1,0 +1,50 @@
+"""A subtype of a relation that Universal Dependencies does not document.
+
+## What
+A label in a relation, or compared with `deprel`, whose subtype after the colon is documented neither for English
+nor for several languages. Labels of the enhanced graph are not checked, since they end in prepositions and conjunctions
+(`nmod:in`), nor are labels that the corpus given with `--corpus` has.
+
+## Why
+A misspelt subtype matches no words, so the filter silently finds nothing. Treebanks may define further subtypes, so
+this is a warning.
+
+## Example
+```fict
+filter f { match { V -[nsubj:passive]-> S:NOUN } }
+```
+
+## Use instead
+```fict
+filter f { match { V -[nsubj:pass]-> S:NOUN } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.vocabulary import relation_hint
+from fictdsl.semantics import ud
+
+CODE = Code(
+    "FICT529",
+    "unknown-subtype",
+    "`{found}` is not a documented subtype of `{base}`",
+    "A subtype that no treebank has matches no words. Treebanks may define subtypes that are not documented.",
+    Severity.WARNING,
+)
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Check every relation label whose base is a relation of UD."""
+    for tested in subject.labels:
+        for label in texts(tested.atom, tested.definition):
+            base, enhanced = label.partition(":")[0], tested.enhanced
+            if not ud.is_base_relation(label, enhanced=enhanced) or ud.is_relation(label, enhanced=enhanced):
+                continue
+            if not (subject.facts and subject.facts.has_label(label, exact=False, graph=tested.graph)):
+                yield subject.report(CODE, tested.atom.span, hint=relation_hint(label), found=label, base=base)

@@ -1,0 +1,22 @@
+"""The comment `# tagset: other`: the tags and relations of a file are not those of Universal Dependencies."""
+
+from __future__ import annotations
+
+import re
+
+from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.printing.comments import comments
+
+HINT = "`# tagset: other` at the head of a file declares another tag set"
+_DECLARATION = re.compile(r"#\s*tagset:\s*other")
+
+
+def has_other_tagset(module: Module) -> bool:
+    """Return whether a file has the comment before its first item, on a line of its own."""
+    text = module.source.text
+    if "tagset:" not in text:
+        return False
+    head = min((item.span.start for item in module.file.items), default=len(text))
+    return any(
+        comment.own_line and comment.start < head and _DECLARATION.fullmatch(comment.text) for comment in comments(text)
+    )

@@ -1,0 +1,133 @@
+"""Labels that Universal Dependencies does not define: which label was probably meant, and where a filter has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.diagnostics.suggest import did_you_mean, nearest
+from fictdsl.lint.tagset import HINT, has_other_tagset
+from fictdsl.semantics import ir, ud
+from fictdsl.semantics.check.attributes import WORD
+from fictdsl.semantics.check.check_tests import OTHER_NAMES
+
+Kind: TypeAlias = Literal["UPOS tag", "relation", "feature", "value"]
+
+# Tags of other tag sets, and their UPOS equivalents.
+_UPOS_NAMES = {
+    "CONJ": "CCONJ",
+    "PREP": "ADP",
+    "P": "ADP",
+    "N": "NOUN",
+    "V": "VERB",
+    "A": "ADJ",
+    "MODAL": "AUX",
+    "NP": "PROPN",
+}
+_PENN = (
+    "CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNS", "NNP", "NNPS", "PDT", "POS", "PRP",
+    "RB", "RBR", "RBS", "RP", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WRB",
+)  # fmt: skip
+# Labels of other schemes, such as Stanford Dependencies and spaCy, and their UD equivalents.
+_UD_NAMES = {
+    "dobj": "obj",
+    "pobj": "obl` or `nmod",
+    "nsubjpass": "nsubj:pass",
+    "csubjpass": "csubj:pass",
+    "auxpass": "aux:pass",
+    "neg": "advmod",
+    "prep": "case",
+    "rcmod": "acl:relcl",
+    "relcl": "acl:relcl",
+    "agent": "obl:agent",
+    "poss": "nmod:poss",
+    "prt": "compound:prt",
+    "num": "nummod",
+    "attr": "cop",
+    "ROOT": "root",
+    "SBJ": "nsubj",
+    "subj": "nsubj",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownLabel:
+    """A label of a filter that UD does not define. A value stands with its feature, as in `Number=Plural`."""
+
+    kind: Kind
+    label: str
+    hint: str | None
+
+
+def unknown_labels(compiled: CompiledFilter) -> Iterator[UnknownLabel]:
+    """Yield the UPOS tags, relations, features and values of a filter and its patterns that UD does not define.
+
+    Tags and relations are left out if the filter's file declares another tag set. A label may occur several times.
+    """
+    other = has_other_tagset(compiled.module)
+    for part in ir.walk(compiled.ir):
+        match part:
+            case ir.OneOf(attribute=ir.Column(name="upos"), values=tags) if not other:
+                yield from (UnknownLabel("UPOS tag", tag, upos_hint(tag)) for tag in tags if tag not in ud.UPOS)
+            case ir.Bears(labels=labels) if not other:
+                yield from _relations(labels, enhanced=False)
+            case ir.EnhancedEdge(labels=ir.Labels() as labels) if not other:
+                yield from _relations(labels, enhanced=True)
+            case ir.OneOf(attribute=ir.Feature(name=name), values=values) if ud.is_feature(name):
+                feature = name.partition("[")[0]
+                unknown = (value for value in values if value not in ud.FEATURES[feature])
+                yield from (UnknownLabel("value", f"{name}={value}", value_hint(feature, value)) for value in unknown)
+            case ir.Feature(name=name) if not ud.is_feature(name):
+                yield UnknownLabel("feature", name, feature_hint(name))
+
+
+def _relations(labels: ir.Labels, *, enhanced: bool) -> Iterator[UnknownLabel]:
+    for label in (*labels.plain, *labels.exact):
+        if not ud.is_relation(label, enhanced=enhanced):
+            yield UnknownLabel("relation", label, relation_hint(label))
+
+
+def upos_hint(tag: str) -> str:
+    """Return which UPOS tag was probably meant, or how to declare another tag set."""
+    if tag.upper() in _UPOS_NAMES:
+        return f"UD calls it `{_UPOS_NAMES[tag.upper()]}`"
+    if tag in _PENN:
+        return f"`xpos = {tag}` tests the tags of the Penn Treebank"
+    return did_you_mean(tag, ud.UPOS) or HINT
+
+
+def relation_hint(label: str) -> str:
+    """Return which relation was probably meant, or how to declare another tag set."""
+    if label in _UD_NAMES:
+        return f"UD calls it `{_UD_NAMES[label]}`"
+    near = nearest(label, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES))
+    if near:
+        return f"the nearest name is `{near}`"
+    base = label.partition(":")[0]
+    if base in ud.RELATIONS:
+        return f"`{base}` is a relation, and includes all its subtypes"
+    return did_you_mean(base, ud.RELATIONS) or HINT
+
+
+def feature_hint(name: str) -> str | None:
+    """Return which feature or column was probably meant."""
+    column = name.lower() in WORD
+    hint = f"the column is `{name.lower()}`" if column else OTHER_NAMES.get(name.lower())
+    return hint or did_you_mean(name, ud.FEATURES)
+
+
+def value_hint(feature: str, value: str) -> str:
+    """Return which value of a feature of UD was probably meant."""
+    known = ud.FEATURES[feature]
+    parts = value.split(",")
+    if len(parts) > 1:
+        return "a word with several values has each of them: " + ", ".join(f"`{feature} = {part}`" for part in parts)
+    near = nearest(value, known) or next((other for other in known if value.lower().startswith(other.lower())), None)
+    if near:
+        return f"the nearest value is `{near}`"
+    owner = next((name for name, values_ in ud.FEATURES.items() if value in values_), None)
+    if owner:
+        return f"`{value}` is a value of `{owner}`"
+    return f"its values are {', '.join(known[:12])}" + (", …" if len(known) > 12 else "")

@@ -1,0 +1,65 @@
+"""Find the labels of filters that neither Universal Dependencies nor the corpus has: most are misspelt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.lint.corpus_facts import CorpusFacts
+from fictdsl.lint.vocabulary import UnknownLabel, feature_hint, unknown_labels
+from runner.corpus.query.filters import filter_labels
+from runner.corpus.query.lint_facts import gather_facts
+from runner.corpus.store.opening import Store
+
+_MAX_NAMED = 3  # filters
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentLabel:
+    """A label that no word of the corpus has, and the filters that test it."""
+
+    label: UnknownLabel
+    filters: tuple[str, ...]
+
+    def __str__(self) -> str:
+        kind = "" if self.label.kind in ("feature", "value") else f"the {self.label.kind} "
+        named = self.filters if len(self.filters) <= _MAX_NAMED else self.filters[: _MAX_NAMED - 1]
+        rest = len(self.filters) - len(named)
+        names = [*named, f"{rest} more"] if rest else list(named)
+        subject = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        verb = "tests" if len(self.filters) == 1 else "test"
+        hint = f" ({self.label.hint})" if self.label.hint else ""
+        return f"{subject} {verb} {kind}{self.label.label}, which no word of this corpus has{hint}"
+
+
+def absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> list[AbsentLabel]:
+    """Return the features that no word of the corpus has, and other labels that neither it nor UD has, each once."""
+    testing: dict[UnknownLabel, dict[str, None]] = {}
+    for name, compiled in zip(filter_labels(filters), filters, strict=True):
+        for label in _candidates(store, compiled):
+            testing.setdefault(label, {})[name] = None
+    if any(label.kind != "feature" for label in testing):  # reading all values takes a moment, and typos are rare
+        facts, _ = gather_facts(store, {}, ())
+        testing = {label: names for label, names in testing.items() if not _occurs(facts, label)}
+    return [AbsentLabel(label, tuple(names)) for label, names in testing.items()]
+
+
+def _candidates(store: Store, compiled: CompiledFilter) -> Iterator[UnknownLabel]:
+    for feature in compiled.features:
+        if feature not in store.info.features:
+            yield UnknownLabel("feature", feature, feature_hint(feature))
+    yield from (label for label in unknown_labels(compiled) if label.kind != "feature")
+
+
+def _occurs(facts: CorpusFacts, label: UnknownLabel) -> bool:
+    match label.kind:
+        case "UPOS tag":
+            return label.label in facts.values.get("upos", ())
+        case "relation":
+            return any(facts.has_label(label.label, exact=False, graph=graph) for graph in ("deprel", "enhanced"))
+        case "value":
+            feature, _, value = label.label.partition("=")
+            return value in facts.values.get(feature, ())
+        case "feature":
+            return False
