@@ -15,9 +15,9 @@ from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.selection import first_unknown
 from fictdsl.source import Source, Span
 from runner.errors import InputError
-from runner.manifest.positions import Path as KeyPath
-from runner.manifest.positions import key_positions, nearest_span, toml_error
 from runner.readers import parse_toml, real_path
+from runner.toml.positions import Path as KeyPath
+from runner.toml.positions import key_positions, nearest_span, toml_error
 
 FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
 

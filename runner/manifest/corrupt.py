@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from runner.manifest.part import Part
+from runner.toml.part import Part
 
 
 class Corrupt(Part):

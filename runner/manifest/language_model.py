@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import Field, JsonValue, model_validator
 
-from runner.manifest.part import Name, Part
 from runner.manifest.training import Share, Training
+from runner.toml.part import Name, Part
 
 BASELINE = "unigram"  # the name of the frequency baseline among the models of a report
 SIZES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "attention_dropout")

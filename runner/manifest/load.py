@@ -17,8 +17,8 @@ from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import Manifest
-from runner.manifest.positions import Path, key_positions, nearest_span, toml_error
 from runner.readers import parse_toml, read_document, real_path
+from runner.toml.positions import Path, key_positions, nearest_span, toml_error
 
 # Pydantic's reasons in the terms of TOML.
 _TABLE = "it should be a table"
@@ -165,12 +165,14 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
 def _unknown_conditions(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
     """Yield FICT605 for controls of conditions that do not exist or lack the intervention to control for."""
     for index, condition in enumerate(manifest.condition):
-        for (*keys, other), required in condition.controls():
-            eligible = [c.name for c in manifest.condition if c.has_any(required) and c is not condition]
+        for (*keys, other), intervention in condition.controlled:
+            others = (c for c in manifest.condition if c is not condition)
+            eligible = [c.name for c in others if c.is_controllable(intervention)]
             if other not in eligible:
                 near = nearest(other, eligible)
                 names = ", ".join(eligible) or "none"
-                hint = f"the nearest is `{near}`" if near else f"conditions with {required[0]}: {names}"
+                wanted = f"conditions with {intervention.controls[0]}: {names}"
+                hint = f"the nearest is `{near}`" if near else wanted
                 yield draft.problem("FICT605", "condition", index, *keys, kind="condition", name=other, hint=hint)
 
 

@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 from runner.manifest.condition import Condition
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.language_model import BASELINE, Model
-from runner.manifest.part import Name, Part
 from runner.manifest.training import Training
+from runner.toml.part import Name, Part
 
 __all__ = ["BASELINE", "Manifest", "Scoring"]  # reports import the name of the baseline from here
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from runner.manifest.part import Part
+from runner.toml.part import Part
 
 Share = Annotated[float, Field(ge=0, lt=1)]
 

@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
 from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.syntax.parsing.word_lists import ListOverride, ListOverrides, read_list
 from runner.corpus.conllu.features import missing_features
 from runner.corpus.query.filters import load_filters
 from runner.errors import InputError
+from runner.interventions.registry import FILTER_LISTS, TEXT_FILTER_LISTS
+from runner.interventions.subject import Filters, FiltersByKey
 from runner.manifest.load import Draft
 from runner.steps.paths import Roots, conllu_paths, existing_paths, single_path
-from runner.steps.raw import entries, nested, strings
-
-Filters: TypeAlias = tuple[CompiledFilter, ...]
-FiltersByKey: TypeAlias = Mapping[str, Filters]  # the filters of a condition, by manifest key
-
-EDIT_VERBS = {"mask": "mask", "drop": "remove"}  # the action required of filters under each key that edits words
-STAGE_KEYS = ("order.filters", "balance.filters")
-CORPUS_KEYS = ("remove", "keep", *EDIT_VERBS, *STAGE_KEYS)  # keys of filters that run on the base corpus
-INJECTION_KEYS = ("inject.only", "inject.without")  # keys of filters that run on an injected text
+from runner.toml.raw import entries, nested, strings
 
 
 def read_lists(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ListOverride]:
@@ -52,12 +45,10 @@ def condition_filters(
     for index, entry in entries(draft.raw.get("condition")):
         by_key = {
             key: _compiled(draft, roots, nested(entry, key), ("condition", index, *key.split(".")), lists, problems)
-            for key in (*CORPUS_KEYS, *INJECTION_KEYS)
+            for key in (*FILTER_LISTS, *TEXT_FILTER_LISTS)
         }
         if by_key := {key: filters for key, filters in by_key.items() if filters}:
             by_condition[str(entry.get("name"))] = by_key
-            problems += _wrong_actions(draft, index, by_key)
-            problems += _unknown_stages(draft, index, entry, by_key)
     if len(problems) == before:  # otherwise a list may belong to a filter that failed to load
         filters = [compiled for by_key in by_condition.values() for compiled in chain(*by_key.values())]
         problems += _useless_lists(draft, lists, filters)
@@ -98,56 +89,18 @@ def _compiled(
     return tuple(compiled)
 
 
-def _wrong_actions(draft: Draft, index: int, by_key: FiltersByKey) -> Iterator[Diagnostic]:
-    """Yield FICT641 for filters under `mask` or `drop` with another action, or without any."""
-    for key, verb in EDIT_VERBS.items():
-        for item in by_key.get(key, ()):
-            actions = [
-                (action, text)
-                for action, text in zip(item.ir.actions, item.actions, strict=True)
-                if action.verb != "count"
-            ]
-            invalid = [text for action, text in actions if action.verb != verb or action.target == "sentence"]
-            if invalid or not actions:
-                hint = f"a filter for {key} has the action `{verb} node(X)`, `{verb} subtree(X)` or `{verb} span(X, Y)`"
-                action_text = (invalid or list(item.actions))[0]
-                yield draft.problem(
-                    "FICT641", "condition", index, key, filter=item.name, action=action_text, key=key, hint=hint
-                )
-
-
-def _unknown_stages(draft: Draft, index: int, entry: Any, by_key: FiltersByKey) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each stage that names an unknown filter, and for each filter listed twice."""
-    for key in STAGE_KEYS:
-        names = [item.name for item in by_key.get(key, ())]
-        intervention = key.partition(".")[0]
-        for name in sorted({name for name in names if names.count(name) > 1}):
-            yield draft.problem("FICT606", "condition", index, *key.split("."), kind="filter", name=name)
-        for number, stage in strings(nested(entry, f"{intervention}.stages")) if names else []:
-            for name in stage_names(stage):
-                if name not in names:
-                    key_path: tuple[str | int, ...] = ("condition", index, intervention, "stages", number)
-                    hint = did_you_mean(name, names) or f"filters of {intervention}: {', '.join(names)}"
-                    yield draft.problem("FICT605", *key_path, kind="filter", name=name, hint=hint)
-
-
-def stage_names(stage: str) -> list[str]:
-    """Return the names of the filters of a stage: `fem+occ` has the filters fem and occ."""
-    return [name.strip() for name in stage.split("+")]
-
-
 def _missing_features(draft: Draft, roots: Roots, by_condition: Mapping[str, FiltersByKey]) -> Iterator[Diagnostic]:
     """Yield FICT610 for filters with a feature that an entry of `train` never has, where they cannot match."""
     corpus = draft.raw.get("corpus")
     train = strings(corpus.get("train") if isinstance(corpus, dict) else None)
     conditions = [(i, c) for i, c in entries(draft.raw.get("condition")) if c.get("allow-missing") is not True]
-    filters = [item for by_key in by_condition.values() for key in CORPUS_KEYS for item in by_key.get(key, ())]
+    filters = [item for by_key in by_condition.values() for key in FILTER_LISTS for item in by_key.get(key, ())]
     features = {feature for item in filters for feature in item.statement().features}
     for number, entry in train if features else []:
         paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", number))
         missing = missing_features(paths, features) if paths else set()  # a bad path is reported elsewhere
         for index, condition in conditions:
-            for key in CORPUS_KEYS:
+            for key in FILTER_LISTS:
                 for item in by_condition.get(str(condition.get("name")), {}).get(key, ()):
                     for feature in sorted(missing & set(item.statement().features)):
                         hint = "`allow-missing = true` on the condition allows this"

@@ -17,7 +17,7 @@ from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec, TrainSpec
 from runner.model.saved_config import kind_and_positions
 from runner.steps.paths import Roots, single_path
-from runner.steps.raw import entries
+from runner.toml.raw import entries
 from runner.workspace import sha256_path
 
 USELESS = {"lstm": ("heads", "feedforward", "positions", "attention_dropout")}  # sizes that an architecture lacks
@@ -184,9 +184,10 @@ def _repeated_orders(draft: Draft, label: str, training: TrainSpec) -> Iterator[
         return
     length = f"{training.tokens} tokens" if training.epochs is None else f"{training.epochs:g} epochs"
     for index, condition in enumerate(draft.manifest.condition):
-        if condition.order is not None:
+        if (intervention := condition.reads_once) is not None:
             parameters = {"condition": condition.name, "model": label, "length": length}
-            yield draft.problem("FICT645", "condition", index, "order", hint="`epochs = 1` reads it once", **parameters)
+            hint = "`epochs = 1` reads it once"
+            yield draft.problem("FICT645", "condition", index, intervention.key, hint=hint, **parameters)
 
 
 def _override(preset: TrainSpec, layers: Sequence[Training]) -> TrainSpec:

@@ -10,9 +10,10 @@ from typing import Any
 from runner.manifest.model import Manifest
 from runner.steps.interventions import (
     added_tokens,
+    arrangement_content,
     condition_content,
     edit_content,
-    schedule_content,
+    rewrites_texts,
     tokenizer_content,
     units_content,
 )
@@ -163,22 +164,22 @@ def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
 def _edits(resolved: Resolved, stores: Mapping[str, Step]) -> dict[str, Step]:
     """Return the steps of conditions that edit words; each produces the edited sentences.
 
-    A condition with `substitute` also has a step for every text that its models are evaluated on.
+    A condition that rewrites texts also has a step for every text that its models are evaluated on.
     """
     steps: dict[str, Step] = {}
-    for condition in resolved.manifest.condition:
-        inputs, train = edit_content(condition, resolved), stores["train"]
+    for subject in resolved.subjects:
+        inputs, train = edit_content(subject), stores["train"]
         if inputs:
-            steps[condition.name] = Step.of("edit", condition.name, inputs, {"corpus": train})
-        for text in (text for text in TEXTS if text in stores and condition.substitute is not None):
-            name = f"{condition.name}/{text}"
+            steps[subject.name] = Step.of("edit", subject.name, inputs, {"corpus": train})
+        for text in (text for text in TEXTS if text in stores and rewrites_texts(subject)):
+            name = f"{subject.name}/{text}"
             steps[name] = Step.of("edit", name, inputs, {"corpus": stores[text], "reference": train})
     return steps
 
 
 def _units(resolved: Resolved, reads: Mapping[str, Step]) -> dict[str, Step]:
     """Return the steps of conditions that inject text. Those that generate it also depend on `reads`."""
-    inputs_of = {condition.name: units_content(condition, resolved) for condition in resolved.manifest.condition}
+    inputs_of = {subject.name: units_content(subject) for subject in resolved.subjects}
     return {
         name: Step.of("units", name, inputs, reads if "generate" in inputs else None)
         for name, inputs in inputs_of.items()
@@ -200,15 +201,15 @@ def _corpora(
     """
     manifest = resolved.manifest
     done: dict[str, dict[str, Any]] = {FULL: {"do": "nothing"}}
-    done |= {condition.name: condition_content(condition, resolved) for condition in manifest.condition}
+    done |= {subject.name: condition_content(subject) for subject in resolved.subjects}
     size = manifest.size.model_dump()
     distinct = {repr(do): do for do in done.values()}
     selections = [distinct[text] for text in sorted(distinct)] if manifest.size.count == "smallest" else None
     needs = {"corpus": store, **matches, **{f"edit:{name}": step for name, step in edits.items() if name in done}}
     steps: dict[str, Step] = {}
     for name, do in done.items():
-        condition = resolved.condition(name)
-        after = {} if condition is None else schedule_content(condition, resolved)
+        subject = resolved.subject(name)
+        after = {} if subject is None else arrangement_content(subject)
         injected = {"units": units[name]} if name in units else {}
         inputs = {"do": do, "size": size, "all": selections, **after}
         steps[name] = Step.of("corpus", name, inputs, {**needs, **injected})
@@ -233,14 +234,14 @@ def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], lo
 
 
 def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
-    """Return a step for each parsed suite that a condition with `substitute` rewrites."""
+    """Return a step for each parsed suite that a condition rewrites."""
     steps: dict[str, Step] = {}
-    for condition in resolved.manifest.condition:
+    for subject in resolved.subjects:
         for suite in resolved.suites:
-            if suite.parsed and condition.substitute is not None:
-                name = f"{condition.name}/{suite.name}"
+            if suite.parsed and rewrites_texts(subject):
+                name = f"{subject.name}/{suite.name}"
                 inputs = {"limit": suite.limit, "content": suite.content, "name": suite.name}
-                inputs |= edit_content(condition, resolved)
+                inputs |= edit_content(subject)
                 steps[name] = Step.of("suite", name, inputs, {"reference": base})
     return steps
 

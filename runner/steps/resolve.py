@@ -15,17 +15,19 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.corpus.files.labels import source_labels
 from runner.errors import InputError
+from runner.interventions.registry import FILTER_LISTS
+from runner.interventions.subject import Filters, FiltersByKey, Subject, TextFile
 from runner.manifest.condition import TEXTS, Condition
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest
 from runner.score.scoring.convention import CONVENTIONS, convention_of
 from runner.score.suites.kind import SuiteKind, kind_of
-from runner.steps.condition_filters import CORPUS_KEYS, Filters, FiltersByKey, condition_filters, read_lists
-from runner.steps.inserts import InsertFile, insert_files
+from runner.steps.condition_filters import condition_filters, read_lists
+from runner.steps.entries import entry_problems, text_files
 from runner.steps.models import ModelEntry, SavedFolder, read_models, saved_folder, unknown_name
 from runner.steps.paths import Roots, conllu_paths, single_path
-from runner.steps.raw import entries, strings
+from runner.toml.raw import entries, strings
 from runner.workspace import sha256_file, sha256_path
 
 CONLLU = (".conllu", ".conllu.gz")
@@ -63,7 +65,7 @@ class Resolved:
     sources: Mapping[str, tuple[tuple[str, str], ...]]
     lists: ListOverrides
     filters: Mapping[str, FiltersByKey]  # by condition
-    inserts: Mapping[str, tuple[InsertFile, ...]]  # by condition
+    texts: Mapping[str, tuple[TextFile, ...]]  # by condition
     models: Mapping[str, ModelEntry]
     suites: tuple[Suite, ...]
     scoring: Mapping[str, Conventions]
@@ -79,7 +81,7 @@ class Resolved:
         With an order the effect of what is read last matters, so `keep` defaults to "last".
         """
         entry, trained = self.condition(condition), self.models[model]
-        if entry is None or entry.order is None:
+        if entry is None or entry.reads_once is None:
             return trained
         model_keep = next(table.training.keep for table in self.manifest.model if table.label == model)
         keep = model_keep or self.manifest.training.keep or "last"
@@ -102,6 +104,33 @@ class Resolved:
         """Return the convention by which a model is scored, as plain JSON."""
         return self.scoring[suite][self.models[model].model.masked]
 
+    def subject(self, name: str) -> Subject | None:
+        """Return a condition as its interventions see it, or None for `full`."""
+        condition = self.condition(name)
+        return None if condition is None else self._subject(condition)
+
+    def _subject(self, condition: Condition) -> Subject:
+        index = self.manifest.condition.index(condition)
+
+        def problem(code: str, *keys: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
+            return self.draft.problem(code, "condition", index, *keys, hint=hint, **parameters)
+
+        return Subject(
+            condition.name,
+            condition.values,
+            condition.interventions,
+            self.filters.get(condition.name, {}),
+            self.texts.get(condition.name, ()),
+            self.manifest.tokenizer,
+            lambda name: self._subject(next(c for c in self.manifest.condition if c.name == name)),
+            problem,
+        )
+
+    @property
+    def subjects(self) -> list[Subject]:
+        """The conditions of the manifest, without `full`."""
+        return [self._subject(condition) for condition in self.manifest.condition]
+
     def filters_of(self, condition: str, *keys: str) -> Filters:
         """Return the filters under some keys of a condition."""
         by_key = self.filters.get(condition, {})
@@ -110,7 +139,7 @@ class Resolved:
     @property
     def matched(self) -> dict[str, CompiledFilter]:
         """The filters that run on the base corpus, by content key, in order of first use."""
-        return {item.key: item for name in self.filters for item in self.filters_of(name, *CORPUS_KEYS)}
+        return {item.key: item for name in self.filters for item in self.filters_of(name, *FILTER_LISTS)}
 
 
 def resolve(draft: Draft, roots: Roots) -> Resolved:
@@ -124,7 +153,8 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         files[parses_name(str(entry.get("name")))] = _text_files(draft, roots, problems, "evaluate", index, "parses")
     lists = read_lists(draft, roots, problems)
     filters = condition_filters(draft, roots, lists, problems)
-    inserts = insert_files(draft, roots, filters, problems)
+    texts = text_files(draft, roots, problems)
+    problems += entry_problems(draft, filters, texts)
     models = read_models(draft, roots, problems)
     suites, conventions = _suites(draft, roots, models, problems)
     tokenizer = _tokenizer(draft, roots, problems)
@@ -141,7 +171,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         sources,
         lists,
         filters,
-        inserts,
+        texts,
         models,
         suites,
         conventions,

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from runner.execute.collect import collect, scores
+from runner.interventions.registry import INTERVENTIONS
 from runner.manifest.model import Manifest
 from runner.train.loop import CHECKPOINTS
 
@@ -66,6 +67,11 @@ def test_every_key_is_on_the_page_and_no_other() -> None:
     assert expected == found, "what is required is bold"
 
 
+def test_the_page_lists_the_interventions_in_the_order_of_application() -> None:
+    expected = [[f"`{item.usage}`", item.doc] for item in INTERVENTIONS]
+    assert rows("Conditions")[: len(expected)] == expected
+
+
 def test_the_values_that_a_key_may_have_are_on_the_page() -> None:
     """Of the tables below the first level; those of the others stand where a key is explained."""
     assert all(f'"{value}"' in PAGE or f"`{value}`" in PAGE for value in literals(Manifest))
@@ -97,9 +103,8 @@ def not_on_the_page(files: set[str]) -> list[str]:
 
 def not_in_any_run(files: set[str]) -> list[str]:
     """Patterns of the page that no file of a run has, nor any that other settings would add to it."""
-    others = {f"corpora/x/{name}" for name in (*collect.CORPUS, collect.SUBSTITUTED, collect.COUNTS, collect.JUDGED)}
+    others = {f"corpora/x/{name}" for name in (*collect.CORPUS, *collect.RESULTS)}
     others |= {
-        f"corpora/x/{collect.TEXT}",
         f"cells/x/y/1/{CHECKPOINTS}/1000/model.safetensors",
         "results/tokens.parquet",
     }

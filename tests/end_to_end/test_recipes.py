@@ -59,6 +59,54 @@ def write(request: Request) -> None:
     """Print the number."""
     click.echo(len(request.sids()))
 '''
+INTERVENTION = '''"""`reverse = true`: with the words of each sentence in reverse order."""
+
+from runner.intervene.edits import Edit
+from runner.corpus.sentences.arrays import read_lines
+from runner.interventions.intervention import Key, WordEdit
+
+
+class Reverse(WordEdit[bool]):
+    """Reverse the words of each sentence."""
+
+    key = "reverse"
+    usage = "reverse = true"
+    doc = "with the words of each sentence in reverse order"
+    value = Key(bool, False)
+
+    def content(self, subject):
+        return {"reverse": True}
+
+    def describe(self, subject):
+        return "words in reverse order"
+
+    def edits(self, subject, store, base, folder):
+        for sid, line in enumerate(read_lines(store)):
+            words = line.split()
+            yield Edit(sid, " ".join(reversed(words)), 1, len(words), 0)
+
+
+INTERVENTION = Reverse()
+'''
+MANIFEST = """
+[experiment]
+name = "reversed"
+seeds = [1]
+[corpus]
+sample = { sentences = 120, pairs = 2 }
+[[condition]]
+name = "backwards"
+reverse = true
+[tokenizer]
+size = 200
+[[model]]
+preset = "lstm-128"
+training = { tokens = 64, batch = 2, block = 16 }
+[[evaluate]]
+name = "pairs"
+path = "sample"
+paradigms = ["determiner_noun_agreement_1"]
+"""
 PRESET = '    "dummy": Preset(ModelSpec("dummy", "lstm", layers=1, hidden=24), _FICT_TRAINING),\n'
 TREES = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 
@@ -101,6 +149,33 @@ def test_an_output_format_of_match_is_one_file(checkout: Path) -> None:
     (checkout / recipe("output format of `fictc match`").replace("<name>", "number")).write_text(FORMAT)
     fictc(checkout, "import", "trees.conllu", "-o", "store")
     assert fictc(checkout, "match", "f.fict", "-c", "store", "--format", "number") == "1\n"
+
+
+def add_the_intervention(checkout: Path) -> None:
+    """Write the file that the recipe names, and the word in the registry."""
+    (checkout / recipe("intervention").replace("<name>", "reverse")).write_text(INTERVENTION)
+    registry = checkout / "runner/interventions/registry.py"
+    assert '    "inject",\n' in registry.read_text()
+    registry.write_text(registry.read_text().replace('    "inject",\n', '    "inject",\n    "reverse",\n'))
+
+
+def test_an_intervention_is_one_file_and_a_word(checkout: Path) -> None:
+    add_the_intervention(checkout)
+    (checkout / "m.toml").write_text(MANIFEST)
+    plan = fictc(checkout, "plan", "m.toml")
+    assert "words in reverse order" in plan and "edit:backwards" in plan
+    assert "edited: 120" in fictc(checkout, "show", "m.toml", "--condition", "backwards", "--cache", "made")
+    texts = [path.read_text().splitlines() for path in checkout.glob("made/corpus/*/text.txt")]
+    texts.sort(key=lambda lines: lines[0].endswith("."))
+    assert [line.split() for line in texts[0]] == [line.split()[::-1] for line in texts[1]]
+
+
+@pytest.mark.slow
+def test_a_new_intervention_trains(checkout: Path) -> None:
+    add_the_intervention(checkout)
+    (checkout / "m.toml").write_text(MANIFEST)
+    assert "report: " in fictc(checkout, "run", "m.toml", "--output", "run")
+    assert "words in reverse order" in (checkout / "run/report.html").read_text()
 
 
 def test_a_model_preset_is_an_entry_of_one_file(checkout: Path) -> None:

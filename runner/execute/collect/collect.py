@@ -17,20 +17,16 @@ from runner.execute.cells.curves import FinishedCell, write_curves
 from runner.execute.collect.links import link_all
 from runner.execute.collect.scores import write_scores, write_tokens
 from runner.execute.prepare.coverage import COVERAGE
-from runner.execute.prepare.generated import COUNTS, TEXT
-from runner.execute.prepare.interventions import JUDGED, SUBSTITUTED
-from runner.execute.prepare.prepare import Preparation, stats_of
-from runner.execute.prepare.schedule import STAGES
-from runner.manifest.condition import Inject
+from runner.execute.prepare.prepare import STAGES, Preparation, stats_of
+from runner.interventions.registry import FILTER_LISTS, RESULTS
 from runner.model.tokens import TokenFile
 from runner.readers import parse_json
 from runner.report.page.page import PAGE, REPORT
 from runner.report.results.results import RunCard
 from runner.score.evaluate.any_suite import sentences_of
 from runner.score.evaluate.suite_io import read_suite
-from runner.steps.condition_filters import CORPUS_KEYS
-from runner.steps.interventions import condition_kind, control_of, describe_condition, injection
-from runner.steps.plan import Cell, Plan
+from runner.steps.interventions import condition_facts, condition_kind, control_of, describe_condition
+from runner.steps.plan import Cell
 from runner.workspace import atomic_write, remove_dir, write_text
 
 CORPUS = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "stats.json")
@@ -78,9 +74,8 @@ def _corpora(preparation: Preparation) -> Iterator[tuple[str, Path]]:
     """Yield the files of corpora with their names in the run's folder."""
     for name, step in preparation.plan.corpora.items():
         folders: dict[Path, tuple[str, ...]] = {preparation.cache.folder(step): CORPUS}
-        edit, units = preparation.plan.edits.get(name), preparation.plan.units.get(name)
-        folders |= {} if edit is None else {preparation.cache.folder(edit): (SUBSTITUTED,)}
-        folders |= {} if units is None else {preparation.cache.folder(units): (TEXT, COUNTS, JUDGED)}
+        others = (steps[name] for steps in (preparation.plan.edits, preparation.plan.units) if name in steps)
+        folders |= {preparation.cache.folder(step): RESULTS for step in others}
         for folder, files in folders.items():
             yield from ((f"corpora/{name}/{file}", folder / file) for file in files if (folder / file).exists())
 
@@ -121,9 +116,9 @@ def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> No
 
 def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
     plan, cache = preparation.plan, preparation.cache
-    filters = plan.resolved.filters_of(name, *CORPUS_KEYS)
+    filters = plan.resolved.filters_of(name, *FILTER_LISTS)
     store = preparation.store("train")
-    tokens, inject = TokenFile.open(preparation.tokens(name)), _inject(plan, name)
+    tokens = TokenFile.open(preparation.tokens(name))
     return {
         "name": name,
         "kind": condition_kind(name, plan.resolved),
@@ -138,43 +133,10 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "unknown_rate": tokens.unknown_rate(),
         "matched": {item.name: len(preparation.matched(item.key)) for item in filters},
         "overlap": _overlap(preparation, name),
-        "alpha": _alpha(plan, name),
-        "targets": _injected(plan, name),
-        "fraction": None if inject is None else inject.fraction,
-        "random_text": _random_text(inject),
+        **condition_facts(name, plan.resolved),
         "stages": _stages(preparation.cache.folder(plan.corpora[name]) / STAGES, tokens),
         "examples": [example for item in filters for example in _examples(preparation, store, item)],
     }
-
-
-def _alpha(plan: Plan, name: str) -> float | None:
-    """Return the share of words that a condition substitutes with tags, or None."""
-    condition = plan.resolved.condition(name)
-    return None if condition is None or condition.substitute is None else condition.substitute.alpha
-
-
-def _inject(plan: Plan, name: str) -> Inject | None:
-    """Return the `inject` settings of a condition, or None."""
-    condition = plan.resolved.condition(name)
-    return None if condition is None else injection(condition, plan.resolved)
-
-
-def _random_text(inject: Inject | None) -> bool:
-    """Return whether the injected text is generated without a paradigm."""
-    return inject is not None and inject.generate is not None and inject.generate.paradigm is None
-
-
-def _injected(plan: Plan, name: str) -> list[str]:
-    """Return the paradigm that an injected text is generated for, and the targets of its filters."""
-    condition = plan.resolved.condition(name)
-    if condition is None or condition.inject is None:
-        return []
-    generate = condition.inject.generate
-    generated = [f"blimp/{generate.paradigm}"] if generate is not None and generate.paradigm else []
-    return [
-        *generated,
-        *(target for item in plan.resolved.filters_of(name, "inject.only") for target in item.metadata.targets),
-    ]
 
 
 def _stages(path: Path, tokens: TokenFile) -> list[dict[str, Any]]:

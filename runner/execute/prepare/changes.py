@@ -8,11 +8,12 @@ import numpy as np
 
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.sentences.common_size import Indices
-from runner.execute.prepare.interventions import UNITS
 from runner.execute.prepare.prepare import Preparation
 from runner.intervene.edits import Edit
 from runner.intervene.inserts import read_units
-from runner.steps.interventions import selection_filters
+from runner.interventions.intervention import arrangements_of, selection_of
+from runner.interventions.kinds.inject import UNITS
+from runner.interventions.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -48,28 +49,30 @@ class Changes:
 def changes(preparation: Preparation, name: str) -> Changes:
     """Return the changes of a condition, whose corpus must be prepared."""
     plan = preparation.plan
-    condition = plan.resolved.condition(name)
+    subject = plan.resolved.subject(name)
     folder = preparation.cache.folder(plan.corpora[name])
     sids, removed = np.load(folder / "sids.npy"), np.load(folder / "removed.npy")
     replaced = np.load(folder / "replaced.npy") if (folder / "replaced.npy").exists() else removed[:0]
-    key, filters = selection_filters(plan.resolved, name)
+    selection = None if subject is None else selection_of(subject)
     base_sids, total = sids[sids >= 0], len(preparation.base().words)
     present = set(base_sids.tolist())
-    stages = []
-    if condition is not None and condition.levels is not None:
-        stages = preparation.scheduler().stages(condition, base_sids)
     return Changes(
         sentences=len(sids),
         base=total,
         removed=removed,
-        filters=filters,
-        kept=key == "keep",
+        filters=() if subject is None or selection is None else selection.filters(subject),
+        kept=selection is not None and selection.keeps,
         left_out=total - len(removed) - len(base_sids) - len(replaced),
         edited=[edit for sid, edit in preparation.edits(name).items() if sid in present],
         injected=_injected(preparation, name, sids),
         replaced=replaced,
-        stages=stages,
+        stages=[] if subject is None else _stages(preparation, subject, base_sids),
     )
+
+
+def _stages(preparation: Preparation, subject: Subject, sids: Indices) -> list[tuple[str, Indices]]:
+    base = preparation.base_corpus()
+    return [stage for item in arrangements_of(subject) for stage in item.stages(subject, sids, base)]
 
 
 def _injected(preparation: Preparation, name: str, sids: Indices) -> list[Inserted]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +10,13 @@ import numpy as np
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.sentences.arrays import Sentences, read_lines
-from runner.corpus.sentences.common_size import Indices, first_by_rank, sentence_ranks
+from runner.corpus.sentences.common_size import Indices, first_by_rank
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
-from runner.execute.prepare.schedule import Scheduled
 from runner.intervene.edits import Edit
-from runner.intervene.remove_random import ShortError, random_sample_like
-from runner.intervene.select_sentences import matched_sentences, other_sentences
-from runner.manifest.condition import CONTROLLED, Condition
-from runner.steps.interventions import selection_filters
+from runner.intervene.select_sentences import other_sentences
+from runner.interventions.intervention import Lines, selection_of
+from runner.interventions.subject import BaseCorpus
 from runner.steps.plan import Plan
 
 
@@ -34,16 +32,16 @@ class SampledCondition:
     edits: Mapping[int, Edit]
     words: Indices  # (sentences of the base,)
 
-    def stats(self, base: Sentences, scheduled: Scheduled) -> dict[str, float]:
+    def stats(self, base: Sentences, lines: Lines) -> dict[str, float]:
         """Return the size of the corpus and the counts of interventions.
 
         `words` are the words of trees after edits and the tokens of injected text.
         """
-        base_sids = scheduled.sids[scheduled.sids >= 0]
+        base_sids = lines.sids[lines.sids >= 0]
         edits = [self.edits[sid] for sid in base_sids.tolist() if sid in self.edits]
         counts: dict[str, float] = {
-            "sentences": len(scheduled.sids),
-            "words": int(self.words[base_sids].sum()) + int(scheduled.stats.get("injected_tokens", 0)),
+            "sentences": len(lines.sids),
+            "words": int(self.words[base_sids].sum()) + int(lines.stats.get("injected_tokens", 0)),
             "removed_sentences": len(self.removed),
             "removed_words": int(base.words[self.removed].sum()),
         }
@@ -51,41 +49,28 @@ class SampledCondition:
             counts["edited_sentences"] = len(edits)
             counts["edited_units"] = sum(edit.units for edit in edits)
             counts["edited_words"] = sum(edit.words for edit in edits)
-        return counts | scheduled.stats
+        return counts | lines.stats
 
-    def lines(self, store: Store) -> Iterator[str]:
-        """Yield the lines of the corpus, one sentence each."""
+    def texts(self, store: Store) -> Iterator[str]:
+        """Yield the texts of the sentences, on one line each."""
         for sid, line in zip(self.sids.tolist(), read_lines(store, self.sids), strict=True):
             edit = self.edits.get(sid)
             yield line if edit is None else str(edit.text)
 
 
 def sample_conditions(
-    plan: Plan, base: Sentences, matched: Callable[[str], Indices], edits: Mapping[str, Mapping[int, Edit]]
+    plan: Plan, base: BaseCorpus, edits: Mapping[str, Mapping[int, Edit]]
 ) -> dict[str, SampledCondition]:
     """Return the sentences of every condition, sampled to the common size.
 
-    `matched` returns the sentences that a filter matches, by the filter's key; `edits` are the edited sentences of each
-    condition. Sentences without words after edits are removed.
+    `edits` are the edited sentences of each condition. Sentences without words after edits are removed.
 
     Raises InputError if a condition is empty (FICT649) or too small (FICT648), or if a control has too few sentences to
     draw from (FICT640).
     """
-    resolved, everything = plan.resolved, np.arange(len(base.words), dtype=np.int64)
-
-    def by_filters(name: str) -> Indices:
-        key, filters = selection_filters(resolved, name)
-        matches = matched_sentences(everything, [matched(item.key) for item in filters])
-        return other_sentences(everything, matches) if key == "keep" else matches
-
-    def removed(name: str) -> Indices:
-        condition = resolved.condition(name)
-        if condition is None or condition.remove_random is None:
-            return by_filters(name)
-        return _random_removal(plan, condition, base, by_filters(condition.remove_random))
-
-    removals = {name: np.union1d(removed(name), _emptied(edits.get(name, {}))) for name in plan.corpora}
-    words = {name: _words(base, edits.get(name, {})) for name in plan.corpora}
+    resolved, everything, sentences = plan.resolved, base.everything(), base.sentences
+    removals = {name: np.union1d(_removed(plan, name, base), _emptied(edits.get(name, {}))) for name in plan.corpora}
+    words = {name: _words(sentences, edits.get(name, {})) for name in plan.corpora}
     remaining = {name: other_sentences(everything, sids) for name, sids in removals.items()}
     size = resolved.manifest.size
     available = {
@@ -96,7 +81,7 @@ def sample_conditions(
     count = size.count if isinstance(size.count, int) else min(available.values())
     if short := {name: number for name, number in available.items() if number < count}:
         raise InputError([_too_small(plan, name, number, count) for name, number in short.items()])
-    ranks = sentence_ranks(f"size:{size.seed}", base.sources, base.numbers)
+    ranks = base.ranks(f"size:{size.seed}")
     return {
         name: SampledCondition(
             first_by_rank(sids, ranks[sids], words[name][sids], size.by, count),
@@ -120,13 +105,13 @@ def _words(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
     return words
 
 
-def _random_removal(plan: Plan, condition: Condition, base: Sentences, like: Indices) -> Indices:
-    ranks = sentence_ranks(f"remove-random:{condition.seed}", base.sources, base.numbers)
-    everything = np.arange(len(base.words), dtype=np.int64)
-    try:
-        return random_sample_like(everything, like, ranks, base.words, condition.by, disjoint=condition.disjoint)
-    except ShortError as short:
-        raise InputError(control_short(plan, condition, short)) from short
+def _removed(plan: Plan, name: str, base: BaseCorpus) -> Indices:
+    """Return the sentences that a condition removes."""
+    subject = plan.resolved.subject(name)
+    selection = None if subject is None else selection_of(subject)
+    if subject is None or selection is None:
+        return base.everything()[:0]
+    return selection.removed(subject, base)
 
 
 def _empty_condition(plan: Plan, name: str) -> Diagnostic:
@@ -134,7 +119,7 @@ def _empty_condition(plan: Plan, name: str) -> Diagnostic:
     condition = plan.resolved.condition(name)
     if condition is None:
         return plan.resolved.draft.problem("FICT649", "corpus", condition=name)
-    key_path = ("condition", plan.resolved.manifest.condition.index(condition), condition.interventions[0])
+    key_path = ("condition", plan.resolved.manifest.condition.index(condition), condition.interventions[0].key)
     return plan.resolved.draft.problem("FICT649", *key_path, condition=name)
 
 
@@ -144,12 +129,3 @@ def _too_small(plan: Plan, name: str, available: int, required: int) -> Diagnost
     parameters: dict[str, Any] = {"condition": name, "wanted": required, "found": available, "unit": unit}
     hint = '`count = "smallest"` is the size of the smallest condition'
     return plan.resolved.draft.problem("FICT648", "size", "count", hint=hint, **parameters)
-
-
-def control_short(plan: Plan, condition: Condition, short: ShortError) -> Diagnostic:
-    """Return FICT640 for a control without enough sentences or words to draw from, at its key in the manifest."""
-    key = next(key for key in CONTROLLED if key in condition.interventions)
-    key_path = ("condition", plan.resolved.manifest.condition.index(condition), key)
-    parameters: dict[str, Any] = {"condition": condition.name, "like": condition.control_of}
-    parameters |= {"wanted": short.requested, "found": short.available, "unit": short.unit}
-    return plan.resolved.draft.problem("FICT640", *key_path, **parameters)

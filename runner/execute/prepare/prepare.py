@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -21,16 +21,17 @@ from runner.execute.prepare.corpora import SampledCondition, sample_conditions
 from runner.execute.prepare.corrupted import corrupted_suite
 from runner.execute.prepare.coverage import COVERAGE, shares
 from runner.execute.prepare.documents import condition_documents, text_documents
-from runner.execute.prepare.interventions import EDITS, UNITS, make_edits, make_units, substitution
 from runner.execute.prepare.rated import rated_sentences, with_ratings
-from runner.execute.prepare.schedule import STAGES, Scheduler
 from runner.execute.prepare.tokenizer import make_tokenizer
 from runner.execute.records.cache import Cache
 from runner.execute.records.events import Listener
 from runner.generate.documents import Constraints
 from runner.generate.files import suite_constraints
-from runner.intervene.edits import Edit, read_edits
-from runner.intervene.substitute import WORD_TAGS, Substitution, tag_token
+from runner.intervene.edits import Edit, read_edits, write_edits
+from runner.intervene.substitute import WORD_TAGS, tag_token
+from runner.interventions.intervention import Lines, arrangements_of, word_edit_of
+from runner.interventions.kinds.inject import UNITS
+from runner.interventions.subject import BaseCorpus, Subject
 from runner.model.saved import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.readers import parse_json
@@ -46,6 +47,9 @@ from runner.steps.resolve import Suite, parses_name
 from runner.steps.step import Step
 from runner.train.encode import encode_text
 from runner.workspace import check_unchanged, write_text
+
+EDITS = "edits.parquet"
+STAGES = "stages.json"  # the name and the first line of each stage of an order
 
 
 class Preparation:
@@ -69,8 +73,7 @@ class Preparation:
         for key, step in plan.matches.items():
             self._make(step, partial(self._match, plan.resolved.matched[key]))
         for name, step in plan.edits.items():
-            text = name.partition("/")[2] or "train"
-            self._make(step, partial(make_edits, plan, name, self.store(text), self.store("train")))
+            self._make(step, partial(self._edits, name))
         saved = plan.resolved.tokenizer
         self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.content)])
         for name, step in plan.suites.items():
@@ -78,8 +81,8 @@ class Preparation:
             reads = [] if suite.path is None else [(suite.path, suite.content)]
             self._make(step, partial(self._suite, name), reads)
         for name, step in plan.units.items():
-            reads = [(file.path, file.sha256) for file in plan.resolved.inserts.get(name, ())]
-            self._make(step, partial(make_units, plan, name, partial(self.store, "train"), self._constraints), reads)
+            reads = [(file.path, file.sha256) for file in plan.resolved.texts.get(name, ())]
+            self._make(step, partial(self._units, name), reads)
         self._corpora()
 
     def run(self) -> None:
@@ -178,13 +181,13 @@ class Preparation:
                 self.listener({"event": "done", "step": step.id, "cached": True})
             return
         edits = {name: self.edits(name) for name in steps}
-        sampled = sample_conditions(self.plan, self.base(), self.matched, edits)
+        sampled = sample_conditions(self.plan, self.base_corpus(), edits)
         for name, step in steps.items():
             self._make(step, partial(self._corpus, name, sampled[name]))
 
-    def scheduler(self) -> Scheduler:
-        """Return the scheduler of stages and injections."""
-        return Scheduler(self.plan, self.store("train"), self.base(), self.matched)
+    def base_corpus(self) -> BaseCorpus:
+        """Return the corpus that interventions start from."""
+        return BaseCorpus(self.store("train"), self.base(), self.matched)
 
     def edits(self, condition: str) -> Mapping[int, Edit]:
         """Return the edited sentences of a condition by sentence id; CONDITION/TEXT are those of another text."""
@@ -192,18 +195,51 @@ class Preparation:
         return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
 
     def _corpus(self, name: str, sampled: SampledCondition, folder: Path) -> None:
-        units = self.plan.units.get(name)
-        table = None if units is None else self.cache.folder(units) / UNITS
-        lines = list(sampled.lines(self.store("train")))
-        scheduled = self.scheduler().schedule(name, sampled.sids, lines, sampled.words[sampled.sids], table)
-        np.save(folder / "sids.npy", scheduled.sids)
+        lines = self._arranged(name, sampled)
+        np.save(folder / "sids.npy", lines.sids)
         np.save(folder / "removed.npy", sampled.removed)
-        if scheduled.stats:
-            np.save(folder / "replaced.npy", scheduled.replaced)
-        if scheduled.stages:
-            write_text(folder / STAGES, json.dumps(scheduled.stages, ensure_ascii=False) + "\n")
-        write_text(folder / "text.txt", "".join(f"{line}\n" for line in scheduled.lines))
-        write_text(folder / "stats.json", json.dumps(sampled.stats(self.base(), scheduled), indent=1) + "\n")
+        if lines.stats:
+            np.save(folder / "replaced.npy", lines.replaced)
+        if lines.stages:
+            write_text(folder / STAGES, json.dumps(lines.stages, ensure_ascii=False) + "\n")
+        write_text(folder / "text.txt", "".join(f"{line}\n" for line in lines.texts))
+        write_text(folder / "stats.json", json.dumps(sampled.stats(self.base(), lines), indent=1) + "\n")
+
+    def _arranged(self, name: str, sampled: SampledCondition) -> Lines:
+        """Return the lines of a condition in order, with injected ones."""
+        sids, texts = sampled.sids, list(sampled.texts(self.store("train")))
+        lines = Lines(sids, texts, sampled.words[sids], replaced=sids[:0])
+        subject = self.plan.resolved.subject(name)
+        if subject is not None:
+            for item in arrangements_of(subject):
+                lines = item.arrange(subject, lines, self.base_corpus(), self._units_of(name))
+        return lines
+
+    def _units_of(self, name: str) -> Path | None:
+        step = self.plan.units.get(name)
+        return None if step is None else self.cache.folder(step) / UNITS
+
+    def _subject(self, name: str) -> Subject:
+        subject = self.plan.resolved.subject(name)
+        assert subject is not None
+        return subject
+
+    def _edits(self, name: str, folder: Path) -> None:
+        """Write the sentences of a text that a condition edits; `name` is CONDITION or CONDITION/TEXT."""
+        condition, _, text = name.partition("/")
+        write_edits(self._edited(condition, self.store(text or "train"), folder), folder / EDITS)
+
+    def _edited(self, condition: str, store: Store, folder: Path | None) -> Iterator[Edit]:
+        subject = self._subject(condition)
+        edit = word_edit_of(subject)
+        assert edit is not None
+        return edit.edits(subject, store, self.store("train"), folder)
+
+    def _units(self, name: str, folder: Path) -> None:
+        """Write the units of the texts that a condition injects."""
+        subject = self._subject(name)
+        item = next(item for item in arrangements_of(subject) if item.units_content(subject))
+        item.write_units(subject, partial(self.store, "train"), self._constraints, folder)
 
     def _lines(self, name: str) -> list[str]:
         if name in self.plan.corpora:
@@ -229,9 +265,7 @@ class Preparation:
     def _documents(self, name: str) -> Indices:
         if name not in self.plan.corpora:
             return text_documents(self.store(name.rpartition("/")[2]))
-        units = self.plan.units.get(name)
-        table = None if units is None else self.cache.folder(units) / UNITS
-        return condition_documents(self.store("train"), self.sids(name), table)
+        return condition_documents(self.store("train"), self.sids(name), self._units_of(name))
 
     def _suite(self, name: str, folder: Path) -> None:
         suite = self._suite_settings(name)
@@ -245,18 +279,16 @@ class Preparation:
             base = partial(self.store, "train")
             items: AnySuite = corrupted_suite(suite.corrupt, path, name, base, unknown, lowercase, folder)
         elif suite.parsed:
-            items = rated_sentences(path, suite.name, suite.limit, self._substitution(name.rpartition("/")[0]), folder)
+            items = self._rated(suite, path, name.rpartition("/")[0], folder)
         else:
             items = open_suite(path, name, limit=suite.limit, paradigms=suite.paradigms)
         write_suite(with_ratings(items, path), folder)
 
-    def _substitution(self, name: str) -> Substitution | None:
-        """Return how a condition substitutes words, or None."""
-        condition = self.plan.resolved.condition(name)
-        if condition is None or condition.substitute is None:
-            return None
-        lowercase = self.plan.resolved.manifest.tokenizer.lowercase
-        return substitution(condition.substitute, self.store("train"), lowercase=lowercase)
+    def _rated(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
+        """Return the rated sentences of a suite, as a condition that rewrites texts edits them, if one is given."""
+        store = import_files([path], folder / "store")
+        edits = self._edited(condition, store, None) if condition else ()
+        return rated_sentences(path, suite.name, suite.limit, store, edits)
 
     def _coverage(self, suite: str, folder: Path) -> None:
         by_key = [replace(item, name=key) for key, item in self.plan.resolved.matched.items()]

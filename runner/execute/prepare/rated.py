@@ -1,30 +1,28 @@
-"""Make a suite of parsed sentences with ratings, in words or in words and tags."""
+"""Make a suite of parsed sentences with ratings, in words, or edited."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.sentences.arrays import read_lines, read_values
+from runner.corpus.store.opening import Store
 from runner.errors import InputError
-from runner.intervene.substitute import Substitution
+from runner.intervene.edits import Edit
 from runner.score.evaluate.any_suite import AnySuite
 from runner.score.evaluate.ratings import Rated, Sentences, number
 
 RATING = "rating"  # the comment of a sentence
 
 
-def rated_sentences(
-    path: Path, name: str, limit: int | None, substitution: Substitution | None, folder: Path
-) -> Sentences:
+def rated_sentences(path: Path, name: str, limit: int | None, store: Store, edits: Iterable[Edit]) -> Sentences:
     """Return the first `limit` sentences of a CoNLL-U file with the numbers in their comments `rating`.
 
-    A store of the sentences is written to `folder`. Raises InputError (FICT811) if a rating is not a number.
+    `store` has the sentences of the file. Raises InputError (FICT811) if a rating is not a number.
     """
-    store = import_files([path], folder / "store")
     lines = read_lines(store)
-    for edit in () if substitution is None else substitution.edits(store):
+    for edit in edits:
         lines[edit.sid] = edit.text or lines[edit.sid]
     rated = zip(lines, read_values(store, RATING), strict=True)
     items = [_rated(path, index, text, rating) for index, (text, rating) in enumerate(rated, 1)]

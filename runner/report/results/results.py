@@ -20,12 +20,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.interventions.registry import BY_KEY
 from runner.manifest.model import BASELINE
 from runner.readers import parse_json
 from runner.report.results.items import TEXTS, Paradigm, items_of, without_items
@@ -79,21 +80,17 @@ class Example(ResultModel):
     words: tuple[ExampleWord, ...]
 
 
-Kind: TypeAlias = Literal[
-    "full",
-    "remove",
-    "keep",
-    "remove-random",
-    "mask",
-    "drop",
-    "mask-random",
-    "drop-random",
-    "substitute",
-    "order",
-    "balance",
-    "inject",
-    "given",  # from a table of results, which does not describe the intervention
-]
+# interventions, and "given" from a table of results, which does not describe the intervention
+KINDS = ("full", *BY_KEY, "given")
+
+
+def _known_kind(kind: str) -> str:
+    if kind not in KINDS:
+        raise ValueError(f"it should be one of {', '.join(KINDS)}")
+    return kind
+
+
+Kind: TypeAlias = Annotated[str, AfterValidator(_known_kind)]
 
 
 class Stage(ResultModel):

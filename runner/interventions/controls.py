@@ -1,0 +1,74 @@
+"""Random controls: as much as another condition changes, at random places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from runner.errors import InputError
+from runner.interventions.intervention import Intervention, Key, WordEdit
+from runner.interventions.subject import Subject
+
+if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.store.opening import Store
+    from runner.intervene.edits import Edit
+    from runner.intervene.remove_random import ShortError
+
+OPTIONS = {"disjoint": Key(bool, False), "seed": Key(int, Field(0, ge=0), is_checked=False)}
+
+
+class RandomControl(Intervention[str]):
+    """A control of the condition that its value names."""
+
+    value = Key(str | None)
+    options = OPTIONS
+
+    def control_of(self, value: str) -> tuple[str, ...]:
+        """Return the key and the name of the other condition."""
+        return (self.key, value)
+
+    def other(self, subject: Subject) -> Subject:
+        """Return the other condition."""
+        return subject.other(self.of(subject))
+
+    def seed(self, subject: Subject) -> int:
+        """Return the seed of the random choice."""
+        return int(subject.values["seed"])
+
+    def disjoint(self, subject: Subject) -> bool:
+        """Return whether the choice avoids what the other condition changes."""
+        return bool(subject.values["disjoint"])
+
+    def suffix(self, subject: Subject) -> str:
+        """Return the end of the description."""
+        return ", disjoint from these" if self.disjoint(subject) else ""
+
+    def too_short(self, subject: Subject, short: ShortError) -> Diagnostic:
+        """Return FICT640: there are not enough sentences or words to draw from."""
+        parameters: dict[str, Any] = {"condition": subject.name, "like": self.of(subject)}
+        parameters |= {"wanted": short.requested, "found": short.available, "unit": short.unit}
+        return subject.problem("FICT640", self.key, **parameters)
+
+
+class RandomEdit(RandomControl, WordEdit[str]):
+    """Edit as many words, subtrees and spans as the filters of another condition do."""
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return the filters of the other condition, and how random places are chosen."""
+        like = self.other(subject).filter_keys(*self.controls)
+        return {"like": like, "seed": self.seed(subject), "disjoint": self.disjoint(subject)}
+
+    def edits(self, subject: Subject, store: Store, base: Store, folder: Path | None) -> Iterator[Edit]:
+        """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few places."""
+        from runner.intervene.edit_random import random_edits
+        from runner.intervene.remove_random import ShortError
+
+        filters = self.other(subject).filters_of(*self.controls)
+        try:
+            yield from random_edits(store, filters, self.seed(subject), self.disjoint(subject))
+        except ShortError as short:
+            raise InputError(self.too_short(subject, short)) from short

@@ -1,0 +1,71 @@
+"""Interventions by filters: sentences that they match, and words that their actions take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from runner.interventions.intervention import Selection, WordEdit, filter_list
+from runner.interventions.subject import Entry, Filters, Subject
+
+if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.store.opening import Store
+    from runner.intervene.edits import Edit
+
+FILTER_EDITS = ("mask", "drop")  # the keys of edits by filters, which combine
+
+
+class FilterSelection(Selection[tuple[str, ...]]):
+    """Remove the sentences that a list of filters matches, or the others."""
+
+    value = filter_list()
+
+    def filters(self, subject: Subject) -> Filters:
+        """Return the filters that select sentences."""
+        return subject.filters_of(self.key)
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return the key and the filters."""
+        filters = subject.filter_keys(self.key)
+        return {"do": self.key, "filters": filters} if filters else {"do": "nothing"}
+
+
+class FilterEdit(WordEdit[tuple[str, ...]]):
+    """Edit the words that the actions of filters take. `verb` is the action that filters must have."""
+
+    value = filter_list()
+    verb: ClassVar[str]
+
+    @property
+    def group(self) -> str:
+        """Edits by filters combine."""
+        return "filters"
+
+    def check(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield FICT641 for filters with another action, or without any."""
+        for item in entry.filters.get(self.key, ()):
+            actions = [
+                (action, text)
+                for action, text in zip(item.ir.actions, item.actions, strict=True)
+                if action.verb != "count"
+            ]
+            invalid = [text for action, text in actions if action.verb != self.verb or action.target == "sentence"]
+            if invalid or not actions:
+                hint = f"a filter for {self.key} has the action `{self.verb} node(X)`, `{self.verb} subtree(X)`"
+                hint += f" or `{self.verb} span(X, Y)`"
+                action_text = (invalid or list(item.actions))[0]
+                parameters = {"filter": item.name, "action": action_text, "key": self.key}
+                yield entry.problem("FICT641", self.key, hint=hint, **parameters)
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return the filters of all edits by filters."""
+        keys = subject.filter_keys(*FILTER_EDITS)
+        return {"filters": keys} if keys else {}
+
+    def edits(self, subject: Subject, store: Store, base: Store, folder: Path | None) -> Iterator[Edit]:
+        """Yield the sentences with words that any of the filters takes."""
+        from runner.intervene.edits import filter_edits
+
+        return filter_edits(store, subject.filters_of(*FILTER_EDITS))

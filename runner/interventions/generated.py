@@ -1,0 +1,71 @@
+"""`generate = {…}`: a generated text for a condition to inject."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from runner.toml.part import Part
+from runner.workspace import write_text
+
+if TYPE_CHECKING:
+    from runner.corpus.store.opening import Store
+    from runner.generate.documents import Constraints
+    from runner.generate.lemmas import Lemmas
+
+TEXT, COUNTS = "generated.conllu", "generated.json"
+
+
+class Generate(Part):
+    """`generate = {…}`: documents generated from templates, each with one target sentence of a paradigm.
+
+    The text has `words` words, with one target sentence per `every` words. `lemmas` are those of the embedded sample,
+    or in addition the most frequent ones of the training corpus or of wordfreq's list. Without a paradigm, all
+    sentences are plain ones.
+    """
+
+    paradigm: str | None = None
+    words: int = Field(ge=100)
+    every: int = Field(330, ge=40)
+    lemmas: Literal["basic", "corpus", "wordfreq"] = "basic"
+    seed: int = Field(0, ge=0)
+
+    def content(self) -> dict[str, Any]:
+        """Return plain JSON that determines the text, with the versions of the packages that it uses."""
+        packages = {"basic": (), "corpus": ("lemminflect",), "wordfreq": ("lemminflect", "wordfreq")}[self.lemmas]
+        return self.model_dump() | {"packages": {name: _version(name) for name in packages}}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def write_generated(settings: Generate, store: Callable[[], Store], constraints: Constraints, folder: Path) -> Path:
+    """Write the text and its counts; return the path of the text. `store` opens the training corpus."""
+    from runner.generate.documents import Recipe
+    from runner.generate.files import write_documents
+
+    recipe = Recipe(settings.paradigm, settings.words, settings.every, settings.seed)
+    counts = write_documents(recipe, _lemmas(settings, store), constraints, folder / TEXT)
+    write_text(folder / COUNTS, json.dumps(counts, indent=1, ensure_ascii=False) + "\n")
+    return folder / TEXT
+
+
+def _lemmas(settings: Generate, store: Callable[[], Store]) -> Lemmas:
+    from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq
+
+    match settings.lemmas:
+        case "basic":
+            return Lemmas()
+        case "corpus":
+            return lemmas_of_store(store())
+        case "wordfreq":
+            return lemmas_of_wordfreq()

@@ -1,0 +1,199 @@
+"""The base classes of interventions, by what they do: select sentences, edit words, arrange lines."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+
+from pydantic import Field
+
+from runner.interventions.subject import BaseCorpus, Entry, Filters, Subject
+
+if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.sentences.common_size import Indices
+    from runner.corpus.store.opening import Store
+    from runner.generate.documents import Constraints
+    from runner.intervene.edits import Edit
+
+V = TypeVar("V")
+
+
+class Phase(IntEnum):
+    """When an intervention is applied. A condition has at most one of a phase, or several of one `group`."""
+
+    SELECT = 0  # sentences
+    EDIT = 1  # words
+    ARRANGE = 2  # lines, after the common size is drawn
+    INJECT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The type and the default of a manifest key. `is_checked` is whether it is an error without effect."""
+
+    type: Any
+    default: Any = None
+    is_checked: bool = True
+
+
+def filter_list() -> Key:
+    """Return the key of a list of filters."""
+    return Key(tuple[str, ...], Field((), strict=False))
+
+
+class Intervention(ABC, Generic[V]):
+    """A key of `[[condition]]` with a value of type `V`, and what it does to the base corpus.
+
+    `usage` and `doc` are its row in the table of docs/experiments.md: the training corpus is … `options` are keys that
+    it may share with other interventions. `filter_lists` are the dotted keys of filters that run on the base corpus,
+    `text_filter_lists` of those that run on its own texts, `text_lists` the keys of those texts. `results` are files
+    that it writes in addition.
+    """
+
+    key: ClassVar[str]
+    usage: ClassVar[str]
+    doc: ClassVar[str]
+    value: ClassVar[Key]
+    phase: ClassVar[Phase]
+    options: ClassVar[Mapping[str, Key]] = {}
+    filter_lists: ClassVar[tuple[str, ...]] = ()
+    text_filter_lists: ClassVar[tuple[str, ...]] = ()
+    text_lists: ClassVar[tuple[str, ...]] = ()
+    results: ClassVar[tuple[str, ...]] = ()
+    controls: ClassVar[tuple[str, ...]] = ()  # a condition that it is a control of has one of these interventions
+    reads_once: ClassVar[bool] = False  # whether training reads the lines in order, and only once
+
+    @property
+    def group(self) -> str:
+        """Interventions of one phase and group combine; others exclude each other."""
+        return self.key
+
+    def of(self, subject: Subject) -> V:
+        """Return the value of its key."""
+        return cast("V", subject.values[self.key])
+
+    def control_of(self, value: V) -> tuple[str, ...] | None:
+        """Return the path of the key that names the condition that this is a control of, with the name at its end."""
+        return None
+
+    def check(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield the mistakes of an entry that depend on its filters and texts."""
+        yield from ()
+
+    @abstractmethod
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return plain JSON that, with the base corpus, determines the result. It is part of the content key."""
+
+    @abstractmethod
+    def describe(self, subject: Subject) -> str:
+        """Describe the training corpus in a line."""
+
+    def facts(self, subject: Subject) -> dict[str, Any]:
+        """Return fields of the condition in the results that the report reads."""
+        return {}
+
+
+class Selection(Intervention[V]):
+    """An intervention that removes sentences. `keeps` is whether it removes those that its filters do not match."""
+
+    phase = Phase.SELECT
+    keeps: ClassVar[bool] = False
+
+    def filters(self, subject: Subject) -> Filters:
+        """Return the filters that select sentences, if any."""
+        return ()
+
+    @abstractmethod
+    def removed(self, subject: Subject, base: BaseCorpus) -> Indices:
+        """Return the sentences that it removes."""
+
+
+class WordEdit(Intervention[V]):
+    """An intervention that edits the words of sentences.
+
+    With `rewrites_texts`, the models of the condition are also evaluated on edited texts.
+    """
+
+    phase = Phase.EDIT
+    rewrites_texts: ClassVar[bool] = False
+
+    @abstractmethod
+    def edits(self, subject: Subject, store: Store, base: Store, folder: Path | None) -> Iterator[Edit]:
+        """Yield the edited sentences of a store in corpus order; `base` is the base corpus.
+
+        Files in `results` are written to `folder`, if given.
+        """
+
+    def added_tokens(self, subject: Subject) -> Mapping[str, Set[str]]:
+        """Return what it inserts and the tokenizer must not split.
+
+        `masks` are strings, `tags` are columns whose values are inserted, and `substitutes` are sets of tags.
+        """
+        return {}
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A training corpus: the sentence id of each line (−k − 1 for line k of an injected text), and its text.
+
+    `words` are the lengths of the sentences after edits. `replaced` are the sentences that injected lines replaced;
+    `stages` are the names and the first lines of the stages of an order.
+    """
+
+    sids: Indices  # (lines,)
+    texts: list[str]
+    words: Indices  # (lines,)
+    replaced: Indices
+    stats: dict[str, float] = field(default_factory=dict)
+    stages: tuple[tuple[str, int], ...] = ()
+
+    def take(self, order: Indices) -> Lines:
+        """Return the lines at some indices, in their order."""
+        texts = [self.texts[index] for index in order.tolist()]
+        return replace(self, sids=self.sids[order], texts=texts, words=self.words[order])
+
+
+class Arrangement(Intervention[V]):
+    """An intervention on the lines of a condition after sampling to the common size."""
+
+    phase = Phase.ARRANGE
+
+    @abstractmethod
+    def arrange(self, subject: Subject, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+        """Return the lines in a new order, or with injected lines of the file `units`."""
+
+    def stages(self, subject: Subject, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
+        """Return the stages of a condition's sentences in reading order, then the sentences in no stage."""
+        return []
+
+    def units_content(self, subject: Subject) -> dict[str, Any]:
+        """Return plain JSON that determines the units that it injects, or an empty table if it injects none."""
+        return {}
+
+    def write_units(
+        self, subject: Subject, store: Callable[[], Store], constraints: Callable[[], Constraints], folder: Path
+    ) -> None:
+        """Write the units that it injects to `folder`.
+
+        A text may be generated, with lemmas of the `store` and under `constraints`.
+        """
+
+
+def selection_of(subject: Subject) -> Selection[Any] | None:
+    """Return the intervention that removes sentences of a condition, if any."""
+    return next((item for item in subject.interventions if isinstance(item, Selection)), None)
+
+
+def word_edit_of(subject: Subject) -> WordEdit[Any] | None:
+    """Return the intervention that edits words of a condition, if any; those of one group have the same effect."""
+    return next((item for item in subject.interventions if isinstance(item, WordEdit)), None)
+
+
+def arrangements_of(subject: Subject) -> list[Arrangement[Any]]:
+    """Return the interventions on the lines of a condition, in the order of application."""
+    return [item for item in subject.interventions if isinstance(item, Arrangement)]

@@ -1,0 +1,48 @@
+"""`balance = {…}`: stages of equal size, in the order of the corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from runner.interventions.intervention import Key, Lines
+from runner.interventions.stages import Levels, Staged
+from runner.interventions.subject import BaseCorpus, Subject
+
+
+class Settings(Levels):
+    """`balance = {…}`: stages of equal size, in the order of the corpus."""
+
+    by: Literal["sentences", "tokens"] = "sentences"
+    rest: Literal["drop", "keep"] = "drop"
+
+    @property
+    def balanced_by(self) -> Literal["sentences", "tokens"]:
+        """The unit in which stages are made equal."""
+        return self.by
+
+
+class Balance(Staged[Settings]):
+    """Make stages equally large."""
+
+    key = "balance"
+    usage = 'balance = { key = "genre" }'
+    doc = "after the common size is drawn, with an equal amount of each stage, in the order of the corpus"
+    value = Key(Settings | None)
+    filters_key = "balance.filters"
+    filter_lists = ("balance.filters",)
+
+    def describe(self, subject: Subject) -> str:
+        """Name the stages and the unit."""
+        return f"as many {self.of(subject).by} of {', '.join(self.stage_labels(subject))}"
+
+    def arrange(self, subject: Subject, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+        """Return the lines that balancing leaves. Raises InputError (FICT644) if a stage is empty."""
+        from runner.intervene.order import REST
+
+        selected, stage, _ = self.balanced(subject, lines.sids, lines.words, base)
+        keeps_rest = self.of(subject).rest == "keep"
+        return lines.take(selected if keeps_rest else selected[stage[selected] != REST])
+
+
+INTERVENTION = Balance()

@@ -1,0 +1,250 @@
+"""`inject = {…}`: lines of other texts, spread evenly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, model_validator
+
+from fictdsl.diagnostics.suggest import did_you_mean
+from runner.errors import InputError
+from runner.interventions.generated import COUNTS, TEXT, Generate, write_generated
+from runner.interventions.intervention import Arrangement, Key, Lines, Phase
+from runner.interventions.subject import BaseCorpus, Entry, Subject
+from runner.toml.part import Part
+from runner.toml.raw import nested
+from runner.workspace import write_text
+
+if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.sentences.common_size import Indices
+    from runner.corpus.store.opening import Store
+    from runner.generate.documents import Constraints
+    from runner.intervene.inject import Injection
+    from runner.intervene.inserts import Units
+    from runner.model.tokenizer import Split
+
+JUDGED = "judged.json"
+UNITS = "units.parquet"
+
+
+class Settings(Part):
+    """`inject = {…}`: lines of other texts, spread evenly, that replace or extend the corpus.
+
+    `like` names the condition that this one controls for. The control takes over its fraction, mode and unit. Its
+    text is another one or, without `text`, comes from the same generator without a paradigm.
+    """
+
+    text: tuple[str, ...] = Field((), strict=False)
+    generate: Generate | None = None
+    fraction: float | None = Field(None, gt=0, le=0.5)
+    like: str | None = None
+    mode: Literal["replace", "add"] = "replace"
+    unit: Literal["sentence", "document"] = "document"
+    only: tuple[str, ...] = Field((), strict=False)
+    without: tuple[str, ...] = Field((), strict=False)
+    seed: int = Field(0, ge=0)
+
+    @model_validator(mode="after")
+    def _check_combinations(self) -> Settings:
+        if (self.fraction is None) == (self.like is None):
+            raise ValueError("exactly one of fraction and like is required")
+        if self.text and self.generate is not None:
+            raise ValueError("text and generate exclude each other")
+        if not (self.text or self.generate is not None or self.like is not None):
+            raise ValueError("one of text and generate is required")
+        for name in ("mode", "unit", "generate"):
+            if self.like is not None and name in self.model_fields_set:
+                raise ValueError(f"{name} is taken over from {self.like}, which like names")
+        return self
+
+
+class Inject(Arrangement[Settings]):
+    """Put units of other texts among the lines, or in place of some."""
+
+    key = "inject"
+    usage = "inject = { text = [FILE, …], fraction = 0.001 }"
+    doc = "after the common size is drawn, with a share of its tokens from other texts"
+    value = Key(Settings | None)
+    phase = Phase.INJECT
+    controls = ("inject",)
+    text_lists = ("inject.text",)
+    text_filter_lists = ("inject.only", "inject.without")
+    results = (TEXT, COUNTS, JUDGED)
+
+    def control_of(self, value: Settings) -> tuple[str, ...] | None:
+        """Return the path of `like`, if it is set."""
+        return None if value.like is None else (self.key, "like", value.like)
+
+    def check(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield the mistakes in what it generates, and filters that cannot run on its texts."""
+        yield from self._unknown_paradigm(entry)
+        yield from self._inapplicable_filters(entry)
+
+    def _unknown_paradigm(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield a diagnostic for a paradigm without a template, or a control without a text that it could generate."""
+        from runner.generate.targets import TARGETS as PARADIGMS
+
+        name, like = nested(entry.raw, "inject.generate.paradigm"), nested(entry.raw, "inject.like")
+        if isinstance(name, str) and name not in PARADIGMS:
+            hint = did_you_mean(name, PARADIGMS) or f"paradigms: {', '.join(PARADIGMS)}"
+            yield entry.problem("FICT605", "inject", "generate", "paradigm", kind="paradigm", name=name, hint=hint)
+            return
+        other = next((other for other in entry.others if other.get("name") == like), {}) if like else {}
+        if like and not nested(entry.raw, "inject.text") and nested(other, "inject.text"):
+            yield entry.problem("FICT603", "inject", key="text", where="inject")
+
+    def _inapplicable_filters(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield diagnostics for filters on a text without trees, or without a feature that they test."""
+        from runner.corpus.conllu.features import missing_features
+
+        plain = [file for file in entry.files if not file.parsed]
+        for key in self.text_filter_lists:
+            items, path = entry.filters.get(key, ()), key.split(".")
+            if items and plain:
+                yield entry.problem("FICT642", *path, path=plain[0].label)
+                continue
+            features = {feature for item in items for feature in item.statement().features}
+            missing = missing_features([file.path for file in entry.files], features) if entry.files else set()
+            for item in () if entry.allow_missing else items:
+                for feature in sorted(missing & set(item.statement().features)):
+                    hint = "`allow-missing = true` on the condition allows this"
+                    parameters = {"filter": item.name, "feature": feature, "corpus": entry.files[0].label}
+                    yield entry.problem("FICT610", *path, hint=hint, **parameters)
+
+    def inherited(self, subject: Subject) -> Settings:
+        """Return the settings, with those that a control takes over from another condition."""
+        settings = self.of(subject)
+        if settings.like is None:
+            return settings
+        other = self.of(subject.other(settings.like))
+        taken = {name: getattr(other, name) for name in ("fraction", "mode", "unit")}
+        if not settings.text and other.generate is not None:
+            taken["generate"] = other.generate.model_copy(update={"paradigm": None})
+        return settings.model_copy(update=taken)
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return the share, the mode and how tokens are counted."""
+        settings = self.inherited(subject)
+        inject = {"fraction": settings.fraction, "mode": settings.mode, "split": subject.tokenizer.split}
+        return {"inject": inject}
+
+    def units_content(self, subject: Subject) -> dict[str, Any]:
+        """Return the texts, the filters on them, and the seed of their order."""
+        settings = self.inherited(subject)
+        only, without = (subject.filter_keys(key) for key in self.text_filter_lists)
+        files = {file.label: file.sha256 for file in subject.files}
+        content = {"files": files, "unit": settings.unit, "only": only, "without": without, "seed": settings.seed}
+        return content | ({} if settings.generate is None else {"generate": settings.generate.content()})
+
+    def describe(self, subject: Subject) -> str:
+        """State the share and the texts."""
+        settings = self.inherited(subject)
+        assert settings.fraction is not None
+        texts = ", ".join(file.label for file in subject.files)
+        if settings.generate is not None:
+            texts = f"generated text with {settings.generate.paradigm or 'no paradigm'}"
+        verb = "replaced by" if settings.mode == "replace" else "added from"
+        return f"{settings.fraction:.4%}".rstrip("0%").rstrip(".") + f" % of the tokens {verb} {texts}"
+
+    def facts(self, subject: Subject) -> dict[str, Any]:
+        """Return the share, the targets of the text, and whether it is generated without a paradigm."""
+        settings, generate = self.inherited(subject), self.of(subject).generate
+        generated = [f"blimp/{generate.paradigm}"] if generate is not None and generate.paradigm else []
+        targets = [target for item in subject.filters_of("inject.only") for target in item.metadata.targets]
+        random_text = settings.generate is not None and settings.generate.paradigm is None
+        return {"targets": generated + targets, "fraction": settings.fraction, "random_text": random_text}
+
+    def write_units(
+        self, subject: Subject, store: Callable[[], Store], constraints: Callable[[], Constraints], folder: Path
+    ) -> None:
+        """Write the units of its texts, in the order in which they are used."""
+        from runner.intervene.inserts import read_text_units, shuffle_units, write_units
+
+        settings = self.inherited(subject)
+        plain = [file for file in subject.files if not file.parsed]
+        units = [unit for file in plain for unit in read_text_units(file.path, file.label, settings.unit)]
+        parsed = [file.path for file in subject.files if file.parsed]
+        if settings.generate is not None:
+            parsed.append(write_generated(settings.generate, store, constraints(), folder))
+        if parsed:
+            units += self._parsed_units(subject, parsed, folder)
+        write_units(shuffle_units(units, settings.seed), folder / UNITS)
+
+    def _parsed_units(self, subject: Subject, paths: list[Path], folder: Path) -> Units:
+        """Return the units that the filters leave, and write how many they exclude."""
+        from runner.corpus.ingest.import_conllu import import_files
+        from runner.intervene.inserts import read_store_units
+
+        only, without = (subject.filters_of(key) for key in self.text_filter_lists)
+        store = import_files(paths, folder / "store")
+        units, left_out = read_store_units(store, self.inherited(subject).unit, only, without)
+        counts = {"units": len(units), "units_left_out": left_out}
+        counts |= {"target_sentences": sum(line.target for unit in units for line in unit)}
+        write_text(folder / JUDGED, json.dumps(counts, indent=1) + "\n")
+        return units
+
+    def arrange(self, subject: Subject, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+        """Return the lines with units. Raises InputError (FICT643, FICT654) if they are too few or too long."""
+        import numpy as np
+
+        from runner.intervene.inject import apply_injection
+        from runner.intervene.inserts import read_units
+
+        assert units is not None
+        texts, firsts, targets = read_units(units)
+        sums = np.concatenate([[0], np.cumsum(_tokens(texts, subject.tokenizer.split))])
+        injection = self._planned(subject, lines.texts, np.diff(sums[firsts]))
+        sids, replaced = apply_injection(lines.sids, injection, np.array(firsts))
+        text_of = dict(zip(lines.sids.tolist(), lines.texts, strict=True))
+        stats = lines.stats | {
+            "asked_tokens": round(injection.requested, 1),
+            "injected_tokens": injection.injected,
+            "injected_units": len(injection.starts),
+            "injected_sentences": int((sids < 0).sum()),
+            "injected_targets": sum(targets[: firsts[len(injection.starts)]]),
+            "replaced_tokens": injection.replaced,
+            "replaced_sentences": len(replaced),
+        }
+        result = [text_of[sid] if sid >= 0 else texts[~sid] for sid in sids.tolist()]
+        return Lines(sids, result, lines.words[:0], replaced, stats, _shifted(lines.stages, lines.sids, sids))
+
+    def _planned(self, subject: Subject, lines: list[str], units: Indices) -> Injection:
+        from runner.intervene.inject import LongError, plan_injection
+        from runner.intervene.remove_random import ShortError
+
+        settings = self.inherited(subject)
+        tokens, replaces = _tokens(lines, subject.tokenizer.split), settings.mode == "replace"
+        try:
+            return plan_injection(tokens, units, settings.fraction or 0.0, replace=replaces)
+        except ShortError as short:
+            numbers: dict[str, Any] = {"wanted": short.requested, "found": short.available}
+            problem = subject.problem("FICT643", self.key, condition=subject.name, **numbers)
+            raise InputError(problem) from short
+        except LongError as long:
+            numbers = {"wanted": long.requested, "found": long.length, "unit": settings.unit}
+            problem = subject.problem("FICT654", self.key, condition=subject.name, **numbers)
+            raise InputError(problem) from long
+
+
+def _shifted(stages: tuple[tuple[str, int], ...], before: Indices, after: Indices) -> tuple[tuple[str, int], ...]:
+    """Return the first lines of stages after injection: those of the first remaining sentence of each stage."""
+    import numpy as np
+
+    indices = {sid: index for index, sid in enumerate(before.tolist())}
+    reached = np.maximum.accumulate([indices.get(sid, -1) for sid in after.tolist()])
+    return tuple((name, int(np.searchsorted(reached, first))) for name, first in stages)
+
+
+def _tokens(lines: list[str], split: Split) -> Indices:
+    import numpy as np
+
+    from runner.model.tokenizer import split_words
+
+    return np.array([len(split_words(line, split)) for line in lines], dtype=np.int64)
+
+
+INTERVENTION = Inject()

@@ -1,0 +1,34 @@
+"""`keep = […]`: only the sentences that filters match."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runner.interventions.filters import FilterSelection
+from runner.interventions.subject import BaseCorpus, Subject
+
+if TYPE_CHECKING:
+    from runner.corpus.sentences.common_size import Indices
+
+
+class Keep(FilterSelection):
+    """Remove the sentences that none of the filters matches."""
+
+    key = "keep"
+    usage = "keep = [FILTER, …]"
+    doc = "with only these sentences"
+    filter_lists = ("keep",)
+    keeps = True
+
+    def describe(self, subject: Subject) -> str:
+        """Name the filters."""
+        return f"only {subject.filter_names(self.key)}"
+
+    def removed(self, subject: Subject, base: BaseCorpus) -> Indices:
+        """Return the sentences that none of the filters matches."""
+        from runner.intervene.select_sentences import other_sentences
+
+        return other_sentences(base.everything(), base.matching(self.filters(subject)))
+
+
+INTERVENTION = Keep()

@@ -1,0 +1,33 @@
+"""`mask = […]`: strings or tags in place of the words that filters take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+
+from runner.interventions.filters import FilterEdit
+from runner.interventions.subject import Subject
+
+
+class Mask(FilterEdit):
+    """Replace words according to the filters' actions."""
+
+    key = "mask"
+    usage = "mask = [FILTER, …]"
+    doc = 'with strings or tags in place of words, according to the filters\' actions: `mask subtree(X) with "<gap>"`'
+    filter_lists = ("mask",)
+    verb = "mask"
+
+    def describe(self, subject: Subject) -> str:
+        """Name the filters."""
+        return f"words masked by {subject.filter_names(self.key)}"
+
+    def added_tokens(self, subject: Subject) -> Mapping[str, Set[str]]:
+        """Return the strings of the filters' actions, and the columns whose values they insert."""
+        actions = [action for item in subject.filters_of(self.key) for action in item.ir.actions]
+        return {
+            "masks": {action.replacement for action in actions if action.replacement is not None},
+            "tags": {action.tag for action in actions if action.tag is not None},
+        }
+
+
+INTERVENTION = Mask()

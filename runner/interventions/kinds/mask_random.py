@@ -1,0 +1,22 @@
+"""`mask-random = "CONDITION"`: as much masked as in another condition, at random places."""
+
+from __future__ import annotations
+
+from runner.interventions.controls import RandomEdit
+from runner.interventions.subject import Subject
+
+
+class MaskRandom(RandomEdit):
+    """Mask words at random places."""
+
+    key = "mask-random"
+    usage = 'mask-random = "CONDITION"'
+    doc = "with as many words, subtrees and spans of the same sizes masked at random places"
+    controls = ("mask",)
+
+    def describe(self, subject: Subject) -> str:
+        """Name the other condition."""
+        return f"words masked at random, as many as in {self.of(subject)}{self.suffix(subject)}"
+
+
+INTERVENTION = MaskRandom()

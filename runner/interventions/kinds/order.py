@@ -1,0 +1,87 @@
+"""`order = {…}`: stages that training reads one after another, once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import model_validator
+
+from runner.interventions.intervention import Key, Lines, Phase
+from runner.interventions.stages import Levels, Staged
+from runner.interventions.subject import BaseCorpus, Subject
+
+if TYPE_CHECKING:
+    from runner.corpus.sentences.common_size import Indices
+
+
+class Settings(Levels):
+    """`order = {…}`: stages that training reads one after another, once."""
+
+    balance: Literal["sentences", "tokens"] | None = None
+    rest: Literal["drop", "first", "last", "interleave"] = "drop"
+    reverse: bool = False
+    shuffle: bool = False
+
+    @model_validator(mode="after")
+    def _check_unused(self) -> Settings:
+        if self.levels and self.balance is None:
+            raise ValueError("levels requires balance")
+        if "seed" in self.model_fields_set and self.balance is None and not self.shuffle:
+            raise ValueError("seed requires balance or shuffle")
+        return self
+
+    @property
+    def balanced_by(self) -> Literal["sentences", "tokens"] | None:
+        """The unit in which stages are made equal, or None."""
+        return self.balance
+
+
+class Order(Staged[Settings]):
+    """Sort sentences by stages."""
+
+    key = "order"
+    usage = "order = { filters = […], stages = […] }"
+    doc = "after the common size is drawn, in stages that are read one after another"
+    value = Key(Settings | None)
+    filters_key = "order.filters"
+    filter_lists = ("order.filters",)
+    reads_once = True
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return the settings; the result also has the names and the first lines of stages."""
+        begins = "shifted" if any(item.phase is Phase.INJECT for item in subject.interventions) else True
+        names = list(self.of(subject).stages) or [item.name for item in subject.filters_of(self.filters_key)]
+        return super().content(subject) | {"begins": begins, "names": names}
+
+    def describe(self, subject: Subject) -> str:
+        """Name the stages in reading order."""
+        settings, stages = self.of(subject), self.stage_labels(subject)
+        order = reversed(stages) if settings.reverse else stages
+        equal = f", as many {settings.balance} each" if settings.balance else ""
+        return f"in the order {' → '.join(order)}{equal}"
+
+    def reading_order(self, subject: Subject, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
+        """Return the stages reversed, if the condition says so."""
+        return stages[::-1] if self.of(subject).reverse else stages
+
+    def arrange(self, subject: Subject, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+        """Return the lines stage by stage. Raises InputError (FICT644) if a stage is empty."""
+        import numpy as np
+
+        from runner.intervene.order import order_by_stage
+
+        settings = self.of(subject)
+        selected, stage, names = self.balanced(subject, lines.sids, lines.words, base)
+        if settings.shuffle:
+            ranks = base.ranks(f"order:{settings.seed}")[lines.sids[selected]]
+            selected = selected[np.argsort(ranks, kind="stable")]
+        staged = order_by_stage(stage[selected], len(names), settings.rest, reverse=settings.reverse)
+        order = selected[staged]
+        firsts = [(name, int(np.argmax(stage[order] == number))) for number, name in enumerate(names)]
+        stages = tuple(sorted(firsts, key=lambda entry: entry[1]))
+        return replace(lines.take(order), stages=stages)
+
+
+INTERVENTION = Order()

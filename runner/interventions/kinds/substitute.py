@@ -1,0 +1,82 @@
+"""`substitute = {…}`: tags in place of the rarest words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from runner.interventions.intervention import Key, WordEdit
+from runner.interventions.subject import Subject
+from runner.toml.part import Part
+from runner.workspace import write_text
+
+if TYPE_CHECKING:
+    from runner.corpus.store.opening import Store
+    from runner.intervene.edits import Edit
+    from runner.intervene.substitute import Substitution
+
+SUBSTITUTED = "substituted.json"
+
+
+class Settings(Part):
+    """`substitute = {…}`: tags in place of the rarest words, which make up a share `alpha` of all words."""
+
+    alpha: float = Field(ge=0, le=1, strict=False)
+    tags: Literal["xpos", "upos"] = "xpos"
+
+
+class Substitute(WordEdit[Settings]):
+    """Replace words that are rare in the base corpus by their tags."""
+
+    key = "substitute"
+    usage = "substitute = { alpha = 0.5 }"
+    doc = "with the rarest words replaced by their tags: a word/tag hybrid"
+    value = Key(Settings | None)
+    rewrites_texts = True
+    results = (SUBSTITUTED,)
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return the settings, and whether forms are compared in lower case."""
+        return {"substitute": self.of(subject).model_dump(), "lowercase": subject.tokenizer.lowercase}
+
+    def describe(self, subject: Subject) -> str:
+        """State the share of words and the tags."""
+        tags, alpha = self.of(subject).tags.upper(), self.of(subject).alpha
+        return f"the rarest words, {alpha:.4g} of all, as their {tags} tags"
+
+    def facts(self, subject: Subject) -> dict[str, Any]:
+        """Return the share of words."""
+        return {"alpha": self.of(subject).alpha}
+
+    def added_tokens(self, subject: Subject) -> Mapping[str, Set[str]]:
+        """Return the set of tags."""
+        return {"substitutes": {self.of(subject).tags}}
+
+    def edits(self, subject: Subject, store: Store, base: Store, folder: Path | None) -> Iterator[Edit]:
+        """Yield the sentences with a rare word, then write the counts by tag."""
+        from runner.intervene.substitute import Boundary, Substitution, form_frequencies
+
+        lowercase = subject.tokenizer.lowercase
+        boundary = Boundary.of(form_frequencies(base, lowercase=lowercase), self.of(subject).alpha)
+        substitution = Substitution(boundary, self.of(subject).tags, lowercase)
+        yield from substitution.edits(store)
+        if folder is not None:
+            write_text(folder / SUBSTITUTED, json.dumps(_counts(substitution), indent=1, ensure_ascii=False) + "\n")
+
+
+def _counts(result: Substitution) -> dict[str, Any]:
+    word, frequency = result.boundary.rarest_kept or (None, None)
+    return {
+        "kept_words": len(result.boundary.kept_words),
+        "boundary": word,
+        "frequency": frequency,
+        "substituted": dict(sorted(result.substituted.items())),
+        "left_as_words": dict(sorted(result.unsubstituted.items())),
+    }
+
+
+INTERVENTION = Substitute()

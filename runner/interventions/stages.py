@@ -1,0 +1,173 @@
+"""Stages: groups of a condition's sentences, by filters or by the value of a comment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
+
+from pydantic import Field, model_validator
+
+from fictdsl.diagnostics.suggest import did_you_mean
+from runner.corpus.sentences.metadata_sql import SENTENCE_COLUMNS
+from runner.errors import InputError
+from runner.interventions.intervention import Arrangement, word_edit_of
+from runner.interventions.subject import BaseCorpus, Entry, Subject
+from runner.toml.part import Part
+from runner.toml.raw import nested, strings
+
+if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.sentences.common_size import Indices
+
+
+class Levels(Part):
+    """The settings that `order` and `balance` share: stages by matching filters or by a comment's value."""
+
+    filters: tuple[str, ...] = Field((), strict=False)
+    key: str | None = None
+    stages: tuple[str, ...] = Field((), strict=False)
+    levels: tuple[Annotated[tuple[str, ...], Field(strict=False)], ...] = Field(
+        (), strict=False
+    )  # groups of stages that balancing makes equal
+    seed: int = Field(0, ge=0)
+
+    @model_validator(mode="after")
+    def _check_levels(self) -> Levels:
+        grouped = [stage for level in self.levels for stage in level]
+        if unknown := [stage for stage in grouped if stage not in self.stages]:
+            raise ValueError(f"levels names {unknown[0]}, which is not one of the stages")
+        if len(set(grouped)) < len(grouped):
+            raise ValueError("a stage may be in one level only")
+        return self
+
+    @model_validator(mode="after")
+    def _check_criterion(self) -> Levels:
+        if bool(self.filters) == (self.key is not None):
+            raise ValueError("exactly one of filters and key is required")
+        if len(set(self.stages)) < len(self.stages):
+            raise ValueError("stages must be distinct")
+        return self
+
+    @property
+    def balanced_by(self) -> Literal["sentences", "tokens"] | None:
+        """The unit in which stages are made equal, or None."""
+        return None
+
+    def groups(self, names: list[str]) -> list[list[int]]:
+        """Return the groups of stages that balancing makes equal: those of each level, or all."""
+        if not self.levels:
+            return [list(range(len(names)))]
+        return [[names.index(stage) for stage in level] for level in self.levels]
+
+
+L = TypeVar("L", bound=Levels)
+
+
+class Staged(Arrangement[L]):
+    """Arrange sentences by stages."""
+
+    filters_key: ClassVar[str]  # the dotted key of the filters that define stages
+
+    def check(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield a diagnostic for each filter listed twice (FICT606), and each stage of an unknown filter (FICT605)."""
+        names = [item.name for item in entry.filters.get(self.filters_key, ())]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            yield entry.problem("FICT606", *self.filters_key.split("."), kind="filter", name=name)
+        for number, stage in strings(nested(entry.raw, f"{self.key}.stages")) if names else []:
+            for name in stage_names(stage):
+                if name not in names:
+                    hint = did_you_mean(name, names) or f"filters of {self.key}: {', '.join(names)}"
+                    yield entry.problem("FICT605", self.key, "stages", number, kind="filter", name=name, hint=hint)
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return the settings, with the filters of each stage in place of their names."""
+        levels = self.of(subject)
+        settings = levels.model_dump(exclude={"filters", "stages"}) | {"stages": self._stage_content(subject)}
+        if others := self._unstaged(subject):
+            settings["others"] = others
+        content: dict[str, Any] = {self.key: settings}
+        if levels.key not in (None, *SENTENCE_COLUMNS):
+            content["values"] = "of documents"  # comments of documents count as well as those of sentences
+        if levels.balanced_by == "tokens" and word_edit_of(subject) is not None:
+            content["sizes"] = "edited"
+        return content
+
+    def _stage_content(self, subject: Subject) -> list[Any]:
+        """Return the stages in their order: sorted filter keys, or values of a comment."""
+        keys = {item.name: item.key for item in subject.filters_of(self.filters_key)}
+        stages = self.of(subject).stages
+        if not keys:
+            return list(stages)
+        return [sorted(keys[name] for name in stage_names(stage)) for stage in stages or keys]
+
+    def _unstaged(self, subject: Subject) -> list[str]:
+        """Return the keys of filters in no stage; the sentences they match are in no stage either."""
+        stages = self.of(subject).stages
+        staged = {name for stage in stages for name in stage_names(stage)}
+        return sorted(item.key for item in subject.filters_of(self.filters_key) if stages and item.name not in staged)
+
+    def stage_labels(self, subject: Subject) -> tuple[str, ...]:
+        """Return the names of the stages for a description."""
+        by_filters = tuple(item.name for item in subject.filters_of(self.filters_key))
+        return self.of(subject).stages or by_filters or (f"by {self.of(subject).key}",)
+
+    def stages(self, subject: Subject, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
+        """Return the stages in reading order, then the sentences in no stage."""
+        from runner.intervene.order import REST
+
+        stage, names = self.stage_of_each(subject, sids, base)
+        stages = [(name, sids[stage == number]) for number, name in enumerate(names)]
+        rest = sids[stage == REST]
+        return [*self.reading_order(subject, stages), *([("in no stage", rest)] if len(rest) else [])]
+
+    def reading_order(self, subject: Subject, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
+        """Return the stages in the order in which training reads them."""
+        return stages
+
+    def balanced(
+        self, subject: Subject, sids: Indices, words: Indices, base: BaseCorpus
+    ) -> tuple[Indices, Indices, list[str]]:
+        """Return the indices of sentences after balancing, the stage of every sentence, and the names of the stages.
+
+        Sentences in no stage are among the indices. Raises InputError (FICT644) if a stage is empty.
+        """
+        import numpy as np
+
+        from runner.intervene.order import REST, balance_stages
+
+        levels = self.of(subject)
+        stage, names = self.stage_of_each(subject, sids, base)
+        self._refuse_empty(subject, stage, names)
+        if levels.balanced_by is None:
+            return np.arange(len(sids)), stage, names
+        ranks = base.ranks(f"balance:{levels.seed}")[sids]
+        sizes = words if levels.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
+        chosen = balance_stages(stage, sizes, ranks, levels.groups(names))
+        return np.union1d(chosen, np.flatnonzero(stage == REST)), stage, names
+
+    def _refuse_empty(self, subject: Subject, stage: Indices, names: list[str]) -> None:
+        empty = next((name for number, name in enumerate(names) if not (stage == number).any()), None)
+        empty = empty if names else self.of(subject).key
+        if empty is not None:
+            raise InputError(subject.problem("FICT644", self.key, stage=empty, condition=subject.name))
+
+    def stage_of_each(self, subject: Subject, sids: Indices, base: BaseCorpus) -> tuple[Indices, list[str]]:
+        """Return the stage of each sentence, and the names of the stages."""
+        from runner.corpus.sentences.arrays import read_values
+        from runner.intervene.order import stages_by_filters, stages_by_values
+
+        levels, filters = self.of(subject), subject.filters_of(self.filters_key)
+        if not filters:
+            values = read_values(base.store, str(levels.key))
+            sentence_values = [values[sid] for sid in sids.tolist()]
+            names = list(levels.stages) or sorted({value for value in sentence_values if value is not None})
+            return stages_by_values(sentence_values, names), names
+        names = list(levels.stages) or [item.name for item in filters]
+        indices = {item.name: index for index, item in enumerate(filters)}
+        stages = [{indices[name] for name in stage_names(stage)} for stage in names]
+        return stages_by_filters(sids, [base.matched(item.key) for item in filters], stages), names
+
+
+def stage_names(stage: str) -> list[str]:
+    """Return the names of the filters of a stage: `fem+occ` has the filters fem and occ."""
+    return [name.strip() for name in stage.split("+")]

@@ -1,0 +1,124 @@
+"""A condition as its interventions see it, before and after its files are read, and the base corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.sentences.arrays import Sentences
+    from runner.corpus.sentences.common_size import Indices
+    from runner.corpus.store.opening import Store
+    from runner.model.tokenizer import Split
+
+Filters: TypeAlias = "tuple[CompiledFilter, ...]"
+FiltersByKey: TypeAlias = Mapping[str, Filters]  # the filters of a condition, by manifest key such as `order.filters`
+
+
+class Problem(Protocol):
+    """Create a diagnostic at a key of a condition."""
+
+    def __call__(self, code: str, *keys: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
+        """Return the diagnostic; `keys` is a path below the condition."""
+
+
+class Tokenization(Protocol):
+    """The settings of `[tokenizer]` that interventions depend on."""
+
+    @property
+    def lowercase(self) -> bool:
+        """Whether text is converted to lower case."""
+
+    @property
+    def split(self) -> Split:
+        """How text is split into words."""
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line."""
+
+    label: str
+    path: Path
+    sha256: str
+
+    @property
+    def parsed(self) -> bool:
+        """Whether the file is CoNLL-U, so that filters can run on it."""
+        return ".conllu" in self.path.name
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A `[[condition]]` as written, which may be invalid, with its filters and texts; `others` are all conditions."""
+
+    raw: Mapping[str, Any]
+    filters: FiltersByKey
+    files: Sequence[TextFile]
+    others: Sequence[Mapping[str, Any]]
+    problem: Problem
+
+    @property
+    def allow_missing(self) -> bool:
+        """Whether filters may test features that a corpus lacks."""
+        return self.raw.get("allow-missing") is True
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A valid condition: the values of its keys, its filters and texts, and access to other conditions by name.
+
+    `interventions` are those that it has, in the order of application.
+    """
+
+    name: str
+    values: Mapping[str, Any]
+    interventions: Sequence[Any]
+    filters: FiltersByKey
+    files: Sequence[TextFile]
+    tokenizer: Tokenization
+    other: Callable[[str], Subject]
+    problem: Problem
+
+    def filters_of(self, *keys: str) -> Filters:
+        """Return the filters under some keys."""
+        return tuple(item for key in keys for item in self.filters.get(key, ()))
+
+    def filter_keys(self, *keys: str) -> list[str]:
+        """Return the sorted content keys of the filters under some keys."""
+        return sorted({item.key for item in self.filters_of(*keys)})
+
+    def filter_names(self, *keys: str) -> str:
+        """Return the names of the filters under some keys, for a description."""
+        return ", ".join(dict.fromkeys(item.name for item in self.filters_of(*keys)))
+
+
+@dataclass(frozen=True)
+class BaseCorpus:
+    """The corpus that interventions start from. `matched` returns the sentences that a filter matches, by its key."""
+
+    store: Store
+    sentences: Sentences
+    matched: Callable[[str], Indices]
+
+    def matching(self, filters: Filters) -> Indices:
+        """Return the sentences that any of the filters matches."""
+        from runner.intervene.select_sentences import matched_sentences
+
+        return matched_sentences(self.everything(), [self.matched(item.key) for item in filters])
+
+    def everything(self) -> Indices:
+        """Return all sentences."""
+        import numpy as np
+
+        return np.arange(len(self.sentences.words), dtype=np.int64)
+
+    def ranks(self, seed: str) -> Any:
+        """Return a pseudo-random rank for each sentence, (sentences,)."""
+        from runner.corpus.sentences.common_size import sentence_ranks
+
+        return sentence_ranks(seed, self.sentences.sources, self.sentences.numbers)

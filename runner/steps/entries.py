@@ -1,0 +1,65 @@
+"""Find and hash the texts of conditions, and check what conditions name before the manifest is known to be valid."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.files.labels import source_labels
+from runner.corpus.text.units import read_lines
+from runner.errors import InputError
+from runner.interventions.registry import INTERVENTIONS, TEXT_LISTS
+from runner.interventions.subject import Entry, FiltersByKey, TextFile
+from runner.manifest.load import Draft
+from runner.steps.paths import Roots, conllu_paths
+from runner.toml.raw import entries, nested, strings
+from runner.workspace import sha256_file
+
+
+def text_files(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, tuple[TextFile, ...]]:
+    """Return the texts of each condition that names some; append mistakes to `problems`."""
+    by_condition: dict[str, tuple[TextFile, ...]] = {}
+    for index, entry in entries(draft.raw.get("condition")):
+        paths: list[Path] = []
+        for key in TEXT_LISTS:
+            for number, text in strings(nested(entry, key)):
+                key_path: tuple[str | int, ...] = ("condition", index, *key.split("."), number)
+                new_paths, errors = conllu_paths(draft, roots, text, "text", key_path)
+                paths += new_paths
+                problems += errors
+        paths = list(dict.fromkeys(paths))
+        if paths:
+            labelled = zip(source_labels(paths), paths, strict=True)
+            files = tuple(TextFile(label, path, sha256_file(path)) for label, path in labelled)
+            by_condition[str(entry.get("name"))] = files
+            problems += [problem for file in files if not file.parsed for problem in _unreadable(file.path)]
+    return by_condition
+
+
+def _unreadable(path: Path) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of a text that cannot be read, such as one that is not UTF-8."""
+    try:
+        deque(read_lines(path), maxlen=0)
+    except InputError as error:
+        return error.diagnostics
+    return ()
+
+
+def entry_problems(
+    draft: Draft, filters: Mapping[str, FiltersByKey], files: Mapping[str, tuple[TextFile, ...]]
+) -> Iterator[Diagnostic]:
+    """Yield what the interventions of each condition find wrong with it."""
+    tables = entries(draft.raw.get("condition"))
+    for index, raw in tables:
+
+        def problem(code: str, *keys: str | int, hint: str | None = None, at: int = index, **values: Any) -> Diagnostic:
+            return draft.problem(code, "condition", at, *keys, hint=hint, **values)
+
+        name, others = str(raw.get("name")), [table for _, table in tables]
+        entry = Entry(raw, filters.get(name, {}), files.get(name, ()), others, problem)
+        for intervention in INTERVENTIONS:
+            if intervention.key in raw:
+                yield from intervention.check(entry)

@@ -1,0 +1,49 @@
+"""The registry: each intervention is one module, named after its key, and loading them is cheap."""
+
+from __future__ import annotations
+
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+from runner.interventions import kinds
+from runner.interventions.intervention import Arrangement, Phase, Selection, WordEdit
+from runner.interventions.registry import BY_KEY, INTERVENTIONS, KINDS, OPTIONS, enumeration
+from runner.manifest.condition import Condition
+
+
+def test_every_module_is_registered_under_its_key() -> None:
+    assert sorted(KINDS) == sorted(info.name for info in pkgutil.iter_modules(kinds.__path__))
+    assert [item.key.replace("-", "_") for item in INTERVENTIONS] == list(KINDS)
+
+
+@pytest.mark.parametrize("item", INTERVENTIONS, ids=lambda item: item.key)
+def test_an_intervention_says_what_it_is(item) -> None:
+    assert item.usage.startswith(f"{item.key} = ") and item.doc
+    phases = {Phase.SELECT: Selection, Phase.EDIT: WordEdit, Phase.ARRANGE: Arrangement, Phase.INJECT: Arrangement}
+    assert isinstance(item, phases[item.phase])
+    assert set(item.controls) <= set(BY_KEY)
+
+
+def test_interventions_are_in_the_order_of_their_phases() -> None:
+    assert [item.phase for item in INTERVENTIONS] == sorted(item.phase for item in INTERVENTIONS)
+
+
+def test_a_condition_has_the_keys_of_all_interventions_and_an_option_one_meaning() -> None:
+    keys = [info.alias or name for name, info in Condition.model_fields.items()]
+    assert keys == ["name", *BY_KEY, *OPTIONS, "allow-missing"]
+    for item in INTERVENTIONS:
+        assert all(OPTIONS[name] is key for name, key in item.options.items())
+
+
+def test_a_list_of_one_needs_no_and() -> None:
+    assert enumeration(["by"]) == "by"
+    assert enumeration(["a", "b", "c"]) == "a, b and c"
+
+
+def test_loading_interventions_loads_no_database_and_no_model() -> None:
+    script = "import sys, runner.manifest.model; print({'numpy', 'duckdb', 'pyarrow', 'torch'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
